@@ -1,0 +1,1 @@
+"""Where text comes from: articles (LaTeX, arXiv HTML, text, Markdown, JSON) and their metadata."""
