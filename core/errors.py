@@ -1,0 +1,48 @@
+"""The one exception tree. Every message says what happened, to what, and what to do next.
+
+The message of an error is for people and is already translated (``core.text.tr``).
+``exit_code`` is what the command line ends with: 1 the user's input or state is wrong,
+2 usage, 3 something outside is missing or failing.
+"""
+
+
+class BenchsealError(Exception):
+    """Base of everything Benchseal raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(BenchsealError):
+    """A file, an argument or a value given by the user is not usable."""
+
+
+class StateError(BenchsealError):
+    """The request is fine, but not in the present state of the workspace or the run."""
+
+
+class NotFoundError(BenchsealError):
+    """A named item, split, run, person or file does not exist."""
+
+
+class RightsError(BenchsealError):
+    """This person may not do this, or not to this item."""
+
+
+class ConflictError(BenchsealError):
+    """Somebody else was faster; nothing was written."""
+
+
+class WorkspaceError(BenchsealError):
+    """The workspace cannot be opened or written: wrong file, newer schema, read-only, full disk."""
+
+
+class UsageError(BenchsealError):
+    """The command line is not well formed."""
+
+    exit_code = 2
+
+
+class OutsideError(BenchsealError):
+    """Something outside Benchseal is missing or failing: a server, a program, a package."""
+
+    exit_code = 3

@@ -1,0 +1,21 @@
+"""The registry of item families. To add one: a file beside this one and an entry in the tuple."""
+
+from core.errors import NotFoundError
+from core.families.base import Family
+from core.text import tr
+
+FAMILIES: tuple[Family, ...] = ()
+
+
+def family(name: str) -> Family:
+    """The family of that name; raises NotFoundError for an unknown one."""
+    for candidate in FAMILIES:
+        if candidate.name == name:
+            return candidate
+    raise NotFoundError(
+        tr(
+            "There is no item family “{name}”. Known: {known}.",
+            name=name,
+            known=", ".join(f.name for f in FAMILIES),
+        )
+    )

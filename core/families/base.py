@@ -1,0 +1,150 @@
+"""What every item family owns: its payload, its defect checks, its form, its prompt, its scoring.
+
+A family is one file in this folder and one entry in ``core.families.FAMILIES``.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.files import digest
+
+
+class Payload(BaseModel):
+    """The content of one item revision. Frozen; its canonical JSON is what is hashed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemContent:
+    """One item as it travels between packages, files and the workspace.
+
+    ``format`` is the family's own subdivision (``sequencing``, ``cloze``, ``prediction`` for SCP;
+    empty where a family has none). ``provenance`` says where the item came from and is not hashed.
+    """
+
+    family: str
+    format: str
+    payload: Mapping[str, Any]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    domain: str = ""
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over family, format and payload."""
+        return digest({"family": self.family, "format": self.format, "payload": dict(self.payload)})
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON object, the form of a line in ``items.jsonl``; ``from_json`` reads it back."""
+        return {
+            "family": self.family,
+            "format": self.format,
+            "domain": self.domain,
+            "content_hash": self.content_hash,
+            "payload": dict(self.payload),
+            "provenance": dict(self.provenance),
+        }
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "ItemContent":
+        """Inverse of ``as_json``; a ``content_hash`` in the row is ignored and recomputed."""
+        return cls(
+            family=row["family"],
+            format=row.get("format", ""),
+            payload=row["payload"],
+            provenance=row.get("provenance", {}),
+            domain=row.get("domain", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One thing that is wrong with an item. ``name`` is stable, ``detail`` is for people."""
+
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field of a family's form. ``path`` is the key in the payload."""
+
+    path: str
+    title: str
+    kind: Literal["text", "long_text", "choice", "list", "number"] = "text"
+    options: tuple[str, ...] = ()
+    required: bool = True
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked, and how its reply is read.
+
+    ``choices`` are the admissible answers in order (for constrained choice, log-likelihood and the
+    baselines; empty for free generation). ``stop`` and ``pattern`` are the paper's extraction.
+    """
+
+    text: str
+    choices: tuple[str, ...] = ()
+    choice_texts: tuple[str, ...] = ()
+    stop: tuple[str, ...] = ()
+    pattern: str = ""
+    max_tokens: int = 50
+
+
+class Family(ABC):
+    """A kind of item. Stateless; one instance per family in ``FAMILIES``."""
+
+    name: str
+    title: str
+    formats: tuple[str, ...] = ()
+
+    @abstractmethod
+    def payload_model(self, format: str) -> type[Payload]:
+        """The pydantic model of the payload of one format."""
+
+    @abstractmethod
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item, used by the contract tests and the form's preview."""
+
+    @abstractmethod
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; ``source`` is the article's text where it is at hand."""
+
+    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+        """Defects that only show over a set (position bias, repeated items), by item index."""
+        return {}
+
+    @abstractmethod
+    def planted(self) -> Mapping[str, ItemContent]:
+        """For every defect name that ``check`` can find, an item which has that defect."""
+
+    @abstractmethod
+    def form(self, format: str) -> Sequence[FormField]:
+        """Fields of the form in which a person reads or writes the payload."""
+
+    @abstractmethod
+    def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
+        """What an evaluated model is asked."""
+
+    @abstractmethod
+    def key(self, item: ItemContent) -> str:
+        """The reference answer as a string."""
+
+    @abstractmethod
+    def plain_text(self, item: ItemContent) -> str:
+        """All text of the item in reading order: for search, duplicates and screening prompts."""
+
+    def extract(self, reply: str, prompt: Prompt) -> str | None:
+        """The answer in a model's reply by the prompt's pattern; None where there is none."""
+        import re
+
+        if not prompt.pattern:
+            return reply.strip() or None
+        match = re.search(prompt.pattern, reply)
+        return match.group(1) if match else None

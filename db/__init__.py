@@ -1,0 +1,1 @@
+"""What the program remembers; knows no rule of the pipeline."""
