@@ -1,0 +1,267 @@
+"""The run folder: the one protocol between a workspace, a launcher and a worker.
+
+A folder holds ``spec.json`` (what to do), ``work.jsonl`` (one line per work item, with an ``id``),
+other inputs of the kind, ``shard-NNN.jsonl`` (one line per finished item), ``progress.json``,
+``log.txt``, ``error.json`` (why it stopped) and ``result.json`` (once every item is finished).
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from core.errors import ConflictError, InputError, NotFoundError
+from core.files import read_jsonl, write_atomic, write_json, write_jsonl
+from core.text import tr
+
+RunState = Literal["prepared", "queued", "running", "stopped", "interrupted", "failed", "finished"]
+
+SPEC_VERSION = 1
+
+
+class RunSpec(BaseModel):
+    """The content of ``spec.json``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int = SPEC_VERSION
+    id: str
+    kind: str
+    params: dict[str, Any]
+    total: int
+    created: str
+    # What the workspace wants to remember about the run; a worker does not read it.
+    origin: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is. ``speed`` in items per second since the start of the newest workers."""
+
+    state: RunState
+    done: int
+    total: int
+    speed: float | None
+    seconds_left: float | None
+    notes: dict[str, Any]
+    error: str | None
+
+
+def new_run_id(kind: str) -> str:
+    """A readable, sortable, unique name: ``20260102-030405-generate-1a2b3c``."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{kind}-{secrets.token_hex(3)}"
+
+
+class RunFolder:
+    """One run folder; cheap to make, holds no open files."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+
+    @classmethod
+    def create(
+        cls,
+        root: Path,
+        kind: str,
+        params: BaseModel,
+        work: Iterable[dict[str, Any]],
+        *,
+        origin: dict[str, Any] | None = None,
+        run_id: str | None = None,
+    ) -> "RunFolder":
+        """Make a folder below ``root``. ``spec.json`` is written last: without it, no run."""
+        run_id = run_id or new_run_id(kind)
+        folder = cls(Path(root) / run_id)
+        folder.path.mkdir(parents=True)
+        total = write_jsonl(folder.path / "work.jsonl", work)
+        spec = RunSpec(
+            id=run_id,
+            kind=kind,
+            params=params.model_dump(mode="json"),
+            total=total,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            origin=origin or {},
+        )
+        write_json(folder.path / "spec.json", spec.model_dump(), durable=True)
+        return folder
+
+    def spec(self) -> RunSpec:
+        """Read ``spec.json``; NotFoundError without it, InputError when it is not one of ours."""
+        path = self.path / "spec.json"
+        if not path.is_file():
+            raise NotFoundError(
+                tr("“{path}” is no run folder: it has no spec.json.", path=self.path)
+            )
+        try:
+            spec = RunSpec.model_validate_json(path.read_text(encoding="utf-8"))
+        except (ValidationError, UnicodeDecodeError) as error:
+            raise InputError(
+                tr("The spec.json in “{path}” is damaged or of another program.", path=self.path)
+            ) from error
+        if spec.format > SPEC_VERSION:
+            raise InputError(
+                tr("The run in “{path}” was made by a newer Benchseal; update.", path=self.path)
+            )
+        return spec
+
+    def work(self) -> list[dict[str, Any]]:
+        """All work items, in order."""
+        return list(read_jsonl(self.path / "work.jsonl"))
+
+    def shard_files(self) -> list[Path]:
+        """The shard files that exist, in order."""
+        return sorted(self.path.glob("shard-[0-9]*.jsonl"))
+
+    def records(self) -> dict[str, dict[str, Any]]:
+        """Finished records by id over all shards; of two for one id the first counts."""
+        found: dict[str, dict[str, Any]] = {}
+        for path in self.shard_files():
+            for record in read_jsonl(path):
+                found.setdefault(record["id"], record)
+        return found
+
+    def finished_ids(self) -> set[str]:
+        """Ids that have a record in any shard."""
+        return set(self.records())
+
+    def ordered_records(self) -> list[dict[str, Any]]:
+        """Finished records in the order of the work items."""
+        found = self.records()
+        return [found[item["id"]] for item in self.work() if item["id"] in found]
+
+    def result(self) -> dict[str, Any] | None:
+        """The content of ``result.json``, or None while the run is not finished."""
+        path = self.path / "result.json"
+        if not path.is_file():
+            return None
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return content
+
+    def error(self) -> str | None:
+        """Why the newest worker failed, in one sentence; None when it did not."""
+        path = self.path / "error.json"
+        if not path.is_file():
+            return None
+        return str(json.loads(path.read_text(encoding="utf-8"))["message"])
+
+    def log_tail(self, lines: int = 200) -> str:
+        """The last lines of ``log.txt``, read from the end so that a huge log costs nothing."""
+        path = self.path / "log.txt"
+        if not path.is_file():
+            return ""
+        with path.open("rb") as handle:
+            handle.seek(0, os.SEEK_END)
+            handle.seek(max(0, handle.tell() - 400 * lines))
+            text = handle.read().decode("utf-8", "replace")
+        return "\n".join(text.splitlines()[-lines:])
+
+    # -- liveness ---------------------------------------------------------------------------
+
+    def claim(self, name: str) -> IO[str]:
+        """Hold ``NAME.lock`` while a worker lives; ConflictError when another one holds it."""
+        handle = (self.path / f"{name}.lock").open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            handle.close()
+            raise ConflictError(
+                tr(
+                    "Another worker is already busy with {name} of “{path}”.",
+                    name=name,
+                    path=self.path,
+                )
+            ) from error
+        return handle
+
+    def _is_claimed(self, path: Path) -> bool:
+        with path.open("a+", encoding="utf-8") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return True
+        return False
+
+    def is_running(self) -> bool:
+        """Whether a worker on this machine holds a shard right now."""
+        return any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock"))
+
+    # -- progress ---------------------------------------------------------------------------
+
+    def read_progress(self) -> dict[str, Any]:
+        """The raw content of ``progress.json``: shard name to its figures."""
+        path = self.path / "progress.json"
+        if not path.is_file():
+            return {}
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return content
+
+    def update_progress(self, shard: str, figures: dict[str, Any]) -> None:
+        """Replace one shard's figures; several workers may do so at once."""
+        with self._progress_lock():
+            content = self.read_progress()
+            content[shard] = figures
+            write_json(self.path / "progress.json", content)
+
+    def forget_progress(self) -> None:
+        """Drop the figures of earlier workers, before new ones start."""
+        with self._progress_lock():
+            write_json(self.path / "progress.json", {})
+
+    @contextlib.contextmanager
+    def _progress_lock(self) -> Iterator[None]:
+        with (self.path / "progress.lock").open("a+", encoding="utf-8") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+    def state(self) -> RunState:
+        """What the files and the live workers say about the run."""
+        if (self.path / "result.json").is_file():
+            return "finished"
+        if self.is_running():
+            return "running"
+        if (self.path / "error.json").is_file():
+            return "failed"
+        if (self.path / "stop").is_file():
+            return "stopped"
+        if (self.path / "queued").is_file():
+            return "queued"
+        return "interrupted" if self.read_progress() else "prepared"
+
+    def progress(self) -> Progress:
+        """State, counts, speed and time left, from ``progress.json`` and the live workers."""
+        state = self.state()
+        total = self.spec().total
+        shards = self.read_progress().values()
+        done = sum(shard["done"] for shard in shards)
+        before = sum(shard["before"] for shard in shards)
+        if state == "finished":
+            done, before = total, 0
+        now = time.time()
+        speed = sum(
+            shard["done"] / max(0.1, (now if state == "running" else shard["at"]) - shard["since"])
+            for shard in shards
+        )
+        done = min(total, done + before)
+        notes: dict[str, Any] = {}
+        for shard in shards:
+            notes.update(shard.get("notes", {}))
+        left = (total - done) / speed if speed > 0 and state == "running" else None
+        return Progress(state, done, total, speed or None, left, notes, self.error())
+
+    def clear_outcome(self) -> None:
+        """Forget an earlier error or stop request, before the run is started again."""
+        for name in ("error.json", "stop", "queued"):
+            (self.path / name).unlink(missing_ok=True)
+
+    def request_stop(self) -> None:
+        """Ask the workers to stop after what is in flight; they look several times a second."""
+        write_atomic(self.path / "stop", "")
