@@ -1,0 +1,146 @@
+"""A window test leaves nothing behind: no thread, timer, widget or work in a pool.
+
+The test that leaks is the test that fails. The garbage collector rests while a window test runs,
+so that no Qt object dies at a random line of Python, and runs between the tests.
+"""
+
+import gc
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, QThreadPool, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+_GRACE_S = 2.0  # work that was told to stop may need a moment on a busy machine
+_failed = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Remember a failure: its traceback keeps objects alive, which is not a second fault."""
+    report = yield
+    if report.failed:
+        item.stash[_failed] = True
+    return report
+
+
+class _Watched:
+    """Timers, threads and pools that were started since the watch began."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._timers: weakref.WeakSet[QTimer] = weakref.WeakSet()
+        self._threads: weakref.WeakSet[QThread] = weakref.WeakSet()
+        self._pools: weakref.WeakSet[QThreadPool] = weakref.WeakSet()
+        self._shots: list[QTimer] = []
+        self._watch(monkeypatch, QTimer, "start", self._timers)
+        self._watch(monkeypatch, QThread, "start", self._threads)
+        self._watch(monkeypatch, QThreadPool, "start", self._pools)
+        self._watch(monkeypatch, QThreadPool, "tryStart", self._pools)
+        monkeypatch.setattr(QTimer, "singleShot", staticmethod(self._single_shot))
+
+    @staticmethod
+    def _watch(
+        monkeypatch: pytest.MonkeyPatch, kind: type, name: str, seen: "weakref.WeakSet[Any]"
+    ) -> None:
+        real = getattr(kind, name)
+
+        def start(self: Any, *args: Any, **kwargs: Any) -> Any:
+            seen.add(self)
+            return real(self, *args, **kwargs)
+
+        monkeypatch.setattr(kind, name, start)
+
+    def _single_shot(self, delay_ms: int, *args: Any) -> None:
+        """Like ``QTimer.singleShot`` with a callable, by a timer that can be seen."""
+        *before, call = args
+        context = next((value for value in before if isinstance(value, QObject)), None)
+        timer = QTimer(context)
+        timer.setSingleShot(True)
+        for value in before:
+            if isinstance(value, Qt.TimerType):
+                timer.setTimerType(value)
+        timer.timeout.connect(call)
+        timer.timeout.connect(timer.deleteLater)
+        self._shots.append(timer)
+        timer.start(delay_ms)
+
+    def busy(self) -> list[str]:
+        """What still ticks or runs, one phrase for each."""
+        timers = [t for t in {*self._timers, *self._shots} if isValid(t) and t.isActive()]
+        threads = [t for t in self._threads if isValid(t) and t.isRunning()]
+        # the global pool is named again: Python may drop its wrapper while the pool works on
+        known = {QThreadPool.globalInstance(), *self._pools}
+        pools = [p for p in known if isValid(p) and p.activeThreadCount()]
+        found = [f"timer of {t.interval()} ms, child of {t.parent()!r}" for t in timers]
+        found += [f"running QThread {t!r}" for t in threads]
+        found += [f"QThreadPool with {p.activeThreadCount()} busy threads" for p in pools]
+        return found
+
+
+def _new_threads(before: set[threading.Thread]) -> list[str]:
+    # a thread that Qt owns and Python merely met is a _DummyThread; its QThread is watched instead
+    return [
+        f"thread {thread.name}"
+        for thread in threading.enumerate()
+        if thread not in before and not isinstance(thread, threading._DummyThread)
+    ]
+
+
+def _within_grace(find: Callable[[], list[str]]) -> list[str]:
+    deadline = time.monotonic() + _GRACE_S
+    while (found := find()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return found
+
+
+def _delete_deferred() -> None:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _new_windows(before: set[QWidget]) -> list[str]:
+    return [
+        f"window {widget!r}" for widget in QApplication.topLevelWidgets() if widget not in before
+    ]
+
+
+@pytest.fixture(scope="session")
+def _settled_heap() -> Iterator[None]:
+    """What was imported by now is kept out of every later collection: 100 ms a test otherwise."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def _leaves_nothing(
+    request: pytest.FixtureRequest, qapp: QApplication, _settled_heap: None
+) -> Iterator[None]:
+    """Fail the test that leaves a thread, a timer, a window or work in a pool behind."""
+    gc.collect()
+    _delete_deferred()
+    threads = set(threading.enumerate())
+    windows = set(QApplication.topLevelWidgets())
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        watched = _Watched(monkeypatch)
+        gc.disable()
+        try:
+            yield
+        finally:
+            gc.enable()
+    gc.collect()
+    _delete_deferred()
+    if request.node.stash.get(_failed, False):
+        return
+    leaked = _within_grace(lambda: watched.busy() + _new_threads(threads))
+    gc.collect()
+    _delete_deferred()
+    leaked += _new_windows(windows)
+    if leaked:
+        lines = "\n".join(f"  {thing}" for thing in leaked)
+        pytest.fail(f"{request.node.nodeid} left behind:\n{lines}")

