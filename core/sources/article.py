@@ -6,6 +6,7 @@ paragraph.
 """
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -55,13 +56,30 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """What a reader understood of one source; fields it could not see stay empty.
+
+    ``article_id`` and ``version`` are arXiv's, ``notes`` are sentences for people about parts that
+    were left out, such as a missing ``\\input`` file.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    article_id: str = ""
+    version: str = ""
+    categories: tuple[str, ...] = ()
+    submitted: date | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Article:
     """One article in its normalised form.
 
     ``id`` is the arXiv id without version where one is known, else the file's stem. ``version`` is
     ``v1``, ``v2``, … for arXiv, else ``text-`` and twelve hex digits of the text's SHA-256.
-    ``domain`` is one of ``core.sources.domains.DOMAINS`` or empty. ``submitted`` is the day of this
-    version where the metadata says it, else of the first one; None when unknown.
+    ``domain`` is one of ``core.sources.domains.DOMAINS`` or empty. ``submitted`` is the day (UTC)
+    of the first version, since that is when the text may have become known; None when unknown.
     """
 
     id: str
@@ -108,21 +126,33 @@ class Article:
 
 
 def normalise(text: str) -> str:
-    """Text in NFC with one space for every run of white space and no control characters."""
-    kept = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _UNSEEN)
-    return " ".join(unicodedata.normalize("NFC", kept).split())
+    """Text in NFC with one space for every run of white space and no control characters.
+
+    A line break between two Chinese characters leaves no space.
+    """
+    joined = _CHINESE_BREAK.sub("", visible(text)) if "\n" in text else visible(text)
+    return " ".join(unicodedata.normalize("NFC", joined).split())
 
 
+def visible(text: str) -> str:
+    """The text without control, format, surrogate, private and unassigned characters."""
+    if text.isascii() and (text.isprintable() or not _ASCII_CONTROL.search(text)):
+        return text
+    return "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _UNSEEN)
+
+
+_ASCII_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+_CHINESE_BREAK = re.compile(
+    r"(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])[ \t]*\r?\n[ \t]*"
+    r"(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])"
+)
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 
 def normalise_lines(text: str) -> str:
     """Like ``normalise``, but line ends and indentation stay: for code and tables."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
-    seen = [
-        "".join(c for c in line if unicodedata.category(c) not in _UNSEEN).rstrip()
-        for line in lines
-    ]
+    seen = [visible(line).rstrip() for line in lines]
     return unicodedata.normalize("NFC", "\n".join(seen)).strip("\n")
 
 

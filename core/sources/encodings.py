@@ -1,0 +1,85 @@
+"""From bytes of unknown origin to text: what they are, and in which encoding."""
+
+import codecs
+import re
+
+from core.sources.limits import UnreadableSource
+from core.text import tr
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(
+    rb"\\usepackage\s*\[\s*([\w-]+)\s*\]\s*\{inputenc\}|charset\s*=\s*[\"']?([\w-]+)"
+    rb"|\\begin\{CJK\*?\}(?:\[\w*\])?\{(\w+)\}|!TEX encoding\s*=\s*([\w -]+)",
+    re.IGNORECASE,
+)
+_NAMES = {
+    "latin1": "cp1252",
+    "iso-8859-1": "cp1252",
+    "latin2": "iso-8859-2",
+    "latin9": "iso-8859-15",
+    "ansinew": "cp1252",
+    "applemac": "mac-roman",
+    "gbk": "gb18030",
+    "gb": "gb18030",
+    "gb2312": "gb18030",
+    "gb18030": "gb18030",
+    "cp936": "gb18030",
+    "big5": "big5",
+    "bg5": "big5",
+    "koi8-r": "koi8-r",
+    "cp1251": "cp1251",
+    "cp1252": "cp1252",
+}
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SAMPLE = 2**16
+
+
+def decode(data: bytes) -> str:
+    """The text of ``data``: UTF-8, UTF-16 with a mark, what it declares, GB18030, or Windows-1252.
+
+    Raises ``UnreadableSource`` for data that is not text. Bytes that the chosen encoding does not
+    have become the replacement character.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data.decode(name, errors="replace").replace("\x00", "")
+    refuse_binary(data)
+    try:
+        return data.decode("utf-8").replace("\x00", "")
+    except UnicodeDecodeError:
+        return data.decode(_guess(data), errors="replace").replace("\x00", "")
+
+
+def refuse_binary(data: bytes) -> None:
+    """Raise ``UnreadableSource`` when more than one byte in a hundred is a control character."""
+    sample = data[:_SAMPLE]
+    if sample and len(_CONTROL.findall(sample)) * 100 > len(sample):
+        raise UnreadableSource(tr("It is a binary file, not text."))
+
+
+def _guess(data: bytes) -> str:
+    declared = _DECLARED.search(data[:_SAMPLE])
+    if declared:
+        name = next(group for group in declared.groups() if group).decode("ascii").strip().lower()
+        if name in _NAMES:
+            return _NAMES[name]
+    sample = data[: 4 * _SAMPLE]
+    broken = len(sample.decode("utf-8", errors="ignore").encode()) * 200 > len(sample) * 199
+    if broken and len(_HIGH_RUN.findall(sample)) > 20:
+        return "utf-8"  # a few damaged bytes in a text that is UTF-8 elsewhere
+    return "gb18030" if _looks_chinese(sample) else "cp1252"
+
+
+def _looks_chinese(sample: bytes) -> bool:
+    """GB text has its high bytes in pairs, Western text has them alone between ASCII letters."""
+    runs = _HIGH_RUN.findall(sample)
+    paired = sum(len(run) for run in runs if len(run) % 2 == 0)
+    total = sum(len(run) for run in runs)
+    return total > 0 and paired * 10 >= total * 9

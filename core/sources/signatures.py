@@ -1,0 +1,84 @@
+"""What a file is by its first bytes, and why some kinds cannot be read."""
+
+from core.sources.limits import UnreadableSource
+from core.text import tr
+
+GZIP = b"\x1f\x8b"
+TAR_MAGIC = b"ustar"
+TAR_MAGIC_AT = 257
+HEAD = 2**16
+"""Bytes that are enough to recognise every kind."""
+
+
+def is_gzip(head: bytes) -> bool:
+    """Does it start like gzip?"""
+    return head.startswith(GZIP)
+
+
+def is_tar(head: bytes) -> bool:
+    """Does it start like a tar archive (POSIX or GNU)?"""
+    return head[TAR_MAGIC_AT : TAR_MAGIC_AT + 5] == TAR_MAGIC
+
+
+def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
+    """Raise ``UnreadableSource`` with the reason for kinds that are never an article's source.
+
+    ``tail`` is the end of the file: that is where a PDF says that it is encrypted.
+    """
+    if head[:1024].lstrip().startswith(b"%PDF"):
+        if b"/Encrypt" in head or b"/Encrypt" in tail:
+            raise UnreadableSource(
+                tr("It is an encrypted PDF. Give the LaTeX source or the HTML of the article.")
+            )
+        raise UnreadableSource(
+            tr("It is a PDF, which is not read. Give the LaTeX source or the HTML of the article.")
+        )
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        if len(head) > 7 and head[6] & 1:
+            raise UnreadableSource(
+                tr("It is an encrypted ZIP archive. Unpack it and give the folder.")
+            )
+        raise UnreadableSource(
+            tr("It is a ZIP archive, which is not read. Unpack it and give the folder.")
+        )
+    if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
+        head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)
+    ):
+        raise UnreadableSource(tr("It is encrypted. Decrypt it and try again."))
+    for magic, name in _PACKED:
+        if head.startswith(magic):
+            raise UnreadableSource(
+                tr("It is packed with {format}, which is not read. Unpack it first.", format=name)
+            )
+    for magic, name in _OTHER:
+        if head.startswith(magic):
+            raise UnreadableSource(tr("It is a {format} file, not text.", format=name))
+
+
+def _is_openpgp(head: bytes) -> bool:
+    """A session-key packet (tags 1 and 3) of a plausible length and version 3 to 6."""
+    if len(head) < 4:
+        return False
+    version = {0x84: 2, 0x85: 3, 0x8C: 2, 0xC1: 2, 0xC3: 2}[head[0]]
+    return head[version] in (3, 4, 5, 6) and b"\x00" in head[:HEAD]
+
+
+_PACKED = (
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"BZh", "bzip2"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"Rar!\x1a\x07", "RAR"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"\x1f\x9d", "compress"),
+)
+_OTHER = (
+    (b"%!PS", "PostScript"),
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"GIF8", "GIF"),
+    (b"\x7fELF", "ELF"),
+    (b"SQLite format 3\x00", "SQLite"),
+    (b"\xd0\xcf\x11\xe0", "Microsoft Office"),
+    (b"{\\rtf", "RTF"),
+    (b"\xf7\x02", "DVI"),
+)
