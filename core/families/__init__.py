@@ -2,9 +2,10 @@
 
 from core.errors import NotFoundError
 from core.families.base import Family
+from core.families.scp import ScpFamily
 from core.text import tr
 
-FAMILIES: tuple[Family, ...] = ()
+FAMILIES: tuple[Family, ...] = (ScpFamily(),)
 
 
 def family(name: str) -> Family:

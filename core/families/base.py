@@ -103,6 +103,7 @@ class Family(ABC):
     name: str
     title: str
     formats: tuple[str, ...] = ()
+    defect_names: tuple[str, ...] = ()  # every name that check and check_set can give
 
     @abstractmethod
     def payload_model(self, format: str) -> type[Payload]:
@@ -116,13 +117,20 @@ class Family(ABC):
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
         """Defects of one item; ``source`` is the article's text where it is at hand."""
 
-    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+    def check_set(  # the default finds nothing
+        self,
+        items: Sequence[ItemContent],  # noqa: ARG002 - interface
+    ) -> Mapping[int, Sequence[Defect]]:
         """Defects that only show over a set (position bias, repeated items), by item index."""
         return {}
 
     @abstractmethod
     def planted(self) -> Mapping[str, ItemContent]:
         """For every defect name that ``check`` can find, an item which has that defect."""
+
+    def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
+        """For every defect name that only ``check_set`` can find, a set which has that defect."""
+        return {}
 
     @abstractmethod
     def form(self, format: str) -> Sequence[FormField]:

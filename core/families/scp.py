@@ -1,0 +1,280 @@
+"""Sequencing, cloze and prediction: items made from one article (ArxivRoll §2.2, figure 2)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.errors import InputError
+from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.scp_checks import (
+    check_payload,
+    duplicates,
+    length_bias,
+    position_bias,
+)
+from core.families.scp_payload import (
+    CLOZE,
+    FORMATS,
+    LETTERS,
+    OPTION_COUNT,
+    PREDICTION,
+    SELECTIONS,
+    SEQUENCING,
+    AnyPayload,
+    ClozePayload,
+    PredictionPayload,
+    SequencingPayload,
+    arrange,
+    context_of,
+    options_of,
+    pieces_of,
+)
+from core.text import tr
+
+_MODELS: Mapping[str, type[SequencingPayload] | type[ClozePayload] | type[PredictionPayload]] = {
+    SEQUENCING: SequencingPayload,
+    CLOZE: ClozePayload,
+    PREDICTION: PredictionPayload,
+}
+
+# The extraction of the published evaluation: what a reply is read with, and where it is cut.
+_STOP = (".", ",", "\n")
+_SELECTION_PATTERN = r"(Selection [0-9])"
+_LETTER_PATTERN = r"(\b[ABCD]\b)"
+
+_INSTRUCTIONS: Mapping[str, str] = {
+    SEQUENCING: (
+        "The parts of one passage are shown below in a wrong order, each behind its letter. "
+        "Decide in which order they stood in the source and choose the one selection that lists "
+        "them so. Reply with nothing but the selection: Selection 1, Selection 2, Selection 3 or "
+        "Selection 4."
+    ),
+    CLOZE: (
+        "Sentences were taken out of the passage below; a numbered mark stands at each gap, and "
+        "the sentences follow behind their letters. A selection lists, gap by gap, the sentence "
+        "that belongs there. Choose the one right selection. Reply with nothing but the "
+        "selection: Selection 1, Selection 2, Selection 3 or Selection 4."
+    ),
+    PREDICTION: (
+        "Below are a passage and four texts behind the letters A, B, C and D. Exactly one of them "
+        "comes directly after the passage in its source. Choose it. Reply with nothing but the "
+        "letter: A, B, C or D."
+    ),
+}
+
+
+class ScpFamily(Family):
+    """Sequencing, cloze and prediction items.
+
+    Sequencing: put the shuffled parts of a passage back into order. Cloze: put masked sentences
+    back into their gaps. Prediction: find the text that comes next. Four options each, one right.
+    """
+
+    name = "scp"
+    title = "Sequencing, cloze and prediction"
+    formats = FORMATS
+    defect_names = (
+        "invalid_payload",
+        "wrong_option_count",
+        "empty_option",
+        "key_not_an_option",
+        "repeated_options",
+        "option_equals_key",
+        "near_identical_options",
+        "order_not_permutation",
+        "mask_count_mismatch",
+        "key_contradicts_source",
+        "context_among_options",
+        "length_gives_answer",
+        "mostly_markup",
+        "as_published",
+        "position_bias",
+        "length_bias",
+        "duplicate_item",
+    )
+
+    def payload_model(self, format: str) -> type[Payload]:
+        """The model of one of ``formats``; raises InputError for another name."""
+        try:
+            return _MODELS[format]
+        except KeyError:
+            raise InputError(
+                tr(
+                    "SCP has no format “{format}”. Use one of: {known}.",
+                    format=format,
+                    known=", ".join(FORMATS),
+                )
+            ) from None
+
+    def payload(self, item: ItemContent) -> AnyPayload:
+        """The typed payload; raises pydantic's ValidationError where it is not of the model."""
+        self.payload_model(item.format)
+        return _MODELS[item.format].model_validate(dict(item.payload))
+
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item of our own words."""
+        from core.families.scp_samples import sample
+
+        return sample(format)
+
+    def planted(self) -> Mapping[str, ItemContent]:
+        """An item for every defect that shows in one item."""
+        from core.families.scp_samples import planted
+
+        return planted()
+
+    def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
+        """A set of items for every defect that only shows over a set."""
+        from core.families.scp_samples import planted_sets
+
+        return planted_sets()
+
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; the order is judged by ``source`` or by the provenance's spans."""
+        found: list[Defect] = []
+        if item.provenance.get("as_published"):
+            found.append(
+                Defect(
+                    "as_published",
+                    tr("Made with the published generator's choices, for study only."),
+                )
+            )
+        try:
+            payload = self.payload(item)
+        except (ValidationError, InputError) as error:
+            found.append(Defect("invalid_payload", _first_problem(error)))
+            return found
+        found.extend(check_payload(payload, _spans(item.provenance), source))
+        return found
+
+    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+        """Position bias and length bias per format, and repeated items, by item index."""
+        found: dict[int, list[Defect]] = {}
+        payloads = {index: p for index, item in enumerate(items) if (p := self._sound(item))}
+        for model in _MODELS.values():
+            mine = {index: p for index, p in payloads.items() if isinstance(p, model)}
+            _collect(found, position_bias({index: p.key for index, p in mine.items()}))
+        predictions = {i: p for i, p in payloads.items() if isinstance(p, PredictionPayload)}
+        _collect(found, length_bias(predictions))
+        _collect(found, duplicates(items))
+        return found
+
+    def _sound(self, item: ItemContent) -> AnyPayload | None:
+        try:
+            payload = self.payload(item)
+        except (ValidationError, InputError):
+            return None
+        four = len(options_of(payload)) == OPTION_COUNT
+        return payload if four and 0 <= payload.key < OPTION_COUNT else None
+
+    def form(self, format: str) -> Sequence[FormField]:
+        """Fields of a format; the value of ``key`` is the index of the chosen option."""
+        self.payload_model(format)
+        if format == SEQUENCING:
+            return (
+                FormField("parts", tr("Parts, as shown (A, B, C, D)"), "list"),
+                FormField(
+                    "orders",
+                    tr("Orders offered"),
+                    "list",
+                    help=tr("The letters in reading order, such as CADB."),
+                ),
+                FormField("key", tr("Right selection"), "choice", SELECTIONS),
+            )
+        if format == CLOZE:
+            return (
+                FormField(
+                    "text",
+                    tr("Passage with gaps"),
+                    "long_text",
+                    help=tr("Write <|Mask 1|>, <|Mask 2|> and so on where sentences are missing."),
+                ),
+                FormField("candidates", tr("Masked sentences, as shown (A, B, C, D)"), "list"),
+                FormField(
+                    "assignments",
+                    tr("Assignments offered"),
+                    "list",
+                    help=tr("The letters gap by gap, such as CADB."),
+                ),
+                FormField("key", tr("Right selection"), "choice", SELECTIONS),
+            )
+        return (
+            FormField("context", tr("Passage"), "long_text"),
+            FormField("options", tr("Texts offered (A, B, C, D)"), "list"),
+            FormField("key", tr("Text that comes next"), "choice", tuple(LETTERS[:OPTION_COUNT])),
+        )
+
+    def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
+        """The question in plain text; replies are cut and read as in the published evaluation.
+
+        ``choice_texts`` are what each choice says: the pieces joined in its order, or its text.
+        """
+        payload = self.payload(item)
+        options = options_of(payload)
+        lettered = _lettered(pieces_of(payload))
+        head = instruction or _INSTRUCTIONS[item.format]
+        if isinstance(payload, PredictionPayload):
+            body = f"{head}\n\nPassage:\n{payload.context}\n\nTexts:\n{lettered}\n\nAnswer:"
+            return Prompt(
+                text=body,
+                choices=tuple(LETTERS[: len(options)]),
+                choice_texts=options,
+                stop=_STOP,
+                pattern=_LETTER_PATTERN,
+            )
+        offered = "\n".join(f"Selection {n}: {option}" for n, option in enumerate(options, 1))
+        if isinstance(payload, ClozePayload):
+            body = f"Passage:\n{payload.text}\n\nSentences:\n{lettered}"
+        else:
+            body = f"Parts:\n{lettered}"
+        return Prompt(
+            text=f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
+            choices=tuple(f"Selection {number}" for number in range(1, len(options) + 1)),
+            choice_texts=tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
+            stop=_STOP,
+            pattern=_SELECTION_PATTERN,
+        )
+
+    def key(self, item: ItemContent) -> str:
+        """``Selection n`` or a letter; raises InputError where the item's key names no option."""
+        payload = self.payload(item)
+        if not 0 <= payload.key < len(options_of(payload)):
+            raise InputError(tr("The key of this item names none of its options."))
+        if isinstance(payload, PredictionPayload):
+            return LETTERS[payload.key]
+        return f"Selection {payload.key + 1}"
+
+    def plain_text(self, item: ItemContent) -> str:
+        """The given text and the lettered texts, one block each."""
+        payload = self.payload(item)
+        return "\n\n".join(filter(None, (context_of(payload), *pieces_of(payload))))
+
+
+def _lettered(pieces: Sequence[str]) -> str:
+    return "\n".join(f"{letter}. {piece}" for letter, piece in zip(LETTERS, pieces, strict=False))
+
+
+def _spans(provenance: Mapping[str, Any]) -> Sequence[Sequence[int]]:
+    """Spans of the lettered pieces as shown; empty where the provenance has none to rely on."""
+    spans = provenance.get("piece_spans")
+    if not isinstance(spans, Sequence) or isinstance(spans, str):
+        return ()
+    sound = all(
+        isinstance(span, Sequence) and len(span) == 2 and all(isinstance(n, int) for n in span)
+        for span in spans
+    )
+    return spans if sound else ()
+
+
+def _first_problem(error: ValidationError | InputError) -> str:
+    if isinstance(error, InputError):
+        return str(error)
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return tr("Field “{field}”: {problem}.", field=place, problem=problem["msg"])
+
+
+def _collect(found: dict[int, list[Defect]], more: Mapping[int, Defect]) -> None:
+    for index, defect in more.items():
+        found.setdefault(index, []).append(defect)

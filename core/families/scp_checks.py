@@ -1,0 +1,365 @@
+"""Defect checks of the SCP family: every flaw of the published generator, in anybody's items.
+
+Item checks look at one item (and its source, where it is at hand); set checks look for answers
+that only the whole set gives away. Set checks need ``MINIMUM_SET`` items of a format and a
+significance below ``SIGNIFICANCE``, so that small honest sets stay clean.
+"""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from rapidfuzz import fuzz
+
+from core.families.base import Defect, ItemContent
+from core.families.scp_payload import (
+    HOLE,
+    LETTERS,
+    OPTION_COUNT,
+    AnyPayload,
+    ClozePayload,
+    PredictionPayload,
+    SequencingPayload,
+    arrange,
+    context_of,
+    is_permutation,
+    options_of,
+    pieces_of,
+)
+from core.text import tr
+
+NEAR_IDENTICAL = 92.0
+LENGTH_RATIO = 2.0
+MARKUP_SHARE = 0.4
+MINIMUM_SET = 8
+MINIMUM_LENGTH_SET = 20
+SIGNIFICANCE = 0.001
+COUNT_OF_LONGEST = 0.45
+
+_MATHS = re.compile(
+    r"\$\$.*?\$\$|\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]"
+    r"|\\[A-Za-z]+\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})*|<[^<>]{1,200}>|&[a-z]+;",
+    re.DOTALL,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
+
+
+def squash(text: str) -> str:
+    """Letters and digits only, in one case: the form in which texts are compared and found.
+
+    A text without any letter or digit stays as it is, without its outer white space.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded)) or text.strip()
+
+
+def near_identical(one: str, other: str) -> bool:
+    """Whether two squashed texts are equal or differ in less than 8% of their characters."""
+    return one == other or fuzz.ratio(one, other, score_cutoff=NEAR_IDENTICAL) > 0
+
+
+def markup_share(text: str) -> float:
+    """Share (0–1) of the visible characters that are not words: maths, markup, symbols, digits."""
+    visible = sum(not character.isspace() for character in text)
+    if not visible:
+        return 0.0
+    words = sum(len(word) for word in _WORD.findall(_MATHS.sub(" ", HOLE.sub(" ", text))))
+    return max(0.0, 1.0 - words / visible)
+
+
+def check_payload(
+    payload: AnyPayload, spans: Sequence[Sequence[int]], source: str | None
+) -> Iterator[Defect]:
+    """Everything that one payload shows by itself, by the spans of its pieces, or by its source."""
+    yield from _options(payload)
+    yield from _orders(payload)
+    yield from _near(payload)
+    yield from _context(payload)
+    yield from _length(payload)
+    yield from _markup(payload)
+    yield from _against_source(payload, spans, source)
+
+
+def _options(payload: AnyPayload) -> Iterator[Defect]:
+    options = [_canonical(payload, option) for option in options_of(payload)]
+    if len(options) != OPTION_COUNT:
+        yield Defect(
+            "wrong_option_count",
+            tr(
+                "{count} options are offered instead of {wanted}.",
+                count=len(options),
+                wanted=OPTION_COUNT,
+            ),
+        )
+    if any(not text.strip() for text in (*options_of(payload), *pieces_of(payload))):
+        yield Defect("empty_option", tr("An option or one of the texts it names is empty."))
+    if not 0 <= payload.key < len(options):
+        yield Defect("key_not_an_option", tr("The key names no option."))
+    repeated = [option for option, count in Counter(options).items() if count > 1 and option]
+    if repeated:
+        yield Defect(
+            "repeated_options",
+            tr("{count} of the options are the same.", count=_most(options, repeated)),
+        )
+    if 0 <= payload.key < len(options):
+        same = options.count(options[payload.key]) - 1
+        if same:
+            yield Defect(
+                "option_equals_key", tr("{count} further options equal the key.", count=same)
+            )
+
+
+def _canonical(payload: AnyPayload, option: str) -> str:
+    return squash(option) if isinstance(payload, PredictionPayload) else option.strip()
+
+
+def _most(options: Sequence[str], repeated: Sequence[str]) -> int:
+    return max(options.count(option) for option in repeated)
+
+
+def _orders(payload: AnyPayload) -> Iterator[Defect]:
+    if isinstance(payload, PredictionPayload):
+        return
+    count = len(pieces_of(payload))
+    if isinstance(payload, ClozePayload):
+        holes = len(HOLE.findall(payload.text))
+        lengths = {len(assignment.strip()) for assignment in payload.assignments} | {count}
+        if lengths != {holes}:
+            yield Defect(
+                "mask_count_mismatch",
+                tr(
+                    "{holes} sentences are masked, {count} candidates are given and the options "
+                    "fill {filled} holes.",
+                    holes=holes,
+                    count=count,
+                    filled=", ".join(
+                        str(n) for n in sorted({len(a.strip()) for a in payload.assignments})
+                    ),
+                ),
+            )
+    wrong = [o for o in options_of(payload) if not is_permutation(o.strip(), count)]
+    if wrong:
+        yield Defect(
+            "order_not_permutation",
+            tr(
+                "The option “{option}” does not use each of the {count} letters once.",
+                option=wrong[0][:40],
+                count=count,
+            ),
+        )
+
+
+def _near(payload: AnyPayload) -> Iterator[Defect]:
+    texts = [squash(piece) for piece in pieces_of(payload)]
+    exact = isinstance(payload, PredictionPayload)  # equal texts are repeated options there
+    for (i, one), (j, other) in combinations(enumerate(texts), 2):
+        if one and other and near_identical(one, other) and not (exact and one == other):
+            yield Defect(
+                "near_identical_options",
+                tr(
+                    "{one} and {other} are nearly the same text.",
+                    one=LETTERS[i % len(LETTERS)],
+                    other=LETTERS[j % len(LETTERS)],
+                ),
+            )
+            return
+
+
+def _context(payload: AnyPayload) -> Iterator[Defect]:
+    context = squash(HOLE.sub(" ", context_of(payload)))
+    if not context:
+        return
+    for letter, piece in zip(LETTERS, pieces_of(payload), strict=False):
+        text = squash(piece)
+        if len(text) >= 8 and (text in context or near_identical(text, context)):
+            yield Defect(
+                "context_among_options",
+                tr("{letter} is already part of the given text.", letter=letter),
+            )
+            return
+
+
+def _length(payload: AnyPayload) -> Iterator[Defect]:
+    options = options_of(payload)
+    if not 0 <= payload.key < len(options) or len(options) < 2:
+        return
+    lengths = [len(option.strip()) for option in options]
+    key = lengths.pop(payload.key)
+    if key > LENGTH_RATIO * max(lengths) or key * LENGTH_RATIO < min(lengths):
+        yield Defect(
+            "length_gives_answer",
+            tr(
+                "The right option has {key} characters, the others {low} to {high}.",
+                key=key,
+                low=min(lengths),
+                high=max(lengths),
+            ),
+        )
+
+
+def _markup(payload: AnyPayload) -> Iterator[Defect]:
+    share = markup_share(" ".join((context_of(payload), *pieces_of(payload))))
+    if share > MARKUP_SHARE:
+        yield Defect(
+            "mostly_markup",
+            tr("{percent}% of the text is maths or markup.", percent=round(100 * share)),
+        )
+
+
+def _against_source(
+    payload: AnyPayload, spans: Sequence[Sequence[int]], source: str | None
+) -> Iterator[Defect]:
+    options = options_of(payload)
+    if not 0 <= payload.key < len(options):
+        return
+    if isinstance(payload, PredictionPayload):
+        wrong = bool(source) and _another_follows(payload, squash(source or ""))
+    else:
+        wrong = _order_contradicts(payload, options[payload.key], spans, source)
+    if wrong:
+        yield Defect("key_contradicts_source", tr("The key is not what the source says."))
+
+
+def _order_contradicts(
+    payload: SequencingPayload | ClozePayload,
+    order: str,
+    spans: Sequence[Sequence[int]],
+    source: str | None,
+) -> bool:
+    pieces = pieces_of(payload)
+    if not is_permutation(order.strip(), len(pieces)):
+        return False
+    if source:
+        found = in_source([squash(piece) for piece in arrange(pieces, order)], squash(source))
+        if found is not None:
+            return not found
+    if len(spans) != len(pieces):
+        return False
+    starts = [spans[LETTERS.index(letter)][0] for letter in order.strip()]
+    return starts != sorted(starts)
+
+
+def in_source(pieces: Sequence[str], source: str) -> bool | None:
+    """Whether the squashed pieces stand in the squashed source in this order.
+
+    None when the source does not hold all of them, so that nothing can be said.
+    """
+    if not all(piece and piece in source for piece in pieces):
+        return None
+    first = source.find(pieces[0])
+    while first >= 0:
+        position = first
+        for piece in pieces:
+            position = source.find(piece, position)
+            if position < 0:
+                return False
+            position += len(piece)
+        # the same words may stand elsewhere too: a true chain is about as long as its pieces
+        if position - first <= 4 * sum(map(len, pieces)) + 2000:
+            return True
+        first = source.find(pieces[0], first + 1)
+    return False
+
+
+def _another_follows(payload: PredictionPayload, source: str) -> bool:
+    context = squash(payload.context)
+    start = source.find(context) if context else -1
+    if start < 0:
+        return False
+    end = start + len(context)
+    follows = [bool(o) and source.startswith(o, end) for o in map(squash, payload.options)]
+    return any(follows) and not follows[payload.key]
+
+
+def position_bias(keys: Mapping[int, int]) -> Mapping[int, Defect]:
+    """Items whose key is at an over-used position, where a chi-square test says so.
+
+    ``keys`` maps an item's index to the index of its right option.
+    """
+    counts = [0] * OPTION_COUNT
+    for key in keys.values():
+        counts[key] += 1
+    expected = len(keys) / OPTION_COUNT
+    if len(keys) < MINIMUM_SET:
+        return {}
+    statistic = sum((count - expected) ** 2 / expected for count in counts)
+    if chi_square_tail_3(statistic) >= SIGNIFICANCE:
+        return {}
+    defect = Defect(
+        "position_bias",
+        tr(
+            "The right option stands at positions 1 to 4 in {counts} items.",
+            counts=", ".join(map(str, counts)),
+        ),
+    )
+    return {index: defect for index, key in keys.items() if counts[key] > expected}
+
+
+def chi_square_tail_3(statistic: float) -> float:
+    """P(χ² ≥ statistic) with three degrees of freedom, in closed form."""
+    return math.erfc(math.sqrt(statistic / 2)) + math.sqrt(2 * statistic / math.pi) * math.exp(
+        -statistic / 2
+    )
+
+
+def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defect]:
+    """Items whose key is the longest (or shortest) option, where that is far too often so.
+
+    One-sided exact binomial test against a quarter; ties count for neither.
+    """
+    found: dict[int, Defect] = {}
+    if len(payloads) < MINIMUM_LENGTH_SET:
+        return found
+    for extreme in (max, min):
+        hits = []
+        for index, payload in payloads.items():
+            lengths = [len(option) for option in payload.options]
+            edge = extreme(lengths)
+            if lengths[payload.key] == edge and lengths.count(edge) == 1:
+                hits.append(index)
+        share = len(hits) / len(payloads)
+        if share > COUNT_OF_LONGEST and binomial_tail(len(hits), len(payloads)) < SIGNIFICANCE:
+            defect = Defect("length_bias", _length_detail(extreme is max, len(hits), len(payloads)))
+            found.update(dict.fromkeys(hits, defect))
+    return found
+
+
+def _length_detail(longest: bool, count: int, total: int) -> str:
+    if longest:
+        return tr(
+            "The right option is the longest in {count} of {total} items.", count=count, total=total
+        )
+    return tr(
+        "The right option is the shortest in {count} of {total} items.", count=count, total=total
+    )
+
+
+def binomial_tail(hits: int, trials: int, chance: float = 1 / OPTION_COUNT) -> float:
+    """P(X ≥ hits) for X ~ Binomial(trials, chance)."""
+    log_choose = math.lgamma(trials + 1)
+    return sum(
+        math.exp(
+            log_choose
+            - math.lgamma(k + 1)
+            - math.lgamma(trials - k + 1)
+            + k * math.log(chance)
+            + (trials - k) * math.log1p(-chance)
+        )
+        for k in range(hits, trials + 1)
+    )
+
+
+def duplicates(items: Sequence[ItemContent]) -> Mapping[int, Defect]:
+    """Items whose payload already stood earlier in the set."""
+    seen: dict[str, int] = {}
+    found: dict[int, Defect] = {}
+    for index, item in enumerate(items):
+        first = seen.setdefault(item.content_hash, index)
+        if first != index:
+            found[index] = Defect(
+                "duplicate_item", tr("The same item is number {number}.", number=first + 1)
+            )
+    return found
