@@ -90,9 +90,8 @@ def main() -> None:
     if testing:
         wanted += [package for package, name in TEST_PROGRAMS.items() if not shutil.which(name)]
     # without the libraries nothing can be painted: then only the list of fonts can tell
-    if vital or not chinese_is_painted():
-        if not (vital and fontconfig_knows_chinese()):
-            wanted.append("fonts-noto-cjk")
+    if not (fontconfig_knows_chinese() if vital else chinese_is_painted()):
+        wanted.append("fonts-noto-cjk")
     for kind, packages in (("vital", vital), ("wanted", wanted)):
         for package in packages:
             print(kind, package)
