@@ -1,0 +1,165 @@
+"""Benchmarks, their tasks and the versions of their protocols."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import RowMapping, insert, select, update
+from sqlmodel import Session
+
+from db.tables import BENCHMARK, PROTOCOL, TASK, now
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRow:
+    """A named set of tasks."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One kind of question, with the protocol version that counts."""
+
+    id: int
+    benchmark_id: int
+    name: str
+    family: str
+    format: str
+    domain: str
+    round: int
+    profile: dict[str, Any] = field(default_factory=dict)
+    protocol_version: int = 0
+    protocol: dict[str, Any] = field(default_factory=dict)
+
+
+def benchmark_named(session: Session, name: str) -> BenchmarkRow | None:
+    """The benchmark of that name."""
+    row = session.execute(select(BENCHMARK).where(BENCHMARK.c.name == name)).first()
+    return BenchmarkRow(row.id, row.name) if row else None
+
+
+def benchmark(session: Session, benchmark_id: int) -> BenchmarkRow:
+    """The benchmark with that id."""
+    row = session.execute(select(BENCHMARK).where(BENCHMARK.c.id == benchmark_id)).one()
+    return BenchmarkRow(row.id, row.name)
+
+
+def add_benchmark(session: Session, name: str) -> BenchmarkRow:
+    """Add a benchmark."""
+    query = insert(BENCHMARK).values(name=name, at=now()).returning(BENCHMARK.c.id)
+    return BenchmarkRow(session.execute(query).scalar_one(), name)
+
+
+def benchmarks(session: Session) -> tuple[BenchmarkRow, ...]:
+    """All benchmarks, the newest first."""
+    rows = session.execute(select(BENCHMARK).order_by(BENCHMARK.c.id.desc()))
+    return tuple(BenchmarkRow(row.id, row.name) for row in rows)
+
+
+def add_task(
+    session: Session,
+    benchmark_id: int,
+    name: str,
+    family: str,
+    *,
+    format: str = "",
+    domain: str = "",
+    profile: dict[str, Any] | None = None,
+) -> TaskRow:
+    """Add a task; it has no protocol yet."""
+    values = {
+        "benchmark_id": benchmark_id,
+        "name": name,
+        "family": family,
+        "format": format,
+        "domain": domain,
+        "round": 1,
+        "profile": profile or {},
+        "at": now(),
+    }
+    number = session.execute(insert(TASK).values(values).returning(TASK.c.id)).scalar_one()
+    del values["at"]
+    return TaskRow(id=number, **values)
+
+
+def add_protocol(
+    session: Session, task_id: int, settings: dict[str, Any], person_id: int | None = None
+) -> int:
+    """Write the next version of a task's protocol; returns its number."""
+    newest = (
+        select(PROTOCOL.c.version)
+        .where(PROTOCOL.c.task_id == task_id)
+        .order_by(PROTOCOL.c.version.desc())
+        .limit(1)
+    )
+    version = (session.execute(newest).scalar() or 0) + 1
+    session.execute(
+        insert(PROTOCOL).values(
+            task_id=task_id, version=version, settings=settings, person_id=person_id, at=now()
+        )
+    )
+    return int(version)
+
+
+def _task(row: RowMapping) -> TaskRow:
+    return TaskRow(
+        row["id"],
+        row["benchmark_id"],
+        row["name"],
+        row["family"],
+        row["format"],
+        row["domain"],
+        row["round"],
+        row["profile"],
+        row["version"] or 0,
+        row["settings"] or {},
+    )
+
+
+def _tasks_query() -> Any:
+    newer = PROTOCOL.alias("newer")
+    is_newest = ~(
+        select(newer.c.id)
+        .where(newer.c.task_id == PROTOCOL.c.task_id, newer.c.version > PROTOCOL.c.version)
+        .exists()
+    )
+    return select(TASK, PROTOCOL.c.version, PROTOCOL.c.settings).outerjoin(
+        PROTOCOL, (PROTOCOL.c.task_id == TASK.c.id) & is_newest
+    )
+
+
+def task(session: Session, task_id: int) -> TaskRow:
+    """The task with that id, with its protocol."""
+    return _task(session.execute(_tasks_query().where(TASK.c.id == task_id)).mappings().one())
+
+
+def task_named(session: Session, benchmark_id: int, name: str) -> TaskRow | None:
+    """The task of that name in a benchmark."""
+    query = _tasks_query().where(TASK.c.benchmark_id == benchmark_id, TASK.c.name == name)
+    row = session.execute(query).mappings().first()
+    return _task(row) if row else None
+
+
+def tasks(session: Session, benchmark_id: int | None = None) -> tuple[TaskRow, ...]:
+    """All tasks, or those of one benchmark, by name."""
+    query = _tasks_query().order_by(TASK.c.name, TASK.c.id)
+    if benchmark_id is not None:
+        query = query.where(TASK.c.benchmark_id == benchmark_id)
+    return tuple(_task(row) for row in session.execute(query).mappings())
+
+
+def protocols(session: Session, task_id: int) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """All versions of a task's protocol, oldest first."""
+    query = select(PROTOCOL).where(PROTOCOL.c.task_id == task_id).order_by(PROTOCOL.c.version)
+    return tuple((row.version, row.settings) for row in session.execute(query))
+
+
+def set_round(session: Session, task_id: int, round_number: int) -> None:
+    """Begin another round of a task."""
+    session.execute(update(TASK).where(TASK.c.id == task_id).values(round=round_number))
+
+
+def set_profile(session: Session, task_id: int, profile: dict[str, Any]) -> None:
+    """Replace what a task's family keeps about it."""
+    session.execute(update(TASK).where(TASK.c.id == task_id).values(profile=profile))

@@ -1,0 +1,273 @@
+"""Engines and sessions for SQLite and PostgreSQL; migrations; what a broken store looks like."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlmodel import Session
+
+from db.errors import StoreError, Trouble
+
+BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another
+APPLICATION_ID = 0x42534C31  # "BSL1" in the header of a SQLite workspace
+NETWORK_FILESYSTEMS = frozenset(
+    ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "9p", "fuse.sshfs")
+)
+
+_SQLITE_TROUBLES: tuple[tuple[str, Trouble], ...] = (
+    ("file is not a database", "not_a_database"),
+    ("file is encrypted", "not_a_database"),
+    ("readonly database", "read_only"),
+    ("read-only", "read_only"),
+    ("database or disk is full", "disk_full"),
+    ("disk i/o error", "disk_full"),
+    ("no space left", "disk_full"),
+    ("database is locked", "locked"),
+    ("malformed", "damaged"),
+    ("unable to open database file", "read_only"),
+)
+
+
+def sqlite_url(path: Path) -> URL:
+    """The URL of a SQLite workspace file."""
+    return URL.create("sqlite", database=str(path))
+
+
+class Store:
+    """An open database. Thread-safe: every ``reading`` and ``writing`` has a session of its own."""
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.engine = _make_engine(url)
+
+    @classmethod
+    def open(cls, location: str | URL) -> "Store":
+        """Open an existing workspace database and bring an older schema up to date.
+
+        Raises StoreError: not_found, not_a_database, not_a_workspace, newer_schema, read_only,
+        network_share, unreachable, refused.
+        """
+        store = cls(_parse(location))
+        try:
+            store._check_place(must_exist=True)
+            with store._translated():
+                store._check_schema()
+                upgrade(store.engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def create(cls, location: str | URL) -> "Store":
+        """Make the tables in a new SQLite file or an empty PostgreSQL database.
+
+        Raises StoreError: exists, read_only, disk_full, network_share, unreachable, refused.
+        """
+        store = cls(_parse(location))
+        try:
+            store._check_place(must_exist=False)
+            with store._translated():
+                with store.engine.connect() as connection:
+                    if inspect(connection).has_table("meta"):
+                        raise StoreError("exists", store.place)
+                upgrade(store.engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @property
+    def place(self) -> str:
+        """Where the database is, for people; never with a password."""
+        if self.url.get_backend_name() == "sqlite":
+            return str(self.url.database)
+        return self.url.render_as_string(hide_password=True)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a SQLite file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self.engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one consistent state and writes nothing."""
+        with self._translated(), Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction: committed at the end, rolled back by an exception.
+
+        SQLite takes the write lock at its start, so what is read inside stays true until commit.
+        """
+        with (
+            self._translated(),
+            self.engine.connect().execution_options(writes=True) as connection,
+            Session(connection, expire_on_commit=False) as session,
+        ):
+            try:
+                yield session
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise_known(error, self.place)
+            raise
+
+    def _check_place(self, *, must_exist: bool) -> None:
+        if not self.is_sqlite:
+            return
+        path = Path(self.place)
+        if must_exist and not path.exists():
+            raise StoreError("not_found", self.place)
+        if not must_exist and path.exists() and path.stat().st_size > 0:
+            raise StoreError("exists", self.place)
+        if is_network_share(path):
+            raise StoreError("network_share", self.place)
+        if must_exist and (path.is_dir() or not _has_sqlite_header(path)):
+            raise StoreError("not_a_database", self.place)
+        if must_exist and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+            raise StoreError("read_only", self.place)
+
+    def _check_schema(self) -> None:
+        with self.engine.connect() as connection:
+            tables = set(inspect(connection).get_table_names())
+            if not {"meta", "alembic_version", "event"} <= tables:
+                raise StoreError("not_a_workspace", self.place)
+            revision = MigrationContext.configure(connection).get_current_revision()
+        script = ScriptDirectory.from_config(_alembic_config())
+        known = {entry.revision for entry in script.walk_revisions()}
+        if revision not in known:
+            raise StoreError("newer_schema", self.place, str(revision))
+
+
+def _parse(location: str | URL) -> URL:
+    try:
+        url = make_url(location)
+    except ArgumentError as error:
+        raise StoreError("refused", str(location), str(error)) from error
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError("refused", url.render_as_string(hide_password=True))
+    return url
+
+
+def _has_sqlite_header(path: Path) -> bool:
+    try:
+        with path.open("rb") as handle:
+            return handle.read(16) == b"SQLite format 3\x00"
+    except PermissionError as error:
+        raise StoreError("read_only", str(path)) from error
+
+
+def is_network_share(path: Path, mounts: Path = Path("/proc/mounts")) -> bool:
+    """Whether a path lies on NFS, CIFS or the like, where SQLite's WAL is not safe."""
+    if not mounts.exists():
+        return False
+    target = os.path.realpath(path)
+    best, kind = "", ""
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        _, mount, filesystem, *_ = line.split(" ")
+        mount = mount.encode().decode("unicode_escape")
+        inside = target == mount or target.startswith(mount.rstrip("/") + "/")
+        if inside and len(mount) >= len(best):
+            best, kind = mount, filesystem
+    return kind in NETWORK_FILESYSTEMS
+
+
+def raise_known(error: DBAPIError, place: str) -> None:
+    """Raise the StoreError that a database error stands for; return when it is another kind."""
+    detail = str(error.orig)
+    if isinstance(error.orig, sqlite3.Error):
+        for fragment, trouble in _SQLITE_TROUBLES:
+            if fragment in detail.lower():
+                raise StoreError(trouble, place, detail) from error
+        return
+    if isinstance(error, OperationalError):
+        refused = "authentication" in detail or "does not exist" in detail
+        raise StoreError("refused" if refused else "unreachable", place, detail) from error
+    if "permission denied" in detail:
+        raise StoreError("refused", place, detail) from error
+
+
+def _make_engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        # isolation_level=None turns pysqlite's own BEGIN off; _begin says it instead.
+        engine = create_engine(
+            url,
+            connect_args={
+                "isolation_level": None,
+                "check_same_thread": False,
+                "timeout": BUSY_TIMEOUT / 1000,
+            },
+        )
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin)
+        return engine
+    return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    # FULL keeps an acknowledged decision through a power cut; NORMAL would not.
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.execute("PRAGMA cache_size=-65536")
+    cursor.execute("PRAGMA temp_store=MEMORY")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _alembic_config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config
+
+
+def schema_head() -> str:
+    """Name of the newest schema revision that this program knows."""
+    head = ScriptDirectory.from_config(_alembic_config()).get_current_head()
+    return str(head)
+
+
+def upgrade(target: Engine | str) -> None:
+    """Run the migrations that are missing, in one transaction; nothing when none is."""
+    engine = _make_engine(make_url(target)) if isinstance(target, str) else target
+    with engine.connect() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+    if current == schema_head():
+        return
+    config = _alembic_config()
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "sqlite":
+            connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    if isinstance(target, str):
+        engine.dispose()

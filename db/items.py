@@ -1,0 +1,249 @@
+"""Items and their revisions: writing them, and reading one with its content."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+from sqlmodel import Session
+
+from db.tables import ITEM, REVISION, now
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """An item about to be written, with its first revision."""
+
+    task_id: int
+    benchmark_id: int
+    family: str
+    format: str
+    domain: str
+    content_hash: str
+    payload: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+    state: str
+    open_slots: int
+    label: str = ""
+    barred: str = ""
+    defects: Sequence[Mapping[str, str]] = ()
+    author_id: int | None = None
+    run_id: str | None = None
+    round: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """An item as it stands now, without its content."""
+
+    id: int
+    benchmark_id: int
+    task_id: int
+    family: str
+    format: str
+    domain: str
+    label: str
+    state: str
+    revision: int
+    content_hash: str
+    open_slots: int
+    disputed: bool
+    barred: str
+    round: int
+    author_id: int | None
+    run_id: str | None
+    lot_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """The content of one item revision."""
+
+    item_id: int
+    number: int
+    content_hash: str
+    payload: dict[str, Any]
+    provenance: dict[str, Any]
+    defects: list[dict[str, str]] = field(default_factory=list)
+    author_id: int | None = None
+    note: str = ""
+
+
+_FIELDS = tuple(ItemRow.__dataclass_fields__)
+_COLUMNS = tuple(ITEM.c[name] for name in _FIELDS)
+
+
+def _row(row: Row[Any]) -> ItemRow:
+    return ItemRow(*row)
+
+
+def known_hashes(session: Session, task_ids: Iterable[int]) -> set[tuple[int, str]]:
+    """(task, content hash) of all items of some tasks, to leave out what is there already."""
+    query = select(ITEM.c.task_id, ITEM.c.content_hash).where(ITEM.c.task_id.in_(list(task_ids)))
+    return {(row[0], row[1]) for row in session.execute(query)}
+
+
+def add(session: Session, new: Sequence[NewItem]) -> list[int]:
+    """Write items with their first revisions; returns their ids in the order given."""
+    if not new:
+        return []
+    moment = now()
+    values = [
+        {
+            "benchmark_id": item.benchmark_id,
+            "task_id": item.task_id,
+            "family": item.family,
+            "format": item.format,
+            "domain": item.domain,
+            "label": item.label,
+            "state": item.state,
+            "revision": 1,
+            "content_hash": item.content_hash,
+            "open_slots": item.open_slots,
+            "disputed": False,
+            "barred": item.barred,
+            "round": item.round,
+            "author_id": item.author_id,
+            "run_id": item.run_id,
+            "at": moment,
+            "changed_at": moment,
+        }
+        for item in new
+    ]
+    query = insert(ITEM).returning(ITEM.c.id, sort_by_parameter_order=True)
+    ids = list(session.execute(query, values).scalars())
+    session.execute(
+        insert(REVISION),
+        [
+            {
+                "item_id": number,
+                "number": 1,
+                "content_hash": item.content_hash,
+                "payload": dict(item.payload),
+                "provenance": dict(item.provenance),
+                "defects": [dict(defect) for defect in item.defects],
+                "author_id": item.author_id,
+                "note": "",
+                "at": moment,
+            }
+            for number, item in zip(ids, new, strict=True)
+        ],
+    )
+    return ids
+
+
+def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None:
+    """One item; ``lock`` keeps other writers away from it until the transaction ends."""
+    query = select(*_COLUMNS).where(ITEM.c.id == item_id)
+    if lock:
+        query = query.with_for_update()
+    row = session.execute(query).first()
+    return _row(row) if row else None
+
+
+def get_many(session: Session, item_ids: Sequence[int], *, lock: bool = False) -> list[ItemRow]:
+    """Items by id, in ascending order of id; unknown ids are left out."""
+    found: list[ItemRow] = []
+    for start in range(0, len(item_ids), 500):
+        query = select(*_COLUMNS).where(ITEM.c.id.in_(item_ids[start : start + 500]))
+        query = query.order_by(ITEM.c.id)
+        if lock:
+            query = query.with_for_update()
+        found.extend(_row(row) for row in session.execute(query))
+    return sorted(found, key=lambda row: row.id)
+
+
+def in_state(
+    session: Session,
+    states: Sequence[str],
+    *,
+    benchmark_id: int | None = None,
+    task_id: int | None = None,
+    run_id: str | None = None,
+) -> list[ItemRow]:
+    """All items in some states, by id."""
+    query = select(*_COLUMNS).where(ITEM.c.state.in_(states)).order_by(ITEM.c.id)
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    if task_id is not None:
+        query = query.where(ITEM.c.task_id == task_id)
+    if run_id is not None:
+        query = query.where(ITEM.c.run_id == run_id)
+    return [_row(row) for row in session.execute(query)]
+
+
+def revision(session: Session, item_id: int, number: int) -> RevisionRow:
+    """The content of one revision of an item."""
+    query = select(REVISION).where(REVISION.c.item_id == item_id, REVISION.c.number == number)
+    return _revision(session.execute(query).one())
+
+
+def revisions(session: Session, item_id: int) -> list[RevisionRow]:
+    """All revisions of an item, oldest first."""
+    query = select(REVISION).where(REVISION.c.item_id == item_id).order_by(REVISION.c.number)
+    return [_revision(row) for row in session.execute(query)]
+
+
+def contents(session: Session, item_ids: Sequence[int]) -> dict[int, RevisionRow]:
+    """Present revision of each of some items, by item id."""
+    found: dict[int, RevisionRow] = {}
+    for start in range(0, len(item_ids), 500):
+        query = (
+            select(REVISION)
+            .join(ITEM, (ITEM.c.id == REVISION.c.item_id) & (ITEM.c.revision == REVISION.c.number))
+            .where(ITEM.c.id.in_(item_ids[start : start + 500]))
+        )
+        for row in session.execute(query):
+            found[row.item_id] = _revision(row)
+    return found
+
+
+def _revision(row: Any) -> RevisionRow:
+    return RevisionRow(
+        row.item_id,
+        row.number,
+        row.content_hash,
+        row.payload,
+        row.provenance,
+        row.defects,
+        row.author_id,
+        row.note,
+    )
+
+
+def add_revision(
+    session: Session,
+    item_id: int,
+    number: int,
+    *,
+    content_hash: str,
+    payload: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+    defects: Sequence[Mapping[str, str]] = (),
+    author_id: int | None = None,
+    note: str = "",
+) -> None:
+    """Write another revision of an item; the item itself is pointed to it by ``change``."""
+    session.execute(
+        insert(REVISION).values(
+            item_id=item_id,
+            number=number,
+            content_hash=content_hash,
+            payload=dict(payload),
+            provenance=dict(provenance),
+            defects=[dict(defect) for defect in defects],
+            author_id=author_id,
+            note=note,
+            at=now(),
+        )
+    )
+
+
+def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:
+    """Set columns of some items, and when they changed."""
+    for start in range(0, len(item_ids), 500):
+        session.execute(
+            update(ITEM)
+            .where(ITEM.c.id.in_(item_ids[start : start + 500]))
+            .values(changed_at=now(), **values)
+        )

@@ -1,0 +1,156 @@
+"""The ledger: appending events to the hash chain, reading them, and walking the chain.
+
+An event's hash is SHA-256 over its number, time, actor, kind, item, subject, data and the hash of
+the event before, as one canonical JSON array. The first event follows 64 zeros.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, text
+from sqlmodel import Session
+
+from db.tables import EVENT, now
+
+GENESIS = "0" * 64
+# Any number will do: it names the one lock that all writers of the chain share.
+_CHAIN_LOCK = 0x6C656467
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event that is about to be written."""
+
+    kind: str
+    actor: str
+    item_id: int | None = None
+    subject: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEvent:
+    """One event as it stands in the ledger."""
+
+    id: int
+    at: str
+    actor: str
+    kind: str
+    item_id: int | None
+    subject: str
+    data: dict[str, Any]
+    previous: str
+    hash: str
+
+
+def _seal(values: Sequence[Any]) -> str:
+    line = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(line.encode()).hexdigest()
+
+
+def _tip(session: Session) -> tuple[int, str]:
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _CHAIN_LOCK})
+    row = session.execute(
+        select(EVENT.c.id, EVENT.c.hash).order_by(EVENT.c.id.desc()).limit(1)
+    ).first()
+    return (row[0], row[1]) if row else (0, GENESIS)
+
+
+def append(session: Session, *events: NewEvent, at: datetime | None = None) -> int:
+    """Write events in the session's transaction; returns the number of the last one."""
+    number, previous = _tip(session)
+    moment = (at or now()).isoformat(timespec="microseconds")
+    rows = []
+    for event in events:
+        number += 1
+        data = json.dumps(dict(event.data), ensure_ascii=False, sort_keys=True)
+        sealed = (number, moment, event.actor, event.kind, event.item_id, event.subject, data)
+        digest = _seal((*sealed, previous))
+        names = ("id", "at", "actor", "kind", "item_id", "subject", "data")
+        rows.append(dict(zip(names, sealed, strict=True), previous=previous, hash=digest))
+        previous = digest
+    if rows:
+        session.execute(insert(EVENT), rows)
+    return number
+
+
+def _value(row: Any) -> LedgerEvent:
+    return LedgerEvent(
+        row.id,
+        row.at,
+        row.actor,
+        row.kind,
+        row.item_id,
+        row.subject,
+        json.loads(row.data),
+        row.previous,
+        row.hash,
+    )
+
+
+def of_item(session: Session, item_id: int) -> list[LedgerEvent]:
+    """The events of one item, oldest first."""
+    query = select(EVENT).where(EVENT.c.item_id == item_id).order_by(EVENT.c.id)
+    return [_value(row) for row in session.execute(query)]
+
+
+def event(session: Session, number: int) -> LedgerEvent | None:
+    """One event by its number."""
+    row = session.execute(select(EVENT).where(EVENT.c.id == number)).first()
+    return _value(row) if row else None
+
+
+def newest_of_actor(
+    session: Session, actor: str, kinds: Sequence[str], limit: int = 50
+) -> list[LedgerEvent]:
+    """The newest events of one person of some kinds, newest first."""
+    query = (
+        select(EVENT)
+        .where(EVENT.c.actor == actor, EVENT.c.kind.in_(kinds))
+        .order_by(EVENT.c.id.desc())
+        .limit(limit)
+    )
+    return [_value(row) for row in session.execute(query)]
+
+
+def walk(session: Session, batch: int = 5000) -> Iterator[LedgerEvent]:
+    """All events, oldest first, read in batches."""
+    last = 0
+    while True:
+        query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(batch)
+        rows = list(session.execute(query))
+        if not rows:
+            return
+        for row in rows:
+            yield _value(row)
+        last = rows[-1].id
+
+
+def broken_links(session: Session) -> list[int]:
+    """Numbers of the events whose hash, link or number does not fit; empty when all is sound."""
+    broken: list[int] = []
+    number, previous = 0, GENESIS
+    last = 0
+    while True:
+        query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(5000)
+        rows = list(session.execute(query))
+        if not rows:
+            return broken
+        for row in rows:
+            number += 1
+            sealed = (row.id, row.at, row.actor, row.kind, row.item_id, row.subject, row.data)
+            sound = (
+                row.id == number
+                and row.previous == previous
+                and row.hash == _seal((*sealed, row.previous))
+            )
+            if not sound:
+                broken.append(row.id)
+                number = row.id
+            previous = row.hash
+        last = rows[-1].id

@@ -1,0 +1,403 @@
+"""The tables. Rows never leave ``db``: functions beside this file return frozen values."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    Index,
+    Integer,
+    String,
+    Table,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+# SQLite gives its row id, the fast key, only to a column that is declared INTEGER.
+BigId = BigInteger().with_variant(Integer(), "sqlite")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time in Python; SQLite keeps it without zone, PostgreSQL with."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def now() -> datetime:
+    """The present moment, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def _json() -> Any:
+    return Column(JSON().with_variant(JSONB(), "postgresql"), nullable=False)
+
+
+def _at(nullable: bool = False) -> Any:
+    return Column(UtcDateTime(), nullable=nullable)
+
+
+class Meta(SQLModel, table=True):
+    """Facts about the workspace itself."""
+
+    key: str = Field(primary_key=True)
+    value: str
+
+
+class Person(SQLModel, table=True):
+    """Somebody who works here."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    role: str
+    active: bool = True
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Benchmark(SQLModel, table=True):
+    """A named set of tasks for one evaluation period."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Task(SQLModel, table=True):
+    """One kind of question in a benchmark. ``profile`` holds what only its family reads."""
+
+    __table_args__ = (UniqueConstraint("benchmark_id", "name"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id")
+    name: str
+    family: str
+    format: str = ""
+    domain: str = ""
+    round: int = 1
+    profile: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Protocol(SQLModel, table=True):
+    """One version of how a task is reviewed; the highest version counts."""
+
+    __table_args__ = (UniqueConstraint("task_id", "version"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    task_id: int = Field(foreign_key="task.id")
+    version: int
+    settings: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Item(SQLModel, table=True):
+    """One question, in the state its newest event left it. Its id is the number people see.
+
+    ``open_slots`` is how many more people may claim the present revision; ``disputed`` is set
+    while reviewers disagree; ``barred`` names why the item can never be approved (empty: it can).
+    """
+
+    __table_args__ = (
+        UniqueConstraint("task_id", "content_hash", name="uq_item_content"),
+        Index("ix_item_state", "benchmark_id", "state", "id"),
+        Index("ix_item_task_state", "task_id", "state", "id"),
+        Index(
+            "ix_item_open",
+            "benchmark_id",
+            "id",
+            sqlite_where=text("open_slots > 0"),
+            postgresql_where=text("open_slots > 0"),
+        ),
+        Index(
+            "ix_item_disputed",
+            "benchmark_id",
+            "id",
+            sqlite_where=text("disputed"),
+            postgresql_where=text("disputed"),
+        ),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    benchmark_id: int = Field(foreign_key="benchmark.id")
+    task_id: int = Field(foreign_key="task.id")
+    family: str
+    format: str = ""
+    domain: str = ""
+    label: str = ""
+    state: str
+    revision: int = 1
+    content_hash: str = Field(sa_column=Column(String(64), nullable=False))
+    open_slots: int = 0
+    disputed: bool = False
+    barred: str = ""
+    round: int = 1
+    author_id: int | None = Field(default=None, foreign_key="person.id")
+    run_id: str | None = Field(default=None, foreign_key="run.id")
+    lot_id: int | None = Field(default=None, foreign_key="lot.id")
+    at: datetime = Field(default_factory=now, sa_column=_at())
+    changed_at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Revision(SQLModel, table=True):
+    """The content of an item at one time; never changed once written."""
+
+    __table_args__ = (UniqueConstraint("item_id", "number"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(foreign_key="item.id")
+    number: int = 1
+    content_hash: str
+    payload: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    provenance: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    defects: list[dict[str, str]] = Field(default_factory=list, sa_column=_json())
+    author_id: int | None = Field(default=None, foreign_key="person.id")
+    note: str = ""
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Screening(SQLModel, table=True):
+    """The language model's verdict on one item revision."""
+
+    __table_args__ = (
+        UniqueConstraint("run_id", "item_id"),
+        Index("ix_screening_item", "item_id", "revision"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(foreign_key="item.id")
+    revision: int
+    run_id: str = Field(foreign_key="run.id")
+    outcome: str
+    score: float | None = None
+    threshold: float
+    rationale: str = ""
+    model: str
+    prompt_version: str
+    audited: bool = False
+    tokens: int = 0
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Assignment(SQLModel, table=True):
+    """One person's claim on one item revision at one stage: a lease until it is done."""
+
+    __table_args__ = (
+        UniqueConstraint("item_id", "revision", "stage", "person_id", name="uq_assignment"),
+        Index(
+            "ix_assignment_lease",
+            "lease_until",
+            sqlite_where=text("state = 'leased'"),
+            postgresql_where=text("state = 'leased'"),
+        ),
+        Index("ix_assignment_person", "person_id", "state", "stage"),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(foreign_key="item.id")
+    revision: int
+    stage: int
+    person_id: int = Field(foreign_key="person.id")
+    state: str
+    lease_until: datetime | None = Field(default=None, sa_column=_at(nullable=True))
+    reason: str = ""
+    gold: bool = False
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Decision(SQLModel, table=True):
+    """One person's verdict on one item revision; withdrawn by undo, never removed."""
+
+    __table_args__ = (
+        Index("ix_decision_item", "item_id", "revision"),
+        Index("ix_decision_person", "person_id", "id"),
+        Index(
+            "uq_decision_live",
+            "item_id",
+            "revision",
+            "kind",
+            "person_id",
+            unique=True,
+            sqlite_where=text("withdrawn_event IS NULL"),
+            postgresql_where=text("withdrawn_event IS NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(foreign_key="item.id")
+    revision: int
+    stage: int
+    kind: str
+    person_id: int = Field(foreign_key="person.id")
+    verdict: str
+    reason: str = ""
+    note: str = ""
+    seconds: float = 0.0
+    lot_id: int | None = Field(default=None, foreign_key="lot.id")
+    withdrawn_event: int | None = Field(default=None, sa_column=Column(BigInteger))
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Rating(SQLModel, table=True):
+    """One rater's value for one criterion; a newer one of the same rater replaces it."""
+
+    __table_args__ = (Index("ix_rating_item", "item_id", "revision", "criterion"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    item_id: int = Field(foreign_key="item.id")
+    revision: int
+    person_id: int = Field(foreign_key="person.id")
+    criterion: str
+    value: float
+    withdrawn_event: int | None = Field(default=None, sa_column=Column(BigInteger))
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Lot(SQLModel, table=True):
+    """The accepted items of a task that go to the audit together."""
+
+    __table_args__ = (UniqueConstraint("task_id", "round", "attempt"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    task_id: int = Field(foreign_key="task.id")
+    round: int
+    attempt: int = 1
+    state: str
+    seed: int
+    size: int
+    sample: int
+    allowed: int
+    person_id: int = Field(foreign_key="person.id")
+    at: datetime = Field(default_factory=now, sa_column=_at())
+    ended_at: datetime | None = Field(default=None, sa_column=_at(nullable=True))
+
+
+class LotItem(SQLModel, table=True):
+    """An item in a lot; ``position`` is set for the drawn ones, in drawing order."""
+
+    __tablename__ = "lot_item"
+
+    lot_id: int = Field(foreign_key="lot.id", primary_key=True)
+    item_id: int = Field(sa_column=Column(BigId, primary_key=True))
+    revision: int
+    position: int | None = None
+
+
+class Split(SQLModel, table=True):
+    """A chosen, ordered set of approved items."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id")
+    name: str = Field(unique=True)
+    state: str
+    manifest_hash: str
+    manifest: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    size: int
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class SplitItem(SQLModel, table=True):
+    """One place in a split."""
+
+    __tablename__ = "split_item"
+    __table_args__ = (UniqueConstraint("split_id", "item_id"),)
+
+    split_id: int = Field(foreign_key="split.id", primary_key=True)
+    position: int = Field(primary_key=True)
+    item_id: int = Field(foreign_key="item.id")
+    revision: int
+    content_hash: str
+
+
+class Run(SQLModel, table=True):
+    """A run that this workspace started. Its folder says how far it is."""
+
+    id: str = Field(primary_key=True)
+    kind: str
+    benchmark_id: int | None = Field(default=None, foreign_key="benchmark.id")
+    split_id: int | None = Field(default=None, foreign_key="split.id")
+    title: str = ""
+    params: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    launcher: str = "local"
+    shards: int = 1
+    taken_in_at: datetime | None = Field(default=None, sa_column=_at(nullable=True))
+    summary: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Answer(SQLModel, table=True):
+    """What a model answered to one item of a split in one evaluation run."""
+
+    __table_args__ = (Index("ix_answer_item", "item_id"),)
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    item_id: int = Field(sa_column=Column(BigId, primary_key=True))
+    variant: str = Field(default="", primary_key=True)
+    outcome: str
+    text: str = ""
+    extracted: str | None = None
+    score: float | None = None
+
+
+class Event(SQLModel, table=True):
+    """The ledger: append-only, gapless, each line sealed by the hash of the one before."""
+
+    __table_args__ = (
+        Index("ix_event_item", "item_id", "id"),
+        Index("ix_event_actor", "actor", "id"),
+    )
+
+    id: int = Field(sa_column=Column(BigId, primary_key=True, autoincrement=False))
+    at: str
+    actor: str
+    kind: str
+    item_id: int | None = Field(default=None, sa_column=Column(BigInteger))
+    subject: str = ""
+    data: str
+    previous: str
+    hash: str
+
+
+def _table(model: type[SQLModel]) -> Table:
+    table: Table = SQLModel.metadata.tables[str(model.__tablename__)]
+    return table
+
+
+# The same tables for SQL expressions, whose columns type checkers know as columns.
+META = _table(Meta)
+PERSON = _table(Person)
+BENCHMARK = _table(Benchmark)
+TASK = _table(Task)
+PROTOCOL = _table(Protocol)
+ITEM = _table(Item)
+REVISION = _table(Revision)
+SCREENING = _table(Screening)
+ASSIGNMENT = _table(Assignment)
+DECISION = _table(Decision)
+RATING = _table(Rating)
+LOT = _table(Lot)
+LOT_ITEM = _table(LotItem)
+SPLIT = _table(Split)
+SPLIT_ITEM = _table(SplitItem)
+RUN = _table(Run)
+ANSWER = _table(Answer)
+EVENT = _table(Event)
