@@ -68,7 +68,7 @@ def add_task(
     profile: dict[str, Any] | None = None,
 ) -> TaskRow:
     """Add a task; it has no protocol yet."""
-    values = {
+    values: dict[str, Any] = {
         "benchmark_id": benchmark_id,
         "name": name,
         "family": family,

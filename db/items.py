@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlmodel import Session
 
 from db.tables import ITEM, REVISION, now
@@ -73,7 +73,7 @@ _FIELDS = tuple(ItemRow.__dataclass_fields__)
 _COLUMNS = tuple(ITEM.c[name] for name in _FIELDS)
 
 
-def _row(row: Row[Any]) -> ItemRow:
+def _row(row: Any) -> ItemRow:
     return ItemRow(*row)
 
 

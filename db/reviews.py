@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, case, exists, insert, or_, select, update
+from sqlalchemy import and_, exists, func, insert, or_, select, update
 from sqlmodel import Session
 
 from db.tables import ASSIGNMENT, DECISION, ITEM, PERSON, RATING, now
@@ -102,8 +102,8 @@ def claim_next(
 ) -> int | None:
     """Lease the next open item to a person; returns its id, or None when there is none for them.
 
-    Items that others have begun come first, so that overlap completes; one's own items and those
-    one has already seen in this revision are passed over. On PostgreSQL rows that another
+    Everybody takes items in the order of their ids, so that overlap completes; one's own items and
+    those one has already seen in this revision are passed over. On PostgreSQL rows that another
     claimant holds are skipped, on SQLite the transaction itself is exclusive.
     """
     mine = exists().where(
@@ -338,25 +338,21 @@ def queue_counts(
         ASSIGNMENT.c.state != AssignmentState.EXPIRED,
     )
     done = (
-        select(ASSIGNMENT.c.id)
+        select(ASSIGNMENT.c.state, func.count())
         .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
         .where(
             ASSIGNMENT.c.person_id == person_id,
             ASSIGNMENT.c.stage == stage,
             ITEM.c.benchmark_id == benchmark_id,
         )
+        .group_by(ASSIGNMENT.c.state)
     )
-    states = [row[0] for row in session.execute(done.with_only_columns(ASSIGNMENT.c.state))]
-    open_to_me = (
-        select(case((ITEM.c.id.is_not(None), 1)))
-        .select_from(ITEM)
-        .where(
-            ITEM.c.benchmark_id == benchmark_id,
-            ITEM.c.open_slots > 0,
-            or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id),
-            ~exists().where(mine),
-        )
+    by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(done)}
+    waiting = select(func.count()).where(
+        ITEM.c.benchmark_id == benchmark_id,
+        ITEM.c.open_slots > 0,
+        or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id),
+        ~exists().where(mine),
     )
-    waiting = len(session.execute(open_to_me).all())
-    held = states.count(AssignmentState.LEASED)
-    return states.count(AssignmentState.DONE), waiting + held
+    left = session.execute(waiting).scalar_one() + by_state.get(AssignmentState.LEASED, 0)
+    return by_state.get(AssignmentState.DONE, 0), left

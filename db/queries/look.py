@@ -1,0 +1,164 @@
+"""Reads for the screens that look over many items: pages, counts, one item's life."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlmodel import Session
+
+from db.tables import DECISION, ITEM, PERSON, TASK
+from db.vocabulary import DecisionKind
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """What a list of items is narrowed to; empty fields do not narrow."""
+
+    benchmark_id: int | None = None
+    states: tuple[str, ...] = ()
+    task_id: int | None = None
+    family: str = ""
+    format: str = ""
+    domain: str = ""
+    disputed: bool | None = None
+    run_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One row of a list of items."""
+
+    id: int
+    task: str
+    family: str
+    format: str
+    domain: str
+    state: str
+    revision: int
+    disputed: bool
+    content_hash: str
+    changed_at: datetime
+
+
+def _narrow(query: Select[Any], chosen: ItemFilter) -> Select[Any]:
+    if chosen.benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == chosen.benchmark_id)
+    if chosen.states:
+        query = query.where(ITEM.c.state.in_(chosen.states))
+    if chosen.task_id is not None:
+        query = query.where(ITEM.c.task_id == chosen.task_id)
+    for name in ("family", "format", "domain", "run_id"):
+        if value := getattr(chosen, name):
+            query = query.where(ITEM.c[name] == value)
+    if chosen.disputed is not None:
+        query = query.where(ITEM.c.disputed.is_(chosen.disputed))
+    return query
+
+
+def count(session: Session, chosen: ItemFilter) -> int:
+    """How many items match."""
+    return int(session.execute(_narrow(select(func.count(ITEM.c.id)), chosen)).scalar_one())
+
+
+def page(session: Session, chosen: ItemFilter, offset: int, limit: int) -> list[ItemLine]:
+    """One page of matching items, by number."""
+    query = _narrow(
+        select(
+            ITEM.c.id,
+            TASK.c.name,
+            ITEM.c.family,
+            ITEM.c.format,
+            ITEM.c.domain,
+            ITEM.c.state,
+            ITEM.c.revision,
+            ITEM.c.disputed,
+            ITEM.c.content_hash,
+            ITEM.c.changed_at,
+        ).join(TASK, TASK.c.id == ITEM.c.task_id),
+        chosen,
+    )
+    rows = session.execute(query.order_by(ITEM.c.id).offset(offset).limit(limit))
+    return [ItemLine(*row) for row in rows]
+
+
+def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
+    """Items per state."""
+    query = select(ITEM.c.state, func.count(ITEM.c.id)).group_by(ITEM.c.state)
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return {row[0]: row[1] for row in session.execute(query)}
+
+
+def states_by_task(session: Session, benchmark_id: int) -> list[tuple[str, str, int]]:
+    """(task, state, items) of a benchmark."""
+    query = (
+        select(TASK.c.name, ITEM.c.state, func.count(ITEM.c.id))
+        .join(TASK, TASK.c.id == ITEM.c.task_id)
+        .where(ITEM.c.benchmark_id == benchmark_id)
+        .group_by(TASK.c.name, ITEM.c.state)
+        .order_by(TASK.c.name)
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLine:
+    """One standing review decision, for measuring agreement."""
+
+    item_id: int
+    revision: int
+    task: str
+    format: str
+    domain: str
+    person: str
+    verdict: str
+    reason: str
+    at: datetime
+
+
+def verdicts(
+    session: Session, benchmark_id: int | None = None, task_id: int | None = None
+) -> list[VerdictLine]:
+    """All review decisions that stand on the present revisions, by item."""
+    query = (
+        select(
+            DECISION.c.item_id,
+            DECISION.c.revision,
+            TASK.c.name,
+            ITEM.c.format,
+            ITEM.c.domain,
+            PERSON.c.name.label("person"),
+            DECISION.c.verdict,
+            DECISION.c.reason,
+            DECISION.c.at,
+        )
+        .join(ITEM, (ITEM.c.id == DECISION.c.item_id) & (ITEM.c.revision == DECISION.c.revision))
+        .join(TASK, TASK.c.id == ITEM.c.task_id)
+        .join(PERSON, PERSON.c.id == DECISION.c.person_id)
+        .where(DECISION.c.kind == DecisionKind.REVIEW, DECISION.c.withdrawn_event.is_(None))
+        .order_by(DECISION.c.item_id, DECISION.c.id)
+    )
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    if task_id is not None:
+        query = query.where(ITEM.c.task_id == task_id)
+    return [VerdictLine(*row) for row in session.execute(query)]
+
+
+def recent_of(
+    session: Session, person_id: int, benchmark_id: int, limit: int = 30
+) -> list[tuple[int, str]]:
+    """(item, verdict) of a person's newest standing decisions, newest first."""
+    query = (
+        select(DECISION.c.item_id, DECISION.c.verdict)
+        .join(ITEM, ITEM.c.id == DECISION.c.item_id)
+        .where(
+            DECISION.c.person_id == person_id,
+            DECISION.c.withdrawn_event.is_(None),
+            ITEM.c.benchmark_id == benchmark_id,
+        )
+        .order_by(DECISION.c.id.desc())
+        .limit(limit)
+    )
+    return [(row[0], row[1]) for row in session.execute(query)]

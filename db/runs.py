@@ -1,0 +1,129 @@
+"""Runs that the workspace started, and the answers that evaluations brought back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlmodel import Session
+
+from db.tables import ANSWER, RUN, now
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run as the workspace remembers it."""
+
+    id: str
+    kind: str
+    benchmark_id: int | None
+    split_id: int | None
+    title: str
+    params: dict[str, Any]
+    launcher: str
+    shards: int
+    taken_in_at: datetime | None
+    summary: dict[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """What a model answered to one item."""
+
+    run_id: str
+    item_id: int
+    variant: str
+    outcome: str
+    text: str
+    extracted: str | None
+    score: float | None
+
+
+_FIELDS = tuple(RunRow.__dataclass_fields__)
+_COLUMNS = tuple(RUN.c[name] for name in _FIELDS)
+_ANSWER_COLUMNS = tuple(ANSWER.c[name] for name in AnswerRow.__dataclass_fields__)
+
+
+def _row(row: Any) -> RunRow:
+    return RunRow(*row)
+
+
+def add(
+    session: Session,
+    run_id: str,
+    kind: str,
+    *,
+    benchmark_id: int | None = None,
+    split_id: int | None = None,
+    title: str = "",
+    params: Mapping[str, Any] | None = None,
+    launcher: str = "local",
+    shards: int = 1,
+) -> None:
+    """Remember a run."""
+    session.execute(
+        insert(RUN).values(
+            id=run_id,
+            kind=kind,
+            benchmark_id=benchmark_id,
+            split_id=split_id,
+            title=title,
+            params=dict(params or {}),
+            launcher=launcher,
+            shards=shards,
+            summary={},
+            at=now(),
+        )
+    )
+
+
+def get(session: Session, run_id: str, *, lock: bool = False) -> RunRow | None:
+    """One run; ``lock`` keeps others from taking it in at the same time."""
+    query = select(*_COLUMNS).where(RUN.c.id == run_id)
+    row = session.execute(query.with_for_update() if lock else query).first()
+    return _row(row) if row else None
+
+
+def matching(session: Session, start: str) -> list[RunRow]:
+    """Runs whose id begins with some letters, oldest first."""
+    query = select(*_COLUMNS).where(RUN.c.id.startswith(start, autoescape=True)).order_by(RUN.c.at)
+    return [_row(row) for row in session.execute(query)]
+
+
+def all_runs(session: Session) -> list[RunRow]:
+    """All runs, newest first."""
+    query = select(*_COLUMNS).order_by(RUN.c.at.desc(), RUN.c.id.desc())
+    return [_row(row) for row in session.execute(query)]
+
+
+def mark_taken_in(session: Session, run_id: str, summary: Mapping[str, Any]) -> None:
+    """Remember that a run's results are in the workspace."""
+    session.execute(
+        update(RUN).where(RUN.c.id == run_id).values(taken_in_at=now(), summary=dict(summary))
+    )
+
+
+def set_launch(session: Session, run_id: str, launcher: str, shards: int) -> None:
+    """Remember how a run was started last."""
+    session.execute(update(RUN).where(RUN.c.id == run_id).values(launcher=launcher, shards=shards))
+
+
+def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
+    """Write the answers of an evaluation."""
+    if rows:
+        names = AnswerRow.__dataclass_fields__
+        session.execute(insert(ANSWER), [{n: getattr(row, n) for n in names} for row in rows])
+
+
+def answers_to(session: Session, item_id: int) -> list[AnswerRow]:
+    """How every evaluated model did on an item."""
+    query = select(*_ANSWER_COLUMNS).where(ANSWER.c.item_id == item_id)
+    return [AnswerRow(*row) for row in session.execute(query.order_by(ANSWER.c.run_id))]
+
+
+def answers_of(session: Session, run_id: str) -> list[AnswerRow]:
+    """All answers of a run, by item."""
+    query = select(*_ANSWER_COLUMNS).where(ANSWER.c.run_id == run_id).order_by(ANSWER.c.item_id)
+    return [AnswerRow(*row) for row in session.execute(query)]

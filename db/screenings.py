@@ -1,0 +1,65 @@
+"""Screenings: the language model's verdicts on item revisions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlmodel import Session
+
+from db.tables import SCREENING, now
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningRow:
+    """One verdict."""
+
+    item_id: int
+    revision: int
+    run_id: str
+    outcome: str
+    score: float | None
+    threshold: float
+    rationale: str
+    model: str
+    prompt_version: str
+    audited: bool
+    tokens: int
+
+
+_FIELDS = tuple(ScreeningRow.__dataclass_fields__)
+_COLUMNS = tuple(SCREENING.c[name] for name in _FIELDS)
+
+
+def _row(row: Any) -> ScreeningRow:
+    return ScreeningRow(*row)
+
+
+def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write screenings."""
+    if rows:
+        session.execute(insert(SCREENING), [{"at": now(), **row} for row in rows])
+
+
+def newest_of(session: Session, item_id: int, revision: int) -> ScreeningRow | None:
+    """The newest screening of an item revision."""
+    query = (
+        select(*_COLUMNS)
+        .where(SCREENING.c.item_id == item_id, SCREENING.c.revision == revision)
+        .order_by(SCREENING.c.id.desc())
+        .limit(1)
+    )
+    row = session.execute(query).first()
+    return _row(row) if row else None
+
+
+def all_of(session: Session, item_id: int) -> list[ScreeningRow]:
+    """All screenings of an item, oldest first."""
+    query = select(*_COLUMNS).where(SCREENING.c.item_id == item_id).order_by(SCREENING.c.id)
+    return [_row(row) for row in session.execute(query)]
+
+
+def of_run(session: Session, run_id: str) -> set[int]:
+    """Items that a run's results were taken in for."""
+    query = select(SCREENING.c.item_id).where(SCREENING.c.run_id == run_id)
+    return set(session.execute(query).scalars())

@@ -1,0 +1,92 @@
+"""Splits: their manifests and the items in them, in order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlmodel import Session
+
+from db.tables import SPLIT, SPLIT_ITEM, now
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRow:
+    """A split."""
+
+    id: int
+    benchmark_id: int
+    name: str
+    state: str
+    manifest_hash: str
+    manifest: dict[str, Any]
+    size: int
+    at: datetime
+
+
+_COLUMNS = tuple(SPLIT.c[name] for name in SplitRow.__dataclass_fields__)
+
+
+def add(
+    session: Session,
+    benchmark_id: int,
+    name: str,
+    state: str,
+    manifest: Mapping[str, Any],
+    manifest_hash: str,
+    members: Sequence[tuple[int, int, str]],
+    person_id: int | None = None,
+) -> int:
+    """Write a split; ``members`` are (item id, revision, content hash) in order."""
+    query = insert(SPLIT).values(
+        benchmark_id=benchmark_id,
+        name=name,
+        state=state,
+        manifest=dict(manifest),
+        manifest_hash=manifest_hash,
+        size=len(members),
+        person_id=person_id,
+        at=now(),
+    )
+    number = int(session.execute(query.returning(SPLIT.c.id)).scalar_one())
+    rows = [
+        {
+            "split_id": number,
+            "position": position,
+            "item_id": item_id,
+            "revision": revision,
+            "content_hash": content_hash,
+        }
+        for position, (item_id, revision, content_hash) in enumerate(members)
+    ]
+    if rows:
+        session.execute(insert(SPLIT_ITEM), rows)
+    return number
+
+
+def named(session: Session, name: str) -> SplitRow | None:
+    """The split of that name."""
+    row = session.execute(select(*_COLUMNS).where(SPLIT.c.name == name)).first()
+    return SplitRow(*row) if row else None
+
+
+def get(session: Session, split_id: int) -> SplitRow:
+    """The split with that id."""
+    return SplitRow(*session.execute(select(*_COLUMNS).where(SPLIT.c.id == split_id)).one())
+
+
+def all_splits(session: Session) -> list[SplitRow]:
+    """All splits, newest first."""
+    rows = session.execute(select(*_COLUMNS).order_by(SPLIT.c.id.desc()))
+    return [SplitRow(*row) for row in rows]
+
+
+def members(session: Session, split_id: int) -> list[tuple[int, int, str]]:
+    """(item id, revision, content hash) in the split's order."""
+    query = (
+        select(SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, SPLIT_ITEM.c.content_hash)
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .order_by(SPLIT_ITEM.c.position)
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
