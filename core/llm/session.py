@@ -1,0 +1,241 @@
+"""A session with one server: one client, one pace, one budget, one memory of what it refuses."""
+
+import asyncio
+import json
+import logging
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from core.llm.bodies import endpoint, refused_field, request_body
+from core.llm.keys import find_key, redact
+from core.llm.pace import Pace
+from core.llm.patience import Course, Patience
+from core.llm.replies import InvalidReply, read_reply
+from core.llm.trouble import Trouble, trouble_of
+from core.llm.values import ChatRequest, ModelServer, Reply, Usage
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai._types import RequestOptions
+
+log = logging.getLogger(__name__)
+
+_CONNECT_S = 10.0
+_MOST_RUNNING = 8  # works under way, waiting ones included, for each place on the line
+
+
+class ServerSession:
+    """``async with ServerSession(server, concurrency=16) as session: await session.ask(…)``.
+
+    ``budget_tokens`` limits prompt and completion tokens together, ``tokens_used`` is what
+    earlier parts of the same run took from it. ``usage`` counts what this session used.
+    """
+
+    def __init__(
+        self,
+        server: ModelServer,
+        *,
+        concurrency: int = 8,
+        budget_tokens: int | None = None,
+        tokens_used: int = 0,
+        seed: int = 0,
+    ) -> None:
+        self.server = server
+        self.usage = Usage()
+        self.changed = asyncio.Event()
+        self._waiting = 0
+        self._pace = Pace(concurrency)
+        self._patience = Patience(server, self._pace, random.Random(seed))
+        self._budget = budget_tokens
+        self._used_before = tokens_used
+        self._schema_works = False
+        self._key = ""
+        self._options: RequestOptions = {}
+
+    async def __aenter__(self) -> Self:
+        self._key = find_key(self.server)
+        self._client = _client(self.server, self._key, self._pace.full)
+        if not self._key:
+            from openai import Omit
+
+            self._options = {"headers": {"Authorization": Omit()}}
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the whole run, earlier parts included."""
+        return self._used_before + self.usage.tokens
+
+    def stop(self) -> None:
+        """Let nobody wait any longer: every work that waits, or comes to wait, is dropped."""
+        self._pace.stopped.set()
+
+    def budget_spent(self) -> bool:
+        """Whether nothing more may be asked."""
+        return self._budget is not None and self.tokens >= self._budget
+
+    def room_for_more(self, running: int) -> bool:
+        """Whether one more work may start beside ``running`` ones: place and budget allow it."""
+        active = running - self._waiting
+        if active >= self._pace.limit or running >= max(64, _MOST_RUNNING * self._pace.full):
+            return False
+        if self._budget is None or active <= 0:
+            return True
+        if not self.usage.replies:
+            return False  # the first reply shows what one costs
+        mean = self.usage.tokens / self.usage.replies
+        return self.tokens + mean * (running + 1) <= self._budget
+
+    async def ask(self, request: ChatRequest) -> Reply:
+        """The reply to one request, after as many attempts as it takes.
+
+        A request that gets none is a Reply with outcome ``failed``. Raises OutsideError where no
+        request can succeed: nobody answers, the key is wrong, the model or address is unknown,
+        the quota is used up.
+        """
+        path, asked = endpoint(request)
+        course = Course(successes_before=self._patience.successes)
+        dropped: set[str] = set()
+        while True:
+            without = frozenset(self.usage.adaptations | dropped)
+            body = request_body(self.server.model, request, without)
+            outcome = await self._attempt(path, body, asked, course)
+            if isinstance(outcome, Reply):
+                self._learn(dropped, body)
+                return self._finished(outcome, course)
+            if field := refused_field(outcome, body, self._schema_works):
+                dropped.add(field)
+                continue
+            wait_s = self._patience.wait_for(outcome, course)
+            if wait_s is None:
+                self._patience.give_up(outcome)
+                failed = Reply(outcome="failed", error=outcome.detail, status=outcome.status)
+                return self._finished(failed, course)
+            await self._rest(request.id, outcome, wait_s)
+
+    async def embed(self, texts: list[str]) -> list[list[float]]:
+        """Embeddings of texts in their order; OutsideError where the server gives none."""
+        course = Course(successes_before=self._patience.successes)
+        body = {"model": self.server.model, "input": texts, "encoding_format": "float"}
+        while True:
+            outcome = await self._attempt_embedding(body, len(texts))
+            if not isinstance(outcome, Trouble):
+                self._patience.succeeded()
+                return outcome
+            wait_s = self._patience.wait_for(outcome, course)
+            if wait_s is None:
+                raise self._patience.no_use(outcome)
+            await self._rest("embeddings", outcome, wait_s)
+
+    async def _attempt(
+        self, path: str, body: dict[str, Any], asked: str, course: Course
+    ) -> Reply | Trouble:
+        async with self._pace.slot():
+            course.attempts += 1
+            self.usage.requests += 1
+            started = time.monotonic()
+            try:
+                reply = read_reply(await self._post(path, body), asked)
+            except InvalidReply as error:
+                return Trouble("malformed", str(error))
+            except Exception as error:
+                return self._trouble(error)
+            return replace(reply, latency_s=time.monotonic() - started)
+
+    async def _attempt_embedding(
+        self, body: dict[str, Any], expected: int
+    ) -> list[list[float]] | Trouble:
+        async with self._pace.slot():
+            self.usage.requests += 1
+            try:
+                answer = await self._post("/embeddings", body)
+            except InvalidReply as error:
+                return Trouble("malformed", str(error))
+            except Exception as error:
+                return self._trouble(error)
+        try:
+            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+            vectors = [[float(x) for x in row["embedding"]] for row in rows]
+            self.usage.prompt_tokens += int(answer.get("usage", {}).get("total_tokens", 0))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return Trouble("malformed", "the answer has no embeddings")
+        if len(vectors) != expected or len({len(vector) for vector in vectors}) > 1:
+            return Trouble("malformed", "the answer's embeddings do not match the texts")
+        return vectors
+
+    async def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        import httpx2
+
+        answer = await self._client.post(
+            path, body=body, cast_to=httpx2.Response, options=self._options
+        )
+        try:
+            return json.loads(answer.content)
+        except (ValueError, RecursionError):
+            raise InvalidReply("the answer is not JSON") from None
+
+    def _trouble(self, error: Exception) -> Trouble:
+        """The trouble in a client's exception, without a key in its words."""
+        trouble = trouble_of(error)
+        return replace(trouble, detail=redact(trouble.detail, self._key))
+
+    async def _rest(self, who: str, trouble: Trouble, seconds: float) -> None:
+        """Wait outside the line; StoppedError when the session is stopped meanwhile."""
+        self.usage.retries += 1
+        log.info("%s: %s; next attempt in %.1f s", who, trouble.detail, seconds)
+        self._waiting += 1
+        self.changed.set()
+        try:
+            await self._pace.rest(seconds)
+        finally:
+            self._waiting -= 1
+
+    def _learn(self, dropped: set[str], body: Mapping[str, Any]) -> None:
+        """Remember what worked, and what only worked once it was left out."""
+        self._patience.succeeded()
+        self._schema_works = self._schema_works or "response_format" in body
+        for field in sorted(dropped - self.usage.adaptations):
+            log.warning("the server refuses %s; asking without it from now on", field)
+        self.usage.adaptations |= dropped
+
+    def _finished(self, reply: Reply, course: Course) -> Reply:
+        reply = replace(
+            reply,
+            attempts=course.attempts,
+            server_waits_s=course.server_waits_s,
+            model=reply.model or self.server.model,
+        )
+        self.usage.add(reply)
+        return reply
+
+
+def _client(server: ModelServer, key: str, connections: int) -> "AsyncOpenAI":
+    """The client, which neither retries by itself nor sends what is meant for other servers."""
+    import httpx2
+    import openai
+
+    headers: dict[str, Any] = {}
+    if "api.openai.com" not in server.base_url:
+        # the client would take these from the environment and send them to anybody
+        headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+    limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+    return openai.AsyncOpenAI(
+        api_key=key or "none",
+        base_url=server.base_url,
+        max_retries=0,
+        timeout=httpx2.Timeout(server.timeout_s, connect=min(_CONNECT_S, server.timeout_s)),
+        default_headers=headers,
+        http_client=openai.DefaultAsyncHttpxClient(limits=limits, trust_env=not server.on_loopback),
+    )
