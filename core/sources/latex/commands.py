@@ -1,0 +1,114 @@
+"""What the reader knows about commands and environments.
+
+Anything that is not here is transparent: an unknown command disappears and its ``{…}`` arguments
+stay as text; an unknown environment's content is read like the text around it.
+"""
+
+from types import MappingProxyType
+
+HEADINGS = MappingProxyType(
+    {
+        "part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4,
+        "subparagraph": 5, "centerline": 1,
+    }
+)  # fmt: skip
+"""Heading commands and their level."""
+
+SIGNATURES = MappingProxyType(
+    {
+        name: pattern
+        for pattern, names in {
+            "d": "label vspace hspace includegraphics color bibliography bibliographystyle input "
+            "include hypersetup footnote footnotetext thanks index todo pagestyle thispagestyle "
+            "usepackage vskip author affil affiliation address email date institute keywords "
+            "altaffilmark altaffiliation orcid markboth pagenumbering usetikzlibrary "
+            "phantom hphantom vphantom marginpar marginnote sidenote nocite hyphenation setstretch "
+            "graphicspath tablenotemark tablenotetext tablewidth tabletypesize tablecomments "
+            "software facilities authornote titlerunning authorrunning subtitle leadauthor "
+            "correspondingauthor authorcontributions authordeclaration equalauthors footnotemark "
+            "corres fntext cortext ead pacs preprint collaboration received accepted revised "
+            "affiliations ccsdesc copyrightyear acmYear acmConference acmDOI acmISBN "
+            "cline cmidrule rowcolor columncolor cellcolor definecolor bsnote noalign thead "
+            "fontfamily selectfont baselinestretch linespread clearcaptionsetup "
+            "captionsetup crefname Crefname externaldocument listoffigures externalbibliography ORCID runninghead "
+            "shorttitle shortauthors rhead lhead chead lfoot cfoot rfoot tikz tikzset pgfplotsset",
+            "dd": "setlength addtolength setcounter addtocounter rule fontsize geometry newtheorem "
+            "DeclareUnicodeCharacter newlength tikzstyle markright pdfbookmark "
+            "affiliationtext altaffiltext",
+            "ddd": "addcontentsline contentsline definecolorset",
+            "dk": "href textcolor colorbox hypertarget hyperlink raisebox parbox scalebox "
+            "rotatebox foreignlanguage fcolorbox adjustbox "
+            "multirowcell",
+            "ddk": "multicolumn multirow resizebox",
+            "kd": "texorpdfstring",
+        }.items()
+        for name in names.split()
+    }
+)
+"""Arguments of known commands: ``d`` is dropped, ``k`` is kept; options in ``[…]`` always go."""
+
+TEXTUAL_CITES = frozenset(
+    {"citet", "Citet", "citealt", "citealp", "textcite", "Textcite", "citeauthor", "Citeauthor",
+     "citetalias", "citepalias", "newcite", "citeasnoun", "shortciteN", "citeN", "onlinecite"}
+)  # fmt: skip
+"""Citations that are part of the sentence and so need words."""
+
+PARENTHETICAL_CITES = frozenset(
+    {"cite", "citep", "Citep", "parencite", "Parencite", "autocite", "Autocite", "footcite",
+     "supercite", "shortcite", "citenum", "citeyear", "citeyearpar", "citeA", "smartcite",
+     "fullcite", "citeurl", "citefield"}
+)  # fmt: skip
+"""Citations that a sentence can do without."""
+
+REFERENCES = frozenset({"ref", "eqref", "cref", "Cref", "autoref", "Autoref", "vref", "nameref",
+                        "subref", "cpageref", "labelcref", "thref", "secref", "figref"})  # fmt: skip
+
+DROPPED = frozenset(
+    {"comment", "tikzpicture", "picture", "filecontents", "thebibliography", "CCSXML", "pspicture",
+     "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk", "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS",
+     "affiliations", "hanging"}
+)  # fmt: skip
+FORMULAS = frozenset(
+    {"equation", "align", "eqnarray", "gather", "multline", "displaymath", "flalign", "alignat",
+     "math", "dmath", "empheq", "IEEEeqnarray", "dgroup",}
+)  # fmt: skip
+TABLES = frozenset(
+    {"tabular", "tabularx", "tabulary", "longtable", "array", "deluxetable", "supertabular",
+     "tabbing", "tabu", "tblr", "longtabu", "NiceTabular", "xltabular", "deluxetable"}
+)  # fmt: skip
+FLOATS = frozenset(
+    {"figure", "table", "wrapfigure", "wraptable", "SCfigure", "SCtable", "sidewaysfigure",
+     "sidewaystable", "floattable", "subfigure", "marginfigure", "listing", "teaserfigure", "scheme", "chart", "graphicalabstract", "floatingfigure", "rotatetable"}
+)  # fmt: skip
+CODES = frozenset({"algorithm", "algorithmic", "algorithm2e", "algorithmicx", "program", "code"})
+LISTS = frozenset(
+    {"itemize", "enumerate", "description", "compactitem", "compactenum", "asparaenum",
+     "asparaitem", "list", "tasks", "labeling", "highlights"}
+)  # fmt: skip
+QUOTES = frozenset({"quote", "quotation", "verse", "displayquote", "epigraphs"})
+
+ARGUMENTS = MappingProxyType(
+    {
+        "minipage": 1, "multicols": 1, "tabular": 1, "tabular*": 2, "tabularx": 2, "tabulary": 2,
+        "longtable": 1, "wrapfigure": 2, "wraptable": 2, "list": 2, "adjustbox": 1, "array": 1,
+        "subfigure": 1, "spacing": 1, "deluxetable": 1, "deluxetable*": 1, "adjustwidth": 2,
+        "alignat": 1, "alignat*": 1, "supertabular": 1, "tblr": 1, "tcolorbox": 0, "xltabular": 2,
+        "addmargin": 1, "labeling": 1, "textblock": 1, "CJK": 2, "CJK*": 2, "otherlanguage": 1,
+        "subcaptionblock": 1, "NiceTabular": 1, "tabu": 1, "longtabu": 1, "floatingfigure": 1,
+        "IEEEeqnarray": 1,
+    }
+)  # fmt: skip
+"""How many ``{…}`` arguments follow ``\\begin{…}`` and are no text."""
+
+WORDED = MappingProxyType(
+    {
+        "wrapfigure": "Figure", "sidewaysfigure": "Figure", "SCfigure": "Figure",
+        "wraptable": "Table", "sidewaystable": "Table", "floattable": "Table",
+        "deluxetable": "Table", "longtable": "Table", "theorem": "Theorem", "lemma": "Lemma",
+        "proposition": "Proposition", "corollary": "Corollary", "definition": "Definition",
+        "remark": "Remark", "example": "Example", "algorithm": "Algorithm", "thm": "Theorem",
+        "lem": "Lemma", "prop": "Proposition", "cor": "Corollary", "defn": "Definition",
+        "listing": "Listing", "conjecture": "Conjecture", "assumption": "Assumption",
+    }
+)  # fmt: skip
+"""Numbered environments and the word that a reference to them starts with."""
