@@ -1,0 +1,1 @@
+"""Frozen splits: their manifests, and the formats in which they leave the workspace."""

@@ -1,0 +1,25 @@
+"""The registry of export formats. To add one: a file beside this one and an entry in the tuple."""
+
+from core.errors import NotFoundError
+from core.release.formats.base import ExportFormat, ExportReport
+from core.release.formats.json_lines import JsonLines
+from core.release.formats.lm_eval import LmEval
+from core.text import tr
+
+EXPORT_FORMATS: tuple[ExportFormat, ...] = (JsonLines(), LmEval())
+
+__all__ = ["EXPORT_FORMATS", "ExportFormat", "ExportReport", "export_format"]
+
+
+def export_format(name: str) -> ExportFormat:
+    """The export format of that name; raises NotFoundError for an unknown one."""
+    for candidate in EXPORT_FORMATS:
+        if candidate.name == name:
+            return candidate
+    raise NotFoundError(
+        tr(
+            "There is no export format “{name}”. Known: {known}.",
+            name=name,
+            known=", ".join(form.name for form in EXPORT_FORMATS),
+        )
+    )

@@ -1,0 +1,211 @@
+"""What an export format is, and the one way in which an export reaches its folder.
+
+``write_export`` builds the export beside its target, reads it back, compares item by item, and
+only then puts it in place: an export whose re-import would differ never appears.
+"""
+
+import json
+import shutil
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BenchsealError, InputError, StateError
+from core.families.base import ItemContent
+from core.files import canonical_json, digest_of_hashes, file_digest, write_json
+from core.release.manifest import SplitItem, count_items
+from core.text import tr
+
+MARKER = "benchseal-export.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What an export wrote: its files relative to the folder, and its items by format and more.
+
+    ``entry`` is the name to use the export by, where the format has one (the task group's).
+    """
+
+    files: tuple[str, ...]
+    items: int
+    counts: dict[str, dict[str, int]]
+    entry: str = ""
+
+
+class ExportFormat(ABC):
+    """One form in which a split leaves the workspace. Stateless; listed in ``EXPORT_FORMATS``."""
+
+    name: str
+    title: str
+
+    @abstractmethod
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
+        """Write the files into an empty folder; returns the name to use the export by, or ""."""
+
+    @abstractmethod
+    def read_back(self, folder: Path) -> list[ItemContent]:
+        """The items of an export in the order of the split; InputError where it is damaged."""
+
+    def export(self, items: Sequence[SplitItem], split_name: str, out: Path) -> ExportReport:
+        """Write the export to ``out``; see ``write_export``."""
+        return write_export(self, items, split_name, out)
+
+
+def write_export(
+    form: ExportFormat, items: Sequence[SplitItem], split_name: str, out: Path
+) -> ExportReport:
+    """Export, read back, compare, and put in place.
+
+    Raises StateError where ``out`` is not empty and no earlier export of the same split in the
+    same format, and where the export would come back different; InputError for a split without
+    items or a folder that cannot be written.
+    """
+    if not items:
+        raise InputError(tr("The split “{name}” has no items to export.", name=split_name))
+    earlier = _earlier_files(out, form, split_name)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    except OSError as error:
+        raise _not_writable(out, error) from error
+    try:
+        entry = form.write(items, split_name, beside)
+        _refuse_different(form, items, beside)
+        files = sorted(str(p.relative_to(beside)) for p in beside.rglob("*") if p.is_file())
+        report = ExportReport(
+            files=(*files, MARKER),
+            items=len(items),
+            counts=count_items(item.content for item in items),
+            entry=entry,
+        )
+        write_json(beside / MARKER, _marker(form, split_name, items, files, beside))
+        _put_in_place(beside, out, report.files, earlier)
+    except OSError as error:
+        raise _not_writable(out, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return report
+
+
+def read_rows(path: Path) -> Iterable[dict[str, Any]]:
+    """Rows of a JSON lines file that may be damaged; InputError names the line."""
+    try:
+        with path.open("rb") as handle:
+            for number, line in enumerate(handle, 1):
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError):
+                    row = None
+                if not isinstance(row, dict):
+                    raise InputError(
+                        tr("Line {line} of “{path}” is no JSON object.", line=number, path=path)
+                    )
+                yield row
+    except OSError as error:
+        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+
+
+def read_item(row: dict[str, Any], path: Path) -> SplitItem:
+    """The split item in a row; InputError where it is none."""
+    try:
+        return SplitItem.from_json(row)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
+
+
+def _marker(
+    form: ExportFormat, split_name: str, items: Sequence[SplitItem], files: list[str], folder: Path
+) -> dict[str, Any]:
+    return {
+        "format": form.name,
+        "split": split_name,
+        "items": len(items),
+        "digest": digest_of_hashes(item.content.content_hash for item in items),
+        "files": {name: file_digest(folder / name) for name in files},
+    }
+
+
+def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str, ...]:
+    """Files of the earlier export in ``out``; StateError where something else is there."""
+    if out.exists() and not out.is_dir():
+        raise StateError(tr("“{path}” is a file; name a folder for the export.", path=out))
+    if not out.is_dir() or not any(out.iterdir()):
+        return ()
+    try:
+        marker = json.loads((out / MARKER).read_text(encoding="utf-8"))
+        same = marker["format"] == form.name and marker["split"] == split_name
+        files = tuple(str(name) for name in marker["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        same, files = False, ()
+    if not same or not all(_stays_inside(name) for name in files):
+        raise StateError(
+            tr(
+                "“{path}” is not empty and holds no earlier {format} export of “{name}”. "
+                "Name an empty folder.",
+                path=out,
+                format=form.name,
+                name=split_name,
+            )
+        )
+    return (*files, MARKER)
+
+
+def _stays_inside(name: str) -> bool:
+    path = Path(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Path) -> None:
+    try:
+        back = form.read_back(folder)
+    except BenchsealError as error:
+        raise StateError(
+            tr("The export could not be read back, so nothing was written: {why}", why=error)
+        ) from error
+    if len(back) != len(items):
+        raise StateError(
+            tr(
+                "{read} of {written} items would come back from the export, so nothing was "
+                "written.",
+                read=len(back),
+                written=len(items),
+            )
+        )
+    for item, again in zip(items, back, strict=True):
+        if canonical_json(item.content.as_json()) != canonical_json(again.as_json()):
+            raise StateError(
+                tr(
+                    "The item {uid} would come back changed from the export, so nothing was "
+                    "written.",
+                    uid=item.uid,
+                )
+            )
+
+
+def _put_in_place(
+    beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]
+) -> None:
+    """Move the new files in, drop those of the earlier export, leave anything else alone."""
+    if not out.exists():
+        beside.chmod(0o755)
+        beside.rename(out)
+        return
+    for name in files:
+        target = out / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (beside / name).replace(target)
+    for name in set(earlier) - set(files):
+        (out / name).unlink(missing_ok=True)
+
+
+def _not_writable(out: Path, error: OSError) -> InputError:
+    return InputError(
+        tr(
+            "The export could not be written to “{path}”: {reason}.",
+            path=out,
+            reason=error.strerror or error,
+        )
+    )

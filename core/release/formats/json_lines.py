@@ -1,0 +1,27 @@
+"""JSON lines: one file, one item per line, readable by everything."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.families.base import ItemContent
+from core.files import write_jsonl
+from core.release.formats.base import ExportFormat, read_item, read_rows
+from core.release.manifest import ITEMS_FILE, SplitItem
+
+
+class JsonLines(ExportFormat):
+    """``items.jsonl``: each line holds uid, revision, position, family, format, domain,
+    content_hash, payload and provenance."""
+
+    name = "jsonl"
+    title = "JSON lines"
+
+    def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
+        """One line per item, in order."""
+        write_jsonl(folder / ITEMS_FILE, (item.as_json() for item in items))
+        return ITEMS_FILE
+
+    def read_back(self, folder: Path) -> list[ItemContent]:
+        """The items in the order of the lines."""
+        path = folder / ITEMS_FILE
+        return [read_item(row, path).content for row in read_rows(path)]

@@ -1,0 +1,323 @@
+"""The manifest of a frozen split: what is in it, in which order, and the hashes that prove it.
+
+A frozen folder holds ``items.jsonl`` (one ``SplitItem`` per line, in order) and ``manifest.json``.
+The manifest's own ``digest`` is the SHA-256 of its canonical JSON without that field, so one
+number stands for the whole split; the workspace and the ledger remember it.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from core.errors import InputError, StateError
+from core.families.base import ItemContent
+from core.files import canonical_json, digest, file_digest, write_atomic, write_json
+from core.text import tr
+
+ITEMS_FILE = "items.jsonl"
+MANIFEST_FILE = "manifest.json"
+MANIFEST_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SplitItem:
+    """One item of a split. ``position`` counts from 0; ``uid`` is the item's name for life."""
+
+    position: int
+    uid: str
+    revision: int
+    content: ItemContent
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``items.jsonl``: the item's own JSON with its place in the split."""
+        place = {"uid": self.uid, "revision": self.revision, "position": self.position}
+        return place | self.content.as_json()
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "SplitItem":
+        """Inverse of ``as_json``; KeyError, TypeError or ValueError for another object."""
+        return cls(
+            position=int(row["position"]),
+            uid=str(row["uid"]),
+            revision=int(row["revision"]),
+            content=ItemContent.from_json(row),
+        )
+
+
+class Entry(BaseModel):
+    """One item in a manifest. ``row_hash`` covers the whole line, provenance included."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    position: int
+    uid: str
+    revision: int
+    family: str
+    format: str
+    domain: str
+    content_hash: str
+    row_hash: str
+
+
+class Manifest(BaseModel):
+    """What a frozen split consists of. ``counts`` maps family, format, domain and
+    ``format/domain`` to numbers of items; ``files`` maps a file's name to its SHA-256."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: int = MANIFEST_VERSION
+    name: str
+    benchmark: str
+    created: str
+    items: int
+    counts: dict[str, dict[str, int]]
+    files: dict[str, str]
+    entries: tuple[Entry, ...]
+    digest: str = ""
+
+    def computed_digest(self) -> str:
+        """SHA-256 in hex of the canonical JSON of everything but ``digest``."""
+        return digest(self.model_dump(mode="json", exclude={"digest"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is no longer as it was frozen. ``kind`` is stable, ``detail`` for people.
+
+    Kinds: ``file_missing``, ``file_changed``, ``file_unreadable``, ``manifest_changed``,
+    ``item_altered``, ``item_missing``, ``item_extra``, ``item_moved``, ``item_unreadable``.
+    """
+
+    kind: str
+    subject: str
+    detail: str
+
+
+def number_items(contents: Iterable[tuple[str, int, ItemContent]]) -> tuple[SplitItem, ...]:
+    """``(uid, revision, content)`` in order, with their positions."""
+    return tuple(
+        SplitItem(position, uid, revision, content)
+        for position, (uid, revision, content) in enumerate(contents)
+    )
+
+
+def count_items(contents: Iterable[ItemContent]) -> dict[str, dict[str, int]]:
+    """Numbers of items by family, format, domain, and format with domain."""
+    found: dict[str, Counter[str]] = {
+        name: Counter() for name in ("family", "format", "domain", "format_domain")
+    }
+    for content in contents:
+        found["family"][content.family] += 1
+        found["format"][content.format] += 1
+        found["domain"][content.domain] += 1
+        found["format_domain"][f"{content.format}/{content.domain}"] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in found.items()}
+
+
+def build(items: Sequence[SplitItem], *, name: str, benchmark: str, created: str) -> Manifest:
+    """The manifest of the items in their order; ``created`` is an ISO 8601 time.
+
+    Raises StateError for an empty split and for an item that is in it twice, InputError for a
+    text that no file can hold.
+    """
+    _refuse_unsound(items, name)
+    text = _items_text(items)
+    manifest = Manifest(
+        name=name,
+        benchmark=benchmark,
+        created=created,
+        items=len(items),
+        counts=count_items(item.content for item in items),
+        files={ITEMS_FILE: digest_of_text(text)},
+        entries=tuple(_entry(item) for item in items),
+    )
+    return manifest.model_copy(update={"digest": manifest.computed_digest()})
+
+
+def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
+    """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there already."""
+    if (folder / MANIFEST_FILE).exists():
+        raise StateError(
+            tr("“{folder}” holds a frozen split already; frozen splits never change.", folder=folder)
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomic(folder / ITEMS_FILE, _items_text(items), durable=True)
+    write_json(folder / MANIFEST_FILE, manifest.model_dump(mode="json"), durable=True)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest in a folder as it stands there; InputError where there is none to read."""
+    path = folder / MANIFEST_FILE
+    try:
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(
+            tr("“{folder}” holds no frozen split: manifest.json cannot be read.", folder=folder)
+        ) from error
+    except ValidationError as error:
+        raise InputError(
+            tr("The manifest.json in “{folder}” is damaged or of another program.", folder=folder)
+        ) from error
+    if manifest.version > MANIFEST_VERSION:
+        raise InputError(
+            tr("The split in “{folder}” was frozen by a newer Benchseal; update.", folder=folder)
+        )
+    return manifest
+
+
+def read_items(folder: Path) -> tuple[SplitItem, ...]:
+    """The items of a folder in the order of its lines; InputError at the first broken line."""
+    items, broken = _read_lines(folder / ITEMS_FILE)
+    if broken:
+        raise InputError(
+            tr(
+                "Line {line} of “{path}” is no item of a split.",
+                line=broken[0],
+                path=folder / ITEMS_FILE,
+            )
+        )
+    return items
+
+
+def verify(folder: Path, expected_digest: str = "") -> list[Difference]:
+    """Every difference between a frozen folder and what was frozen; empty when there is none.
+
+    ``expected_digest`` is the digest that the workspace or the ledger remembers: without it a
+    folder in which items and manifest were both rewritten cannot be told from a sound one.
+    """
+    try:
+        manifest = read_manifest(folder)
+    except InputError as error:
+        missing = not (folder / MANIFEST_FILE).exists()
+        kind = "file_missing" if missing else "file_unreadable"
+        return [Difference(kind, MANIFEST_FILE, str(error))]
+    found = list(_manifest_differences(manifest, expected_digest))
+    for name, expected in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            found.append(Difference("file_missing", name, tr("The file is missing.")))
+        elif file_digest(path) != expected:
+            found.append(Difference("file_changed", name, tr("The file is not the frozen one.")))
+    if (folder / ITEMS_FILE).is_file():
+        items, broken = _read_lines(folder / ITEMS_FILE)
+        found += [
+            Difference("item_unreadable", str(line), tr("Line {line} is no item.", line=line))
+            for line in broken
+        ]
+        found += differences(manifest, items)
+    return found
+
+
+def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Difference]:
+    """How items differ from the manifest's entries, item by item."""
+    found: list[Difference] = []
+    left = {entry.uid: entry for entry in manifest.entries}
+    for place, item in enumerate(items):
+        entry = left.pop(item.uid, None)
+        if entry is None:
+            found.append(
+                Difference("item_extra", item.uid, tr("The item was not in the frozen split."))
+            )
+            continue
+        if _entry(item).row_hash != entry.row_hash:
+            found.append(Difference("item_altered", item.uid, _alteration(entry, item)))
+        elif place != entry.position:
+            found.append(
+                Difference(
+                    "item_moved",
+                    item.uid,
+                    tr(
+                        "The item stands at place {now} instead of {before}.",
+                        now=place + 1,
+                        before=entry.position + 1,
+                    ),
+                )
+            )
+    found += [Difference("item_missing", uid, tr("The item is missing.")) for uid in left]
+    return found
+
+
+def digest_of_text(text: str) -> str:
+    """SHA-256 in hex of a text's UTF-8 bytes."""
+    import hashlib
+
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _manifest_differences(manifest: Manifest, expected_digest: str) -> Iterable[Difference]:
+    own = manifest.computed_digest()
+    if own != manifest.digest:
+        yield Difference(
+            "manifest_changed", MANIFEST_FILE, tr("The manifest does not match its own hash.")
+        )
+    elif expected_digest and own != expected_digest:
+        yield Difference(
+            "manifest_changed",
+            MANIFEST_FILE,
+            tr("The manifest is not the one that was recorded when the split was frozen."),
+        )
+
+
+def _alteration(entry: Entry, item: SplitItem) -> str:
+    if item.content.content_hash != entry.content_hash:
+        return tr("The content of the item was changed.")
+    if item.revision != entry.revision:
+        return tr(
+            "The item has revision {now} instead of {before}.",
+            now=item.revision,
+            before=entry.revision,
+        )
+    return tr("The provenance, the domain or the place of the item was changed.")
+
+
+def _entry(item: SplitItem) -> Entry:
+    content = item.content
+    return Entry(
+        position=item.position,
+        uid=item.uid,
+        revision=item.revision,
+        family=content.family,
+        format=content.format,
+        domain=content.domain,
+        content_hash=content.content_hash,
+        row_hash=digest(item.as_json()),
+    )
+
+
+def _items_text(items: Sequence[SplitItem]) -> str:
+    return "".join(canonical_json(item.as_json()) + "\n" for item in items)
+
+
+def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
+    if not items:
+        raise StateError(tr("The split “{name}” has no items; nothing to freeze.", name=name))
+    repeated = [uid for uid, n in Counter(item.uid for item in items).items() if n > 1]
+    if repeated:
+        raise StateError(
+            tr("The item {uid} is in the split “{name}” twice.", uid=repeated[0], name=name)
+        )
+    for item in items:
+        try:
+            canonical_json(item.as_json()).encode()
+        except (UnicodeEncodeError, TypeError, ValueError) as error:
+            raise InputError(
+                tr("The item {uid} holds text that no file can hold; correct it.", uid=item.uid)
+            ) from error
+
+
+def _read_lines(path: Path) -> tuple[tuple[SplitItem, ...], list[int]]:
+    """(items, numbers of the lines that are none)."""
+    items: list[SplitItem] = []
+    broken: list[int] = []
+    with path.open("rb") as handle:
+        for number, line in enumerate(handle, 1):
+            try:
+                items.append(SplitItem.from_json(json.loads(line)))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                broken.append(number)
+    return tuple(items), broken
