@@ -21,9 +21,10 @@ may_install() { [ "$(id -u)" = 0 ] && have apt-get; }
 
 apt_install() {
     say "installing with apt-get: $*"
-    export DEBIAN_FRONTEND=noninteractive
+    export DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes
     apt-get update -qq || say "apt-get update failed; going on with the lists at hand"
-    apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$@" >/dev/null
+    apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 install -y -qq \
+        --no-install-recommends "$@" >/dev/null
 }
 
 # --- what the stamps of an earlier set-up say -------------------------------------------------
@@ -50,7 +51,9 @@ system_is_checked() {
 # --- an interpreter ---------------------------------------------------------------------------
 
 good_python() {
-    "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null
+    local answer
+    answer="$("$1" -c 'import sys; print((3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null)"
+    [ "$answer" = True ]
 }
 
 find_python() {
