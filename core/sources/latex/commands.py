@@ -18,25 +18,27 @@ SIGNATURES = MappingProxyType(
     {
         name: pattern
         for pattern, names in {
-            "d": "label vspace hspace includegraphics color bibliography bibliographystyle input "
-            "include hypersetup footnote footnotetext thanks index todo pagestyle thispagestyle "
-            "usepackage vskip author affil affiliation address email date institute keywords "
-            "altaffilmark altaffiliation orcid markboth pagenumbering usetikzlibrary "
-            "phantom hphantom vphantom marginpar marginnote sidenote nocite hyphenation setstretch "
-            "graphicspath tablenotemark tablenotetext tablewidth tabletypesize tablecomments "
-            "software facilities authornote titlerunning authorrunning subtitle leadauthor "
-            "correspondingauthor authorcontributions authordeclaration equalauthors footnotemark "
-            "corres fntext cortext ead pacs preprint collaboration received accepted revised "
-            "affiliations ccsdesc copyrightyear acmYear acmConference acmDOI acmISBN "
-            "cline cmidrule rowcolor columncolor cellcolor definecolor bsnote noalign thead "
-            "fontfamily selectfont baselinestretch linespread clearcaptionsetup "
-            "captionsetup crefname Crefname externaldocument listoffigures externalbibliography ORCID runninghead "
-            "shorttitle shortauthors rhead lhead chead lfoot cfoot rfoot tikz tikzset pgfplotsset",
-            "dd": "setlength addtolength setcounter addtocounter rule fontsize geometry newtheorem "
+            "d": "newcounter stepcounter refstepcounter value boolean newboolean label vspace hspace "
+            "includegraphics color bibliography bibliographystyle input include hypersetup "
+            "footnote footnotetext thanks index todo pagestyle thispagestyle usepackage vskip "
+            "author affil affiliation address email date institute keywords altaffilmark "
+            "altaffiliation orcid markboth pagenumbering usetikzlibrary phantom hphantom "
+            "vphantom marginpar marginnote sidenote nocite hyphenation setstretch graphicspath "
+            "tablenotemark tablenotetext tablewidth tabletypesize tablecomments software "
+            "facilities authornote titlerunning authorrunning subtitle leadauthor "
+            "correspondingauthor authorcontributions authordeclaration equalauthors "
+            "footnotemark corres fntext cortext ead pacs preprint collaboration received "
+            "accepted revised affiliations ccsdesc copyrightyear acmYear acmConference acmDOI "
+            "acmISBN cline cmidrule rowcolor columncolor cellcolor definecolor bsnote noalign "
+            "thead fontfamily selectfont baselinestretch linespread clearcaptionsetup "
+            "captionsetup externaldocument listoffigures externalbibliography ORCID runninghead "
+            "shorttitle shortauthors rhead lhead chead lfoot cfoot rfoot tikz tikzset "
+            "pgfplotsset ",
+            "dd": "setboolean addtocounter crefname Crefname setlength addtolength setcounter addtocounter rule fontsize geometry newtheorem "
             "DeclareUnicodeCharacter newlength tikzstyle markright pdfbookmark "
             "affiliationtext altaffiltext",
             "ddd": "addcontentsline contentsline definecolorset",
-            "dk": "href textcolor colorbox hypertarget hyperlink raisebox parbox scalebox "
+            "dk": "ifthenelse href textcolor colorbox hypertarget hyperlink raisebox parbox scalebox "
             "rotatebox foreignlanguage fcolorbox adjustbox "
             "multirowcell",
             "ddk": "multicolumn multirow resizebox",
@@ -60,25 +62,29 @@ PARENTHETICAL_CITES = frozenset(
 )  # fmt: skip
 """Citations that a sentence can do without."""
 
-REFERENCES = frozenset({"ref", "eqref", "cref", "Cref", "autoref", "Autoref", "vref", "nameref",
-                        "subref", "cpageref", "labelcref", "thref", "secref", "figref"})  # fmt: skip
+REFERENCES = frozenset(
+    {"ref", "eqref", "cref", "Cref", "autoref", "Autoref", "vref", "nameref", "subref", "cpageref",
+     "labelcref", "thref", "secref", "figref"}
+)  # fmt: skip
 
 DROPPED = frozenset(
     {"comment", "tikzpicture", "picture", "filecontents", "thebibliography", "CCSXML", "pspicture",
-     "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk", "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS",
-     "affiliations", "hanging"}
+     "pgfpicture", "overpic", "tikzcd", "forest", "keywords", "keyword", "IEEEkeywords", "authblk",
+     "axis", "asy", "feynman", "references", "biblist", "MSCcodes", "AMS", "affiliations",
+     "hanging"}
 )  # fmt: skip
 FORMULAS = frozenset(
     {"equation", "align", "eqnarray", "gather", "multline", "displaymath", "flalign", "alignat",
-     "math", "dmath", "empheq", "IEEEeqnarray", "dgroup",}
+     "math", "dmath", "empheq", "IEEEeqnarray", "dgroup"}
 )  # fmt: skip
 TABLES = frozenset(
     {"tabular", "tabularx", "tabulary", "longtable", "array", "deluxetable", "supertabular",
-     "tabbing", "tabu", "tblr", "longtabu", "NiceTabular", "xltabular", "deluxetable"}
+     "tabbing", "tabu", "tblr", "longtabu", "NiceTabular", "xltabular"}
 )  # fmt: skip
 FLOATS = frozenset(
     {"figure", "table", "wrapfigure", "wraptable", "SCfigure", "SCtable", "sidewaysfigure",
-     "sidewaystable", "floattable", "subfigure", "marginfigure", "listing", "teaserfigure", "scheme", "chart", "graphicalabstract", "floatingfigure", "rotatetable"}
+     "sidewaystable", "floattable", "subfigure", "marginfigure", "listing", "teaserfigure",
+     "scheme", "chart", "graphicalabstract", "floatingfigure", "rotatetable"}
 )  # fmt: skip
 CODES = frozenset({"algorithm", "algorithmic", "algorithm2e", "algorithmicx", "program", "code"})
 LISTS = frozenset(

@@ -38,7 +38,6 @@ PROTECTED = frozenset(
         "citep",
         "citet",
         "ref",
-        "eqref",
         "label",
         "item",
         "footnote",

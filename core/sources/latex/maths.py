@@ -14,6 +14,7 @@ _UPRIGHT = re.compile(
 )
 _COMMAND = re.compile(r"\\([a-zA-Z]+)(\s*)(?=(.?))", re.DOTALL)
 _BARE_GROUP = re.compile(r"(?<![\^_a-zA-Z}\]\\])\s?\{([^{}]*)\}")
+_RELATION = re.compile(r"(?<=\S)\s*([=<>+≈≠≤≥≪≫∝≡≃≅≲≳∈→±×])\s*(?=\S)")
 _NESTED = 5
 _LEFTOVER = re.compile(r"[\\{}^_&]")
 _EXPONENT = re.compile(r"\^\{?([0-9+\-−]+|\\circ|\\prime)\}?")
@@ -32,7 +33,7 @@ def inline_maths(source: str) -> str:
     plain = re.sub(r"^\{([^{}]*)\}$", r"\1", plain)
     if _LEFTOVER.search(plain):
         return f"${source}$"
-    return " ".join(plain.split())
+    return " ".join(_RELATION.sub(r" \1 ", plain).split())
 
 
 def _superscript(match: re.Match[str]) -> str:

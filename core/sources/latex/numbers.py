@@ -42,7 +42,7 @@ class _Numbering:
                 self._end(match["end"])
             elif match["label"] is not None:
                 kind, number = self.open[-1] if self.open else ("section", self._section_number())
-                word = WORDS.get(kind, kind.capitalize())
+                word = "Equation" if kind in FORMULAS else WORDS.get(kind, kind.capitalize())
                 self.labels.setdefault(match["label"].strip(), (word, number))
             elif match["appendix"]:
                 self.letters, self.section = True, []

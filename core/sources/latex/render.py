@@ -18,6 +18,8 @@ _TOKEN = re.compile(
 )
 _DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
 _LEFT_BY_CITES = re.compile(r"\s*\((?:[\s,;]|e\.g\.|see|see also|cf\.|i\.e\.)*\)")
+_OPEN_END = re.compile(r"[;,]\s*(?:see|cf\.|e\.g\.)?\s*\)")
+_TWICE = re.compile(r"\(\(([^()]*)\)\)")
 _LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
@@ -90,7 +92,8 @@ class Renderer:
         inside = self.open[-1][1] if self.open else "text"
         chosen = kind or inside
         if chosen is not None:
-            self.blocks.append(Block(_LEFT_BY_CITES.sub("", text), chosen))
+            text = _OPEN_END.sub(")", _LEFT_BY_CITES.sub("", text))
+            self.blocks.append(Block(_TWICE.sub(r"(\1)", text), chosen))
 
     # --- tokens -----------------------------------------------------------------------------
 
@@ -185,8 +188,10 @@ class Renderer:
         return self.text[found[0] : found[1]] if found else ""
 
     def _character(self, character: str) -> None:
-        self.position = min(skip_blank(self.text, self.position), self.end)
-        self.buffer.append(character)
+        after = min(skip_blank(self.text, self.position), self.end)
+        gap = after > self.position and character.endswith(".")
+        self.position = after
+        self.buffer.append(character + " " if gap else character)
 
     def _accent(self, accent: str) -> None:
         found = self._group()
