@@ -1,0 +1,135 @@
+"""What the three formats share: the random numbers, the decks of positions, the finished item."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.families.base import ItemContent
+from core.families.scp_checks import check_payload
+from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
+from core.generation.fragments import Fragment, Shape, Text
+from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
+
+_FOUR = tuple(
+    a + b + c + d
+    for a in LETTERS[:4]
+    for b in LETTERS[:4]
+    for c in LETTERS[:4]
+    for d in LETTERS[:4]
+    if is_permutation(a + b + c + d, 4)
+)
+# The order shown is never the source's, and so the identity is never offered either: an option
+# which is never right would leave three.
+ORDERS = tuple(order for order in _FOUR if order != LETTERS[:4])
+
+
+@dataclass
+class Yield:
+    """What one format got from one article."""
+
+    items: list[ItemContent] = field(default_factory=list)
+    filtered: Counter[str] = field(default_factory=Counter)
+    reason: str = ""
+
+
+def rng_for(text: Text, spec: ScpSpec, format: str) -> random.Random:
+    """Random numbers that depend on the seed, the article, its text and the format alone."""
+    article = text.article
+    return random.Random(f"{spec.seed}/{format}/{article.id}/{text.passage_digest}")
+
+
+def positions(rng: random.Random) -> Iterator[int]:
+    """Positions 0–3 for ever, in shuffled fours, so that their counts differ by one at most."""
+    while True:
+        four = list(range(OPTION_COUNT))
+        rng.shuffle(four)
+        yield from four
+
+
+def offered_orders(rng: random.Random, position: int) -> tuple[tuple[str, ...], str]:
+    """Four different orders and the one at ``position``, the key.
+
+    The key is drawn like the others, so that nothing about the four strings tells it apart.
+    """
+    orders = tuple(rng.sample(ORDERS, OPTION_COUNT))
+    return orders, orders[position]
+
+
+def shown_by(order: str, pieces: Sequence[Any]) -> tuple[Any, ...]:
+    """The pieces (in source order) as they must be shown for ``order`` to restore them."""
+    shown: list[Any] = [None] * len(pieces)
+    for piece, letter in zip(pieces, order, strict=True):
+        shown[LETTERS.index(letter)] = piece
+    return tuple(shown)
+
+
+def item(text: Text, spec: ScpSpec, format: str, payload: AnyPayload, **where: Any) -> ItemContent:
+    """The finished item with its provenance; ``where`` are the spans."""
+    article = text.article
+    parameters = {"per_article": spec.per_article, "min_words": spec.min_words}
+    return ItemContent(
+        family="scp",
+        format=format,
+        payload=payload.model_dump(mode="json"),
+        provenance={
+            "article": article.id,
+            "version": article.version,
+            "title": article.title,
+            "text_digest": text.passage_digest,
+            **where,
+            "generator": GENERATOR,
+            "generator_version": GENERATOR_VERSION,
+            "seed": spec.seed,
+            "parameters": parameters,
+            "as_published": spec.as_published,
+        },
+        domain=article.domain,
+    )
+
+
+def defect_of(payload: AnyPayload, piece_spans: Sequence[Sequence[int]]) -> str | None:
+    """Name of the first defect of a payload by the family's own checks, or None."""
+    return next((defect.name for defect in check_payload(payload, piece_spans, None)), None)
+
+
+def spread(
+    text: Text, rng: random.Random, shape: Shape, filtered: Counter[str]
+) -> Iterator[Fragment]:
+    """All fragments of a shape in random order, first one of every block, then the rest.
+
+    Blocks are cut only when they are reached, so that a few items of a long article are cheap.
+    """
+    blocks = text.blocks(shape, filtered)
+    rng.shuffle(blocks)
+    rest: list[Fragment] = []
+    for block in blocks:
+        fragments = text.fragments(block, shape)
+        if not fragments:
+            filtered["too_few_sentences"] += 1
+            continue
+        yield fragments.pop(rng.randrange(len(fragments)))
+        rest.extend(fragments)
+    rng.shuffle(rest)
+    yield from rest
+
+
+def collect(
+    text: Text,
+    rng: random.Random,
+    shape: Shape,
+    wanted: int,
+    made: Callable[[Fragment], ItemContent | str],
+) -> Yield:
+    """Items from fragments until there are enough; a string instead of an item is a reason."""
+    result = Yield(reason="too_few_fragments")
+    for fragment in spread(text, rng, shape, result.filtered):
+        outcome = made(fragment)
+        if isinstance(outcome, str):
+            result.filtered[outcome] += 1
+            continue
+        result.items.append(outcome)
+        if len(result.items) >= wanted:
+            break
+    return result

@@ -1,0 +1,216 @@
+"""Which text of an article is fit for items, and how it is cut into fragments.
+
+Paragraphs of running text that stand next to each other in one section form a *run*; a run is
+cut into *blocks* of whole paragraphs, and a block, once its sentences are known, into *fragments*
+of whole sentences. Sentences are looked for only in the blocks that are used.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.families.scp_checks import markup_share
+from core.generation.sentences import Span, is_complete, split_sentences
+from core.sources.article import Article, Paragraph
+
+# 80 English words are about 130 to 150 Chinese characters in translation; 140 / 80 = 1.75.
+CHARACTERS_PER_WORD = 1.75
+MARKUP_LIMIT = 0.3  # stricter than the defect check, which speaks up at 0.4
+TOKEN_LIMIT = 5
+SENTENCE_WORDS = 5
+
+# What betrays a formula in extracted text; the published selection rejects five of any one.
+FORMULA_TOKENS = (
+    "italic", "SUBSCRIPT", "SUPERSCRIPT", "subscript", "_", "=", "+", "*", "∘", "\\", "^", "|",
+    "λ", "ρ", "∑", "ϑ", "𝑥", "Ω",
+)  # fmt: skip
+_RARE = re.compile("|".join(re.escape(token) for token in FORMULA_TOKENS))
+_CAPTION = re.compile(r"\W*(?:Figure|Fig\.|Table|Tab\.|图|表)\s*[\dIVX]")
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_STOPS = re.compile(r"[.!?](?=[\s\"'”’)\]$]|$)|[。！？]")
+_RESERVED = "<|"
+
+
+def size(text: str) -> float:
+    """Length of a text in words; a Chinese character is 1/1.75 word."""
+    words = len(text.split())
+    if text.isascii():
+        return words
+    characters = len(_CJK.findall(text))
+    if not characters:
+        return words
+    return len(_CJK.sub(" ", text).split()) * (words > 1) + characters / CHARACTERS_PER_WORD
+
+
+def is_formula_heavy(text: str) -> bool:
+    """Whether one token of ``FORMULA_TOKENS`` stands in the text five times or more."""
+    found = _RARE.findall(text)
+    return len(found) >= TOKEN_LIMIT and max(Counter(found).values()) >= TOKEN_LIMIT
+
+
+def unfit(paragraph: Paragraph) -> str | None:
+    """Why a paragraph is no running text: the name of the filter, or None."""
+    text = paragraph.text
+    if paragraph.kind != "text":
+        return paragraph.kind
+    if _CAPTION.match(text):
+        return "caption"
+    if text[:1].islower():
+        return "starts_lower_case"
+    if is_formula_heavy(text):
+        return "formula_heavy"
+    if _RESERVED in text:
+        return "markup"
+    if not _STOPS.search(text) or size(text) < SENTENCE_WORDS:
+        return "no_sentence"
+    return None
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence: its span in the article's text and its size in words."""
+
+    start: int
+    end: int
+    size: float
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Consecutive whole sentences; ``text[start:end]`` of the article is the fragment."""
+
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def start(self) -> int:
+        """Offset of the first character."""
+        return self.sentences[0].start
+
+    @property
+    def end(self) -> int:
+        """Offset behind the last character."""
+        return self.sentences[-1].end
+
+    @property
+    def span(self) -> list[int]:
+        """``[start, end]``, as it stands in a provenance."""
+        return [self.start, self.end]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a fragment of a format needs: a least size in words and a least number of sentences."""
+
+    words: float
+    sentences: int
+
+
+class Text:
+    """An article as the generator sees it: its runs, and sentences on demand."""
+
+    def __init__(self, article: Article, min_words: float = 80) -> None:
+        self.article = article
+        self.filtered: Counter[str] = Counter()
+        self.runs: list[list[Paragraph]] = []
+        self._sentences: dict[int, list[Sentence]] = {}
+        self._sizes: dict[int, float] = {}
+        found = list(self._find_runs())
+        for run in found:
+            if sum(map(self.size_of, run)) >= min_words:
+                self.runs.append(run)
+            else:
+                self.filtered["too_short"] += len(run)
+
+    def _find_runs(self) -> Iterator[list[Paragraph]]:
+        run: list[Paragraph] = []
+        for paragraph in self.article.paragraphs:
+            reason = unfit(paragraph)
+            if reason is not None:
+                self.filtered[reason] += 1
+            if run and (reason is not None or paragraph.section != run[-1].section):
+                yield run
+                run = []
+            if reason is None:
+                run.append(paragraph)
+                if not is_complete(paragraph.text):  # goes on in a formula or a list
+                    yield run
+                    run = []
+        if run:
+            yield run
+
+    @cached_property
+    def passage_digest(self) -> str:
+        """The article's text digest, computed once."""
+        return self.article.text_digest
+
+    def size_of(self, paragraph: Paragraph) -> float:
+        """Size of a paragraph in words, computed once."""
+        if paragraph.start not in self._sizes:
+            self._sizes[paragraph.start] = size(paragraph.text)
+        return self._sizes[paragraph.start]
+
+    def sentences(self, paragraph: Paragraph) -> list[Sentence]:
+        """The complete sentences of a paragraph, split once."""
+        known = self._sentences.get(paragraph.start)
+        if known is None:
+            known = [self._sentence(paragraph, span) for span in split_sentences(paragraph.text)]
+            if known and not is_complete(paragraph.text):
+                known.pop()
+            self._sentences[paragraph.start] = known
+        return known
+
+    def _sentence(self, paragraph: Paragraph, span: Span) -> Sentence:
+        start, end = span
+        return Sentence(
+            paragraph.start + start, paragraph.start + end, size(paragraph.text[start:end])
+        )
+
+    def blocks(self, shape: Shape, filtered: Counter[str]) -> list[list[Paragraph]]:
+        """Groups of paragraphs with room for a fragment of that shape, by a cheap count."""
+        found: list[list[Paragraph]] = []
+        for run in self.runs:
+            blocks = self._blocks_of(run, shape)
+            found.extend(blocks)
+            if not blocks:
+                filtered["too_few_sentences"] += 1
+        return found
+
+    def _blocks_of(self, run: Sequence[Paragraph], shape: Shape) -> list[list[Paragraph]]:
+        blocks: list[list[Paragraph]] = []
+        block: list[Paragraph] = []
+        words, stops = 0.0, 0
+        for paragraph in run:
+            block.append(paragraph)
+            words += self.size_of(paragraph)
+            stops += len(_STOPS.findall(paragraph.text))
+            if words >= shape.words and stops >= shape.sentences:
+                blocks.append(block)
+                block, words, stops = [], 0.0, 0
+        if blocks:
+            blocks[-1] = blocks[-1] + block  # what is left over belongs to the last block
+        return blocks
+
+    def fragments(self, paragraphs: Sequence[Paragraph], shape: Shape) -> list[Fragment]:
+        """Disjoint fragments of a block (or a run), in order, each of at least that shape."""
+        fragments: list[Fragment] = []
+        taken: list[Sentence] = []
+        words = 0.0
+        for paragraph in paragraphs:
+            for sentence in self.sentences(paragraph):
+                taken.append(sentence)
+                words += sentence.size
+                if words >= shape.words and len(taken) >= shape.sentences:
+                    fragments.append(Fragment(tuple(taken)))
+                    taken, words = [], 0.0
+        return fragments
+
+    def slice(self, start: int, end: int) -> str:
+        """The article's characters of a span."""
+        return self.article.text[start:end]
+
+
+def markup_heavy(text: str) -> bool:
+    """Whether more than 30% of the visible characters are maths, markup or symbols."""
+    return markup_share(text) > MARKUP_LIMIT

@@ -1,0 +1,149 @@
+"""A sentence splitter for scientific prose, English and Chinese.
+
+Own rules rather than a trained model: they keep exact character spans, know inline maths,
+citations and the abbreviations of papers, need no download, and split an article of 56 kB in a few
+milliseconds. Punkt and blingfire split inside ``$…$`` and after "Fig."; the slower libraries cost
+more than the whole generation.
+"""
+
+import re
+from bisect import bisect_right
+
+Span = tuple[int, int]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# A full stop after one of these never ends a sentence.
+_NEVER = _words(
+    "e.g i.e cf fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs thm lem prop cor def defs "
+    "ch chap app suppl vs viz resp approx ca dr prof mr mrs ms st vol vols pp p art arts ex exs "
+    "alg obs assump rem conj ineq ed eds univ dept gen col sgt rev hon gov sen rep nos no nr "
+    "jan feb mar apr jun jul aug sept sep oct nov dec phys lett proc trans j"
+)
+# These may end one: they do when a common first word follows.
+_MAYBE = _words("al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k a.m p.m et")
+# Words that people also write as plain words: an abbreviation only before a number.
+_NUMBERED = _words("no p art ex app ch col gen rep rem def prop mar jun jul dec sep")
+_STARTERS = _words(
+    "the this these those that there then thus they their a an and as at all although after "
+    "another both but by because before each every finally first for from further furthermore "
+    "given he her here hence his how however i if in indeed instead it its later let like many more "
+    "moreover most next no nevertheless not note now on once one only or other our overall "
+    "recall recently secondly second several she similarly since so some such specifically "
+    "therefore third to today together under unlike until using we what when whenever where "
+    "whereas whether which while who why with without yet you"
+)
+
+_CLOSERS = "\"'”’»)\\]}"
+_END = re.compile(
+    rf"(?:[.!?]+|…+)[{_CLOSERS}]*(?:\ ?\[\d[\d,;:–\-\ ]*\])*(?=\s|$)"  # Latin, then a space
+    r"|[。！？｡．]+[”’」』）】》\"')\]]*|……[”’」』）】》]*"  # Chinese, needs no space
+    r"|[.!?]\$(?=\s|$)"  # maths that closes a sentence
+)
+_MATHS = re.compile(
+    r"\$\$.+?\$\$|(?<!\\)\$(?![\s$])(?:[^$\\]|\\.){0,600}?(?<![\s\\])\$(?!\d)"
+    r"|\\\(.{0,600}?\\\)|\\\[.{0,2000}?\\\]",
+    re.DOTALL,
+)
+_ASIDE = re.compile(r"\([^()]{0,400}\)|（[^（）]{0,200}）")
+_LAST_WORD = re.compile(r"(?:^|[\s(\[{\"'“‘~/–—])([^\s(\[{\"'“‘~/–—]*)$")
+_OPENERS = "\"'“‘«([{`"
+_TERMINAL = re.compile(r"(?:[.!?。！？｡．…][\"'”’»)\]}」』）】》$]*)(?:\s?\[\d[\d,;:–\- ]*\])*\s*$")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+
+
+def split_sentences(text: str) -> list[Span]:
+    """Spans ``(start, end)`` of the sentences of one paragraph, without outer white space.
+
+    ``text[start:end]`` is the sentence; the spans are in order, do not overlap, and leave out only
+    white space. A boundary is never inside inline maths or inside a parenthesis.
+    """
+    shields = _shields(text)
+    starts = [start for start, _ in shields]
+    spans: list[Span] = []
+    begin = 0
+    for match in _END.finditer(text):
+        end = match.end()
+        place = bisect_right(starts, end - 1) - 1
+        if place >= 0 and end < shields[place][1]:
+            continue
+        if not _ends_here(text, begin, match.start(), match.group(), end):
+            continue
+        _keep(spans, text, begin, end)
+        begin = end
+    _keep(spans, text, begin, len(text))
+    return spans
+
+
+def is_complete(text: str) -> bool:
+    """Whether the text closes like a sentence, with a terminator and perhaps closing marks."""
+    return _TERMINAL.search(text, max(0, len(text) - 40)) is not None
+
+
+def _shields(text: str) -> list[Span]:
+    """Spans in which no sentence ends: maths and parentheses, nested ones merged."""
+    if "$" not in text and "(" not in text and "（" not in text and "\\" not in text:
+        return []
+    found = [match.span() for match in _MATHS.finditer(text)]
+    found += [match.span() for match in _ASIDE.finditer(text)]
+    found.sort()
+    merged: list[Span] = []
+    for start, end in found:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _keep(spans: list[Span], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        spans.append((start, end))
+
+
+def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
+    """Whether the terminator ``mark``, standing from ``stop`` to ``end``, closes a sentence."""
+    if mark[0] in "。！？｡．" or mark.startswith("……"):
+        return not text[begin:stop].isspace() and begin < stop
+    rest = end
+    length = len(text)
+    while rest < length and (text[rest].isspace() or text[rest] in _OPENERS):
+        rest += 1
+    if rest >= length:
+        return True
+    following = text[rest]
+    if following.islower() or following in ",;:.)]!?%&*+-–—/=<>":
+        return False
+    if mark[0] != "." or mark.startswith(".."):
+        return True
+    return _stop_ends(text, begin, stop, rest)
+
+
+def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
+    """Whether a single full stop at ``stop`` ends a sentence before the word at ``rest``."""
+    match = _LAST_WORD.search(text, max(begin, stop - 60), stop)
+    word = match.group(1) if match else ""
+    lower = word.lower().rstrip(".")
+    digit = text[rest].isdigit()
+    if lower in _NEVER and (digit or lower not in _NUMBERED or word[:1].isupper()):
+        return lower in _NUMBERED and not digit and _is_starter(text, rest)
+    initial = len(word) == 1 and word.isupper()
+    if initial or lower in _MAYBE or ("." in word and word.replace(".", "").isalpha()):
+        return _is_starter(text, rest)
+    if word.isdigit() and not text[begin:stop].strip().removesuffix(word).strip():
+        return False  # the number of a list entry
+    if digit:
+        return len(word) > 2 and not word[-1:].isdigit()
+    return True
+
+
+def _is_starter(text: str, rest: int) -> bool:
+    match = _FIRST_WORD.match(text, rest)
+    return match is not None and match.group().lower() in _STARTERS
