@@ -1,0 +1,86 @@
+"""How a task is reviewed: the typed protocol, its defaults per family, and its versions."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from core.errors import InputError
+from core.text import tr
+
+
+class ProtocolSettings(BaseModel):
+    """One version of a task's protocol. Shares are fractions from 0 to 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    target: int = Field(default=100, ge=1, description="items wanted")
+    overlap: int = Field(default=1, ge=1, le=50, description="reviewers on every item")
+    gate: Literal["required", "optional", "off"] = Field(
+        default="optional", description="whether the language model must screen before people"
+    )
+    threshold: float = Field(default=6.0, ge=0, le=10, description="lowest score that passes")
+    gate_audit_share: float = Field(
+        default=0.05, ge=0, le=1, description="share of the screened-out shown to people anyway"
+    )
+    audit_sample: int = Field(default=20, ge=0, description="items drawn from a lot; 0: no audit")
+    audit_allowed: int = Field(default=0, ge=0, description="failures a lot may have and pass")
+    private_share: float = Field(default=1.0, ge=0, le=1, description="share kept private")
+    instructions: int = Field(default=1, ge=1, description="instruction variants of the task")
+    public_instructions: int = Field(default=0, ge=0, description="variants that are public")
+    raters: int = Field(default=0, ge=0, description="people who rate each sampled item")
+    rating_sample: int = Field(default=0, ge=0, description="items drawn for rating")
+    rubric: str = Field(default="", description="name of the rubric that is rated")
+    lease_minutes: float = Field(default=30.0, gt=0, description="minutes a claim is held")
+    gold_rate: float = Field(default=0.0, ge=0, le=0.5, description="share of gold items mixed in")
+    gold_limit: float = Field(
+        default=0.0, ge=0, le=1, description="gold accuracy below which a reviewer is paused"
+    )
+    skip: Literal["to_end", "to_others"] = Field(
+        default="to_others", description="where a skipped item goes"
+    )
+
+
+_DEFAULTS: dict[str, ProtocolSettings] = {
+    "scp": ProtocolSettings(overlap=2, target=100),
+    "instruction": ProtocolSettings(
+        overlap=1,
+        gate="required",
+        private_share=0.5,
+        instructions=5,
+        public_instructions=1,
+    ),
+    "rewrite": ProtocolSettings(
+        overlap=1, gate="off", raters=5, rating_sample=50, rubric="coreeval"
+    ),
+}
+
+
+def default_protocol(family: str) -> ProtocolSettings:
+    """The protocol a new task of a family begins with."""
+    return _DEFAULTS.get(family, ProtocolSettings())
+
+
+def settings_of(stored: dict[str, Any]) -> ProtocolSettings:
+    """The typed protocol of a stored version; fields it does not name have their defaults."""
+    return ProtocolSettings.model_validate(stored)
+
+
+def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSettings:
+    """A protocol with some values replaced, given as text; InputError names a wrong one."""
+    known = ProtocolSettings.model_fields
+    for name in values:
+        if name not in known:
+            raise InputError(
+                tr(
+                    "A protocol has no setting “{name}”. It has: {known}.",
+                    name=name,
+                    known=", ".join(known),
+                )
+            )
+    try:
+        return ProtocolSettings.model_validate({**settings.model_dump(), **values})
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        raise InputError(
+            tr("“{value}” is no value for the protocol's {name}.", value=values[name], name=name)
+        ) from error
