@@ -143,7 +143,10 @@ def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
     """Write ``items.jsonl`` and then ``manifest.json``; StateError where one is there already."""
     if (folder / MANIFEST_FILE).exists():
         raise StateError(
-            tr("“{folder}” holds a frozen split already; frozen splits never change.", folder=folder)
+            tr(
+                "“{folder}” holds a frozen split already; frozen splits never change.",
+                folder=folder,
+            )
         )
     folder.mkdir(parents=True, exist_ok=True)
     write_atomic(folder / ITEMS_FILE, _items_text(items), durable=True)

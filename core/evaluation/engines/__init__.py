@@ -1,0 +1,26 @@
+"""The registry of engines. To add one: a file beside this one and an entry in the tuple.
+
+The modules import no heavy package before an engine is used.
+"""
+
+from core.errors import NotFoundError
+from core.evaluation.base import Engine
+from core.evaluation.engines.baseline import LongestOption, RandomChoice, TfidfOverlap
+from core.evaluation.engines.openai_server import OpenAIServer
+from core.text import tr
+
+ENGINES: tuple[Engine, ...] = (RandomChoice(), LongestOption(), TfidfOverlap(), OpenAIServer())
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name; raises NotFoundError for an unknown one."""
+    for candidate in ENGINES:
+        if candidate.name == name:
+            return candidate
+    raise NotFoundError(
+        tr(
+            "There is no engine “{name}”. Known: {known}.",
+            name=name,
+            known=", ".join(candidate.name for candidate in ENGINES),
+        )
+    )

@@ -185,9 +185,7 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
             )
 
 
-def _put_in_place(
-    beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]
-) -> None:
+def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequence[str]) -> None:
     """Move the new files in, drop those of the earlier export, leave anything else alone."""
     if not out.exists():
         beside.chmod(0o755)

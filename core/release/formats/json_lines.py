@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from typing_extensions import override
+
 from core.families.base import ItemContent
 from core.files import write_jsonl
 from core.release.formats.base import ExportFormat, read_item, read_rows
@@ -16,6 +18,7 @@ class JsonLines(ExportFormat):
     name = "jsonl"
     title = "JSON lines"
 
+    @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """One line per item, in order."""
         write_jsonl(folder / ITEMS_FILE, (item.as_json() for item in items))

@@ -174,9 +174,7 @@ def _task_config(task: _Task) -> dict[str, Any]:
                 ],
             }
         ],
-        "metric_list": [
-            {"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}
-        ],
+        "metric_list": [{"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}],
         "metadata": {"version": 1.0},
     }
 

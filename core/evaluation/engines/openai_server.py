@@ -1,0 +1,138 @@
+"""Any OpenAI-compatible server, through the one door in ``core.llm``."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from core.errors import OutsideError
+from core.evaluation.base import Answer, Engine, EngineContext, EngineParams, Mode, Question
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.llm import ChatRequest, Reply, ServerSession
+
+
+class OpenAIServer(Engine):
+    """Completion or chat requests, many at once, with the retries and the budget of core.llm."""
+
+    name = "openai"
+    title = "OpenAI-compatible server"
+    needs_server = True
+    answers_by = ("generation", "choice")
+
+    def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
+        """Answers in the order in which the server gives them."""
+        params = context.params
+        if not questions:
+            return
+        mode = params.mode
+        rest = questions
+        if mode == "auto":
+            mode, first = _find_mode(questions[0], context)
+            if first is not None:
+                yield first
+                rest = questions[1:]
+        context.note(mode=mode)
+        yield from _ask(rest, mode, context)
+
+    @override
+    def versions(self, params: EngineParams) -> dict[str, str]:
+        """The client's version; what the server runs, only the server knows."""
+        from importlib.metadata import version
+
+        return {"openai": version("openai")}
+
+
+def _find_mode(question: Question, context: EngineContext) -> tuple[Mode, Answer | None]:
+    """Completion where the server has it, else chat; with the answer the trial brought."""
+    trial: OutsideError | None = None
+    for mode in ("completion", "chat"):
+        try:
+            answer = next(_ask([question], mode, context), None)
+        except OutsideError as error:
+            if trial is not None:
+                raise trial from error
+            trial = error
+            context.log(f"the server gives no plain completion ({error}); trying chat")
+            continue
+        if answer is None or answer.outcome != "failed":
+            return mode, answer
+        context.log(f"the first question in {mode} mode failed ({answer.error})")
+    return "completion", None
+
+
+def _ask(questions: Iterable[Question], mode: Mode, context: EngineContext) -> Iterator[Answer]:
+    from core.llm import ModelServer, ask_all
+
+    params = context.params
+    server = ModelServer(
+        base_url=params.base_url,
+        model=params.model,
+        key_env=params.key_env,
+        timeout_s=params.timeout_s,
+        retries=params.retries,
+    )
+    sessions: list[ServerSession] = []
+    replies = ask_all(
+        server,
+        (_request(question, mode, params) for question in questions),
+        concurrency=params.concurrency,
+        budget_tokens=params.budget_tokens,
+        tokens_used=context.tokens_used,
+        stopping=context.stopping,
+        watch=sessions.append,
+    )
+    for id_, reply in replies:
+        yield _answer(id_, reply, mode)
+    if sessions:
+        usage = sessions[0].usage
+        context.note(
+            requests=usage.requests,
+            retries=usage.retries,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            server_waits_s=round(usage.server_waits_s, 3),
+            left_out=sorted(usage.adaptations),
+        )
+        if sessions[0].budget_spent():
+            context.log(tr("The token budget is spent; resume with a larger one."))
+
+
+def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatRequest":
+    from core.llm import ChatRequest, Message
+
+    extra = dict(params.engine_args)
+    if params.answer_by == "choice" and question.choices:
+        # vLLM's own field; a server that does not know it answers freely, and extraction decides
+        extra["structured_outputs"] = {"choice": list(question.choices)}
+    common: dict[str, Any] = {
+        "id": question.id,
+        "max_tokens": params.tokens_for(question),
+        "temperature": params.temperature,
+        "stop": params.stops_for(question),
+        "seed": params.seed,
+        "extra": extra,
+    }
+    if mode == "chat":
+        turns = (Message("system", params.system),) if params.system else ()
+        return ChatRequest(messages=(*turns, Message("user", question.prompt)), **common)
+    prompt = f"{params.system}\n\n{question.prompt}" if params.system else question.prompt
+    return ChatRequest(prompt=prompt, **common)
+
+
+def _answer(id_: str, reply: "Reply", mode: Mode) -> Answer:
+    outcome = reply.outcome
+    cut_thinking = outcome == "truncated" and reply.reasoning and not reply.text.strip()
+    return Answer(
+        id=id_,
+        text=reply.text,
+        outcome="thinking_truncated" if cut_thinking else outcome,
+        finish_reason=reply.finish_reason,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        latency_s=reply.latency_s,
+        thinking=reply.reasoning,
+        error=reply.error or reply.refusal,
+        notes={"mode": mode, "attempts": reply.attempts, "model": reply.model},
+    )

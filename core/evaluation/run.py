@@ -1,0 +1,118 @@
+"""The run kind ``evaluate``: questions without keys in, answers out. Scoring happens at home."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.base import Answer, EngineContext, EngineParams, Question, question_of
+from core.evaluation.engines import engine
+from core.files import digest, read_jsonl, write_json
+from core.jobs.base import RunContext
+from core.release.manifest import SplitItem
+
+
+class EvaluateParams(EngineParams):
+    """Parameters of an evaluation run. ``split_digest`` is the manifest's, for the report."""
+
+    split: str
+    split_digest: str = ""
+    instruction: str = ""
+
+
+def work_rows(items: Sequence[SplitItem], instruction: str = "") -> list[dict[str, Any]]:
+    """The lines of ``work.jsonl``: one question per item, in the order of the split."""
+    return [question_of(item.uid, item.content, instruction).as_json() for item in items]
+
+
+class Evaluate:
+    """Asks an engine every pending question; one answer, one line."""
+
+    name = "evaluate"
+    params_model = EvaluateParams
+
+    def process(
+        self, context: RunContext, pending: Sequence[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """Answers as the engine gives them. Raises what ``Engine.require`` raises."""
+        if not pending:
+            return
+        params: EvaluateParams = context.params
+        chosen = engine(params.engine)
+        chosen.require(params)
+        versions = chosen.versions(params)
+        write_json(context.folder / f"engine-{context.shard:03d}.json", versions)
+        context.log(f"engine {params.engine}, versions {versions}")
+        waiting = {row["id"] for row in pending}
+        outcomes: Counter[str] = Counter()
+        answers = chosen.answer(
+            [Question.from_json(row) for row in pending],
+            EngineContext(
+                params=params,
+                folder=context.folder,
+                stopping=context.stopping,
+                log=context.log,
+                note=context.note,
+                tokens_used=_tokens_so_far(context.folder) if params.budget_tokens else 0,
+            ),
+        )
+        for answer in answers:
+            if answer.id in waiting:
+                waiting.remove(answer.id)
+                outcomes[answer.outcome] += 1
+                context.note(outcomes=dict(outcomes))
+                yield answer.as_json()
+        if waiting and not context.stopping():
+            context.log(f"{len(waiting)} questions were left unanswered")
+
+    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Counts, tokens, latency and versions; nothing here needs a key."""
+        answers = [Answer.from_json(record) for record in records]
+        work = list(read_jsonl(folder / "work.jsonl"))
+        return {
+            "items": len(answers),
+            "outcomes": dict(sorted(Counter(answer.outcome for answer in answers).items())),
+            "finish_reasons": dict(Counter(a.finish_reason for a in answers if a.finish_reason)),
+            "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
+            "completion_tokens": sum(answer.completion_tokens for answer in answers),
+            "latency_s": _latencies([a.latency_s for a in answers if a.outcome != "failed"]),
+            "versions": _versions(folder),
+            "modes": dict(Counter(a.notes["mode"] for a in answers if "mode" in a.notes)),
+            "questions": digest(work),
+        }
+
+
+EVALUATE = Evaluate()
+
+
+def _tokens_so_far(folder: Path) -> int:
+    """Tokens of all answers in the shard files; of two for one id both were paid for."""
+    return sum(
+        row.get("prompt_tokens", 0) + row.get("completion_tokens", 0)
+        for path in folder.glob("shard-[0-9]*.jsonl")
+        for row in read_jsonl(path)
+    )
+
+
+def _latencies(seconds: list[float]) -> dict[str, float] | None:
+    """Median, 95th percentile and longest time of an answer, in seconds; None without any."""
+    if not seconds:
+        return None
+    ordered = sorted(seconds)
+    return {
+        "median": ordered[len(ordered) // 2],
+        "p95": ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))],
+        "longest": ordered[-1],
+    }
+
+
+def _versions(folder: Path) -> dict[str, Any]:
+    """Versions that the workers recorded; where they differ, all of them, by worker."""
+    import json
+
+    found = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("engine-[0-9]*.json"))
+    }
+    distinct = {digest(versions): versions for versions in found.values()}
+    return next(iter(distinct.values()), {}) if len(distinct) < 2 else {"differ": found}

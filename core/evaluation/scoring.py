@@ -1,0 +1,290 @@
+"""Scoring at home: the answers of a run against the keys that never left.
+
+An item is *answered* when the model replied, be it with something unreadable, cut off, empty or a
+refusal: those count as wrong, and are counted apart. It is *missing* when no reply could be had
+(``failed``) or it was never asked; accuracy is over the answered items, and a report with missing
+ones says how many.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.evaluation.base import Answer
+from core.families import family
+from core.families.base import ItemContent, Prompt
+from core.release.manifest import SplitItem
+from core.text import tr
+
+# Provenance fields that say which items share a source, most telling first.
+_CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What scoring needs to know of one question. Stays in the workspace.
+
+    ``cluster`` names what the item shares with others (its article), for clustered errors.
+    """
+
+    id: str
+    answer: str
+    family: str
+    format: str
+    domain: str
+    pattern: str = ""
+    choices: tuple[str, ...] = ()
+    cluster: str = ""
+
+
+def keys_of(items: Iterable[SplitItem]) -> list[Key]:
+    """The keys of a split, in its order."""
+    return [key_of(item.uid, item.content) for item in items]
+
+
+def key_of(uid: str, content: ItemContent) -> Key:
+    """The key of one item."""
+    kind = family(content.family)
+    prompt = kind.prompt(content)
+    return Key(
+        id=uid,
+        answer=kind.key(content),
+        family=content.family,
+        format=content.format,
+        domain=content.domain,
+        pattern=prompt.pattern,
+        choices=prompt.choices,
+        cluster=next(
+            (str(content.provenance[n]) for n in _CLUSTER_FIELDS if content.provenance.get(n)), ""
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """How one item went. ``predicted`` is None where the reply holds no answer; ``answered`` is
+    false where there is no reply at all."""
+
+    id: str
+    format: str
+    domain: str
+    cluster: str
+    expected: str
+    predicted: str | None
+    correct: bool
+    answered: bool
+    outcome: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """``correct`` of ``n``: accuracy in 0…1 and its standard error √(p(1−p)/(n−1)).
+
+    The error is None for fewer than two items, both are None for none.
+    """
+
+    n: int
+    correct: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of correct items."""
+        return self.correct / self.n if self.n else None
+
+    @property
+    def stderr(self) -> float | None:
+        """Standard error of the share, as lm-evaluation-harness computes it."""
+        if self.n < 2:
+            return None
+        p = self.correct / self.n
+        return math.sqrt(p * (1 - p) / (self.n - 1))
+
+    def as_json(self) -> dict[str, Any]:
+        """``n``, ``correct``, ``accuracy``, ``stderr``."""
+        return {
+            "n": self.n,
+            "correct": self.correct,
+            "accuracy": self.accuracy,
+            "stderr": self.stderr,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """The scores of one run on one split. See the module for what the counts mean."""
+
+    split: str
+    engine: str
+    model: str
+    total: Proportion
+    items: int
+    not_asked: int
+    outcomes: Mapping[str, int]
+    unparsed: int
+    by: Mapping[str, Mapping[str, Proportion]]
+    scores: tuple[ItemScore, ...]
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def answered(self) -> int:
+        """Items with a reply."""
+        return self.total.n
+
+    @property
+    def missing(self) -> int:
+        """Items without one: never asked, or failed."""
+        return self.items - self.total.n
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no accuracy, or None where there is one."""
+        if self.total.n:
+            return None
+        return tr("None of the {items} items has an answer.", items=self.items)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report's JSON document, without the single items."""
+        return {
+            "split": self.split,
+            "engine": self.engine,
+            "model": self.model,
+            "items": self.items,
+            "answered": self.answered,
+            "correct": self.total.correct,
+            "missing": self.missing,
+            "not_asked": self.not_asked,
+            "failed": self.outcomes.get("failed", 0),
+            "unparsed": self.unparsed,
+            "refused": self.outcomes.get("refused", 0),
+            "empty": self.outcomes.get("empty", 0),
+            "truncated": self.outcomes.get("truncated", 0),
+            "thinking_truncated": self.outcomes.get("thinking_truncated", 0),
+            "accuracy": self.total.accuracy,
+            "stderr": self.total.stderr,
+            "undefined": self.undefined,
+            "by": {
+                name: {value: part.as_json() for value, part in parts.items()}
+                for name, parts in self.by.items()
+            },
+            **self.origin,
+        }
+
+
+def score(
+    keys: Sequence[Key],
+    records: Iterable[Mapping[str, Any]],
+    *,
+    split: str = "",
+    engine: str = "",
+    model: str = "",
+    partial: bool = False,
+    origin: Mapping[str, Any] | None = None,
+) -> Report:
+    """Score the records of a run.
+
+    Of two records for one item the first counts. Raises StateError while items have no record,
+    unless ``partial``; InputError for records of items that are not in the split.
+    """
+    answers: dict[str, Answer] = {}
+    for record in records:
+        answers.setdefault(record["id"], Answer.from_json(record))
+    known = {key.id for key in keys}
+    foreign = [name for name in answers if name not in known]
+    if foreign:
+        raise InputError(
+            tr(
+                "{n} answers belong to no item of the split “{split}”, {example} among them.",
+                n=len(foreign),
+                split=split,
+                example=foreign[0],
+            )
+        )
+    not_asked = sum(key.id not in answers for key in keys)
+    if not_asked and not partial:
+        raise StateError(
+            tr(
+                "{left} of {items} items have no answer yet. Resume the run, or ask for a "
+                "partial report.",
+                left=not_asked,
+                items=len(keys),
+            )
+        )
+    scores = tuple(judge(key, answers.get(key.id)) for key in keys)
+    return Report(
+        split=split,
+        engine=engine,
+        model=model,
+        total=_proportion(scores),
+        items=len(keys),
+        not_asked=not_asked,
+        outcomes=dict(Counter(answer.outcome for answer in answers.values())),
+        unparsed=sum(is_unparsed(entry) for entry in scores),
+        by=_parts(scores),
+        scores=scores,
+        origin=origin or {},
+    )
+
+
+def judge(key: Key, answer: Answer | None) -> ItemScore:
+    """Compare one answer with its key: equality after the family's extraction."""
+    predicted = read_answer(key, answer)
+    return ItemScore(
+        id=key.id,
+        format=key.format,
+        domain=key.domain,
+        cluster=key.cluster,
+        expected=key.answer,
+        predicted=predicted,
+        correct=predicted is not None and predicted == key.answer,
+        answered=answer is not None and answer.outcome != "failed",
+        outcome=answer.outcome if answer else "not_asked",
+        text=answer.text if answer else "",
+    )
+
+
+def read_answer(key: Key, answer: Answer | None) -> str | None:
+    """The model's choice where it chose, else what the family's pattern finds in its text."""
+    if answer is None or answer.outcome in ("failed", "refused"):
+        return None
+    if answer.choice is not None:
+        return answer.choice
+    if not answer.text.strip():
+        return None
+    found = family(key.family).extract(
+        answer.text, Prompt("", choices=key.choices, pattern=key.pattern)
+    )
+    return found.strip() if found else None
+
+
+def is_unparsed(entry: ItemScore) -> bool:
+    """Whether the model wrote something in which there is no answer."""
+    return entry.predicted is None and entry.outcome in ("ok", "truncated")
+
+
+def _proportion(scores: Iterable[ItemScore]) -> Proportion:
+    answered = [entry for entry in scores if entry.answered]
+    return Proportion(len(answered), sum(entry.correct for entry in answered))
+
+
+def _parts(scores: Sequence[ItemScore]) -> dict[str, dict[str, Proportion]]:
+    groups: dict[str, dict[str, list[ItemScore]]] = {
+        "format": {},
+        "domain": {},
+        "format_domain": {},
+    }
+    for entry in scores:
+        cell = f"{entry.format}/{entry.domain}"
+        for name, value in (
+            ("format", entry.format),
+            ("domain", entry.domain),
+            ("format_domain", cell),
+        ):
+            groups[name].setdefault(value, []).append(entry)
+    return {
+        name: {value: _proportion(members) for value, members in sorted(parts.items())}
+        for name, parts in groups.items()
+    }
