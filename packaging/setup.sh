@@ -12,6 +12,7 @@ cd "$root"
 mode="${1:-dev}"
 locks=packaging/locks
 stamp=.venv/.setup
+displays="${DISPLAY:+x}${WAYLAND_DISPLAY:+w}"
 started=$SECONDS
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -45,7 +46,9 @@ project_is_in() {
 }
 
 system_is_checked() {
-    [ "$(cat "$stamp/system" 2>/dev/null)" = "$mode ${DISPLAY:+x} ${WAYLAND_DISPLAY:+w}" ]
+    local seen
+    seen="$(cat "$stamp/system" 2>/dev/null)"
+    [ "$seen" = "$mode $displays" ] || { [ "$mode" = app ] && [ "$seen" = "dev $displays" ]; }
 }
 
 # --- an interpreter ---------------------------------------------------------------------------
@@ -172,7 +175,7 @@ check_system() {
         [ -z "$vital" ] || die "the window cannot start without$vital."
         return 0
     fi
-    printf '%s\n' "$mode ${DISPLAY:+x} ${WAYLAND_DISPLAY:+w}" > "$stamp/system"
+    printf '%s\n' "$mode $displays" > "$stamp/system"
 }
 
 case "$mode" in dev | app) ;; *) die "the mode is dev or app, not $mode." ;; esac

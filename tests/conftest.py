@@ -1,5 +1,6 @@
 """What every test gets: a home of its own, only loopback, English, and no error in the log."""
 
+import ipaddress
 import logging
 import os
 import shutil
@@ -118,6 +119,14 @@ def _is_loopback(host: object) -> bool:
     return host in ("", "localhost", "::1", "0.0.0.0", "::") or host.startswith("127.")
 
 
+def _needs_no_lookup(host: object) -> bool:
+    try:
+        ipaddress.ip_address(host if isinstance(host, str) else "")
+    except ValueError:
+        return _is_loopback(host)
+    return True
+
+
 _attempts = pytest.StashKey[list[str]]()
 
 
@@ -156,7 +165,7 @@ def _loopback_only(
     real_lookup = socket.getaddrinfo
 
     def lookup(host: Any, *args: Any, **kwargs: Any) -> Any:
-        if not _is_loopback(host):
+        if not _needs_no_lookup(host):
             attempts.append(str(host))
             raise OutsideNameRefused(socket.EAI_NONAME, f"tests stay on loopback; refused {host}")
         return real_lookup(host, *args, **kwargs)
