@@ -1,0 +1,250 @@
+"""Freezing approved items as a split, exporting it, and checking that it never changed."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import InputError, NotFoundError, StateError
+from core.families.base import ItemContent
+from core.release import manifest as manifests
+from core.release.formats import ExportReport, export_format
+from core.release.manifest import Difference, SplitItem
+from core.text import tr
+from core.workflow.administer import benchmark_in
+from core.workflow.protocols import settings_of
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger, splits
+from db.engine import Session
+from db.items import ItemRow
+from db.splits import SplitRow
+from db.vocabulary import EventKind, ItemState, SplitState
+
+
+@dataclass(frozen=True, slots=True)
+class SplitInfo:
+    """A split: its state, size, the short hash people compare, and when it was frozen.
+
+    ``unaudited`` counts items that were accepted in review but never went through an audit.
+    """
+
+    name: str
+    benchmark: str
+    state: str
+    size: int
+    manifest_hash: str
+    unaudited: int
+    at: str
+    folder: str
+
+
+def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
+    """Freeze all approved items of a benchmark under a name, in the order of their numbers.
+
+    Accepted items of tasks whose audit has not begun are approved here without one: the ledger
+    and the manifest's record say so. Items of a lot that is being audited or was returned stay
+    out. Raises StateError when there is nothing to freeze or the name is taken.
+    """
+    _check_name(name)
+    with ws.writing() as session:
+        chosen = benchmark_in(session, benchmark)
+        if splits.named(session, name) is not None:
+            raise StateError(
+                tr("There is a split “{name}” already; frozen splits never change.", name=name)
+            )
+        rows, unaudited = _ready(session, chosen.id)
+        if not rows:
+            raise StateError(_nothing_ready(session, chosen.id, benchmark))
+        members = _members(session, rows)
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest = manifests.build(members, name=name, benchmark=benchmark, created=created)
+        if unaudited:
+            moves = [
+                Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
+                for row in unaudited
+            ]
+            apply(session, EventKind.APPROVED, person, moves)
+            rows = items.get_many(session, [row.id for row in rows])
+        apply(
+            session,
+            EventKind.FROZEN,
+            person,
+            [
+                Move(row, {"state": ItemState.FROZEN, "open_slots": 0}, {"split": name})
+                for row in rows
+            ],
+        )
+        record = {"counts": manifest.counts, "unaudited": len(unaudited), "created": created}
+        splits.add(
+            session,
+            chosen.id,
+            name,
+            SplitState.FROZEN,
+            record,
+            manifest.digest,
+            [(int(m.uid), m.revision, m.content.content_hash) for m in members],
+        )
+        ledger.append(
+            session,
+            ledger.NewEvent(
+                EventKind.SPLIT,
+                person,
+                subject=name,
+                data={"digest": manifest.digest, "items": len(members), **record},
+            ),
+        )
+        # Written before the commit: when the disk refuses, nothing is frozen.
+        manifests.write(_clean_folder(ws, name), members, manifest)
+    return info(ws, name)
+
+
+def _check_name(name: str) -> None:
+    allowed = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+    if not name or name[0] in ".-" or len(name) > 80 or not set(name) <= allowed:
+        raise InputError(
+            tr("A split's name has 1 to 80 letters, digits, dots, dashes and underscores.")
+        )
+
+
+def _clean_folder(ws: Workspace, name: str) -> Path:
+    """The split's folder; what a freeze left there that was never committed is put aside."""
+    folder = ws.releases / name
+    if (folder / manifests.MANIFEST_FILE).exists():
+        aside = folder.with_name(f"{name}.uncommitted-{datetime.now(UTC):%Y%m%d%H%M%S%f}")
+        folder.rename(aside)
+    return folder
+
+
+def _ready(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[ItemRow]]:
+    """(all items to freeze by number, those of them that no audit has seen)."""
+    approved = items.in_state(session, (ItemState.APPROVED,), benchmark_id=benchmark_id)
+    accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_id)
+    unaudited = [row for row in accepted if row.lot_id is None and not row.barred]
+    in_round_one = {
+        task.id
+        for task in benchmarks.tasks(session, benchmark_id)
+        if task.round == 1 or settings_of(task.protocol).audit_sample == 0
+    }
+    unaudited = [row for row in unaudited if row.task_id in in_round_one]
+    return sorted([*approved, *unaudited], key=lambda row: row.id), unaudited
+
+
+def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
+    from db.queries import look
+
+    found = look.states(session, benchmark_id)
+    waiting = found.get(ItemState.IN_REVIEW, 0) + found.get(ItemState.DRAFT, 0)
+    return tr(
+        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {waiting} wait for "
+        "review.",
+        benchmark=benchmark,
+        waiting=waiting,
+    )
+
+
+def _members(session: Session, rows: list[ItemRow]) -> tuple[SplitItem, ...]:
+    contents = items.contents(session, [row.id for row in rows])
+    return manifests.number_items(
+        (
+            str(row.id),
+            row.revision,
+            ItemContent(
+                row.family,
+                row.format,
+                contents[row.id].payload,
+                contents[row.id].provenance,
+                row.domain,
+            ),
+        )
+        for row in rows
+    )
+
+
+def split_in(session: Session, name: str) -> SplitRow:
+    """The split of that name; NotFoundError names those there are."""
+    row = splits.named(session, name)
+    if row is None:
+        known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
+        raise NotFoundError(
+            tr("There is no split “{name}”. There are: {known}.", name=name, known=known)
+        )
+    return row
+
+
+def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
+    return SplitInfo(
+        name=row.name,
+        benchmark=benchmarks.benchmark(session, row.benchmark_id).name,
+        state=row.state,
+        size=row.size,
+        manifest_hash=row.manifest_hash,
+        unaudited=int(row.manifest.get("unaudited", 0)),
+        at=row.at.isoformat(timespec="seconds"),
+        folder=str(ws.releases / row.name),
+    )
+
+
+def info(ws: Workspace, name: str) -> SplitInfo:
+    """One split."""
+    with ws.reading() as session:
+        return _info(ws, session, split_in(session, name))
+
+
+def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
+    """All splits, newest first."""
+    with ws.reading() as session:
+        return tuple(_info(ws, session, row) for row in splits.all_splits(session))
+
+
+def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
+    """The items of a frozen split in order, from the workspace."""
+    with ws.reading() as session:
+        row = split_in(session, name)
+        listed = splits.members(session, row.id)
+        found: list[tuple[str, int, ItemContent]] = []
+        rows = {item.id: item for item in items.get_many(session, [m[0] for m in listed])}
+        for item_id, revision, _ in listed:
+            content = items.revision(session, item_id, revision)
+            item = rows[item_id]
+            found.append(
+                (
+                    str(item_id),
+                    revision,
+                    ItemContent(
+                        item.family, item.format, content.payload, content.provenance, item.domain
+                    ),
+                )
+            )
+    return manifests.number_items(found)
+
+
+def export(ws: Workspace, name: str, format: str, out: Path) -> ExportReport:
+    """Write a split to a folder in one of the export formats, after checking it is unchanged."""
+    found = check(ws, name)
+    if found:
+        raise StateError(
+            tr(
+                "The split “{name}” is not as it was frozen ({count} differences, the first: "
+                "{first}); nothing was exported.",
+                name=name,
+                count=len(found),
+                first=f"{found[0].subject}: {found[0].detail}",
+            )
+        )
+    report = export_format(format).export(members_of(ws, name), name, out)
+    with ws.writing() as session:
+        event = ledger.NewEvent(
+            EventKind.SPLIT, "", subject=name, data={"exported": format, "items": report.items}
+        )
+        ledger.append(session, event)
+    return report
+
+
+def check(ws: Workspace, name: str) -> list[Difference]:
+    """Every difference between a frozen split and what was frozen, in the folder and workspace."""
+    split = info(ws, name)
+    folder = Path(split.folder)
+    found = manifests.verify(folder, split.manifest_hash)
+    if not found:
+        found = manifests.differences(manifests.read_manifest(folder), members_of(ws, name))
+    return found
