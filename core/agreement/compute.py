@@ -1,0 +1,218 @@
+"""From a table of ratings to results: value, interval, or the reason why there is none."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.agreement import COEFFICIENTS, coefficient
+from core.agreement.base import Coefficient, CoefficientResult, Statistic
+from core.agreement.features import LARGEST_KERNEL
+from core.agreement.files import read_ratings
+from core.agreement.interpretation import landis_koch, paradox_note
+from core.agreement.intervals import (
+    Bootstrap,
+    Interval,
+    IntervalKind,
+    analytic_interval,
+    bootstrap_interval,
+    interval_kind,
+)
+from core.agreement.ratings import RatingTable
+from core.errors import InputError
+from core.text import tr
+
+_WITH_KERNEL = frozenset(
+    {
+        "gwet_ac2",
+        "krippendorff_alpha_ratio",
+        "cohen_kappa",
+        "cohen_kappa_linear",
+        "cohen_kappa_quadratic",
+        "cohen_kappa_cost",
+    }
+)
+
+
+def coefficients_for(
+    table: RatingTable,
+    names: Sequence[str] | None = None,
+    interval: str = "bootstrap",
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[CoefficientResult]:
+    """The coefficients of these names (None: all), in the order asked for.
+
+    ``interval``: bootstrap (percentile), bca, analytic or none. The same seed gives the same
+    bounds. Raises InputError for an unknown name or a senseless number.
+    """
+    chosen = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
+    kind = interval_kind(interval)
+    if not 0 < confidence < 1:
+        raise InputError(tr("The confidence lies between 0 and 1, for example 0.95."))
+    if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
+        raise InputError(tr("Between 2 and 1,000,000 resamples are possible."))
+    bootstrap = Bootstrap(resamples, seed)
+    return [_result(one, table, kind, bootstrap, confidence) for one in chosen]
+
+
+def value_of(table: RatingTable, name: str) -> float:
+    """One coefficient without interval; NaN where it is undefined."""
+    one = coefficient(name)
+    if _unmet_need(one, table) is not None:
+        return math.nan
+    return one.statistic(table).value
+
+
+def agreement_of_file(
+    path: Path,
+    layout: str | None = None,
+    coefficients: Sequence[str] | None = None,
+    interval: str = "bootstrap",
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[CoefficientResult]:
+    """Agreement of ratings that were never in a workspace; see ``files.read_ratings``."""
+    table = read_ratings(path, layout)
+    return coefficients_for(table, coefficients, interval, resamples, seed, confidence)
+
+
+def _result(
+    one: Coefficient,
+    table: RatingTable,
+    kind: IntervalKind,
+    bootstrap: Bootstrap,
+    confidence: float,
+) -> CoefficientResult:
+    frame = CoefficientResult(
+        name=one.name,
+        title=one.title,
+        value=None,
+        confidence=confidence,
+        items=table.n_items,
+        pairable=table.n_pairable,
+        raters=table.n_raters,
+        coverage=table.coverage,
+    )
+    reason = _unmet_need(one, table)
+    if reason is not None:
+        return replace(frame, undefined=reason)
+    statistic = one.statistic(table)
+    if math.isnan(statistic.value):
+        return replace(frame, undefined=_why_not_a_number(table))
+    bounds = _bounds(one, table, statistic, kind, bootstrap, confidence)
+    resampled = bounds.kind.startswith("bootstrap")
+    return replace(
+        frame,
+        value=_clean(statistic.value),
+        low=None if bounds.low is None else _clean(bounds.low),
+        high=None if bounds.high is None else _clean(bounds.high),
+        interval=bounds.kind,
+        resamples=bootstrap.resamples if resampled else 0,
+        seed=bootstrap.seed if resampled else None,
+        word=landis_koch(statistic.value) if one.chance_corrected else None,
+        notes=_notes(one, table, statistic, bounds),
+        details=one.details(table, statistic),
+        behind=one.behind(table, statistic),
+    )
+
+
+def _bounds(
+    one: Coefficient,
+    table: RatingTable,
+    statistic: Statistic,
+    kind: IntervalKind,
+    bootstrap: Bootstrap,
+    confidence: float,
+) -> Interval:
+    if kind == "none":
+        return Interval(None, None, "none")
+    if kind == "analytic":
+        return analytic_interval(one, table, statistic, confidence)
+    return bootstrap_interval(statistic, bootstrap, confidence, accelerated=kind == "bca")
+
+
+def _notes(
+    one: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
+) -> tuple[str, ...]:
+    notes = list(one.notes(table, statistic))
+    if one.chance_corrected and not one.name.startswith("gwet") and not one.needs_order:
+        paradox = paradox_note(table, statistic.value)
+        notes += [paradox] if paradox else []
+    if _used_categories(table) == 1:
+        notes.append(
+            tr("Only one category was used; the value rests on the declared scale alone.")
+            if one.chance_corrected
+            else tr("Only one category was used.")
+        )
+    notes += [bounds.note] if bounds.note else []
+    return tuple(notes)
+
+
+def _unmet_need(one: Coefficient, table: RatingTable) -> str | None:
+    """Why the table cannot give this coefficient, None when it can."""
+    if one.needs_raters and table.codes is None:
+        return tr("Counts do not say who gave which rating, and this coefficient needs that.")
+    return _too_few(one, table) or _unfit_scale(one, table)
+
+
+def _too_few(one: Coefficient, table: RatingTable) -> str | None:
+    if table.n_raters == 0:
+        return tr("There are no ratings.")
+    if table.n_raters == 1:
+        return tr("There is only one rater, or no item with more than one rating.")
+    if table.n_pairable == 0:
+        return tr("No item was rated by two raters: there is no overlap.")
+    if table.n_pairable == 1:
+        return tr("Only one item was rated by two raters or more.")
+    if table.n_pairable < one.least_items:
+        return tr(
+            "Only {count} items were rated by two raters or more; at least {least} are needed.",
+            count=table.n_pairable,
+            least=one.least_items,
+        )
+    return None
+
+
+def _unfit_scale(one: Coefficient, table: RatingTable) -> str | None:
+    if _used_categories(table) == 1 and not one.defined_on_constant_ratings:
+        return _one_category()
+    if one.needs_order and not table.ordered:
+        return tr("The categories are words without an order, and this coefficient needs one.")
+    if one.needs_ratio_scale and (table.values is None or min(table.values) < 0):
+        return tr("This coefficient needs numbers from zero upwards.")
+    if one.name in _WITH_KERNEL and len(table.categories) > LARGEST_KERNEL:
+        return tr(
+            "There are {count} different ratings; this coefficient takes at most {most}. "
+            "Round them, or use Krippendorff's alpha.",
+            count=len(table.categories),
+            most=LARGEST_KERNEL,
+        )
+    return None
+
+
+def _why_not_a_number(table: RatingTable) -> str:
+    if _used_categories(table) == 1:
+        return _one_category()
+    return tr(
+        "Where raters can be compared, their ratings do not vary (one category, or one rater "
+        "always the same), so agreement beyond chance is undefined."
+    )
+
+
+def _one_category() -> str:
+    return tr("Only one category was used, so agreement beyond chance is undefined.")
+
+
+def _used_categories(table: RatingTable) -> int:
+    return int(np.count_nonzero(table.category_totals))
+
+
+def _clean(value: float) -> float:
+    """Without the noise of the last bits: 1.0 rather than 0.9999999999999998."""
+    rounded = round(value, 12)
+    return rounded + 0.0

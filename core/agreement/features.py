@@ -1,0 +1,189 @@
+"""Sums over items that the coefficients are functions of.
+
+A statistic is linear features per rating pattern (P × K) and a closing function of their totals.
+For a batch of pattern weights (B × P) the totals are one matrix product, which is what makes
+bootstrap, jackknife and leave-one-out cheap.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.agreement.patterns import Patterns
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[Any]
+
+_DENSE_CELLS = 4_000_000
+_BATCH_CELLS = 2_000_000
+LARGEST_KERNEL = 4000
+
+
+class Features:
+    """A P × K matrix of features, dense when small and sparse otherwise."""
+
+    def __init__(self, rows: Ints, columns: Ints, values: Floats, shape: tuple[int, int]) -> None:
+        self.shape = shape
+        self._dense: Floats | None = None
+        if shape[0] * shape[1] <= _DENSE_CELLS:
+            flat = np.bincount(
+                np.asarray(rows, np.int64) * shape[1] + columns,
+                weights=values,
+                minlength=shape[0] * shape[1],
+            )
+            self._dense = np.ascontiguousarray(flat.reshape(shape))
+        else:
+            from scipy.sparse import csr_array
+
+            self._sparse: Any = csr_array((values, (rows, columns)), shape=shape).T.tocsr()
+
+    def totals(self, weights: Floats) -> Floats:
+        """Feature totals (B, K) of pattern weights (B, P)."""
+        if self._dense is not None:
+            return weights @ self._dense
+        return np.ascontiguousarray((self._sparse @ weights.T).T)
+
+    def without_one(self, weights: Floats) -> Iterator[tuple[int, Floats]]:
+        """Totals with one item of a pattern left out: (first pattern, totals (b, K)) in batches."""
+        total = self.totals(weights[None, :])
+        step = batch_rows(self.shape[1])
+        rows = None if self._dense is not None else self._sparse.T.tocsr()
+        for start in range(0, self.shape[0], step):
+            if self._dense is not None:
+                part = self._dense[start : start + step]
+            else:
+                assert rows is not None
+                part = rows[start : start + step].toarray()
+            yield start, total - part
+
+
+def batch_rows(width: int) -> int:
+    """How many rows of a batch fit into about 16 MB for this width."""
+    return max(1, _BATCH_CELLS // max(1, width))
+
+
+class FeatureColumns:
+    """Collects features as triplets and hands out their column numbers."""
+
+    def __init__(self, n_patterns: int) -> None:
+        self._n_patterns = n_patterns
+        self._rows: list[Ints] = []
+        self._columns: list[Ints] = []
+        self._values: list[Floats] = []
+        self._width = 0
+
+    def add_column(self, values: Floats) -> int:
+        """One feature with a value for every pattern."""
+        rows = np.flatnonzero(values)
+        self._append(rows, np.full(len(rows), self._width), values[rows])
+        self._width += 1
+        return self._width - 1
+
+    def add_block(self, rows: Ints, columns: Ints, values: Floats, width: int) -> slice:
+        """Several features at once as (pattern, column within the block, value) triplets."""
+        self._append(rows, columns + self._width, values)
+        self._width += width
+        return slice(self._width - width, self._width)
+
+    def build(self) -> Features:
+        """The finished matrix."""
+        return Features(
+            np.concatenate(self._rows),
+            np.concatenate(self._columns),
+            np.concatenate(self._values),
+            (self._n_patterns, self._width),
+        )
+
+    def _append(self, rows: Ints, columns: Ints, values: Floats) -> None:
+        self._rows.append(rows)
+        self._columns.append(columns)
+        self._values.append(np.asarray(values, np.float64))
+
+
+def item_agreement(patterns: Patterns, kernel: Floats | None = None) -> Floats:
+    """Agreement within each pattern, shape (P,), 0 where fewer than two ratings.
+
+    Σ_c n_c (n*_c − 1) / (m (m − 1)) with n* = W n (Gwet 2014, Handbook of Inter-Rater
+    Reliability, ch. 3); ``kernel`` W holds similarities with ones on the diagonal, None means
+    identity (nominal agreement).
+    """
+    rows, _, counts = patterns.cells
+    similar = counts if kernel is None else _kernel_counts(patterns, kernel)
+    sums = np.bincount(rows, weights=counts * (similar - 1.0), minlength=patterns.size)
+    m = patterns.totals
+    return np.divide(sums, m * (m - 1.0), out=np.zeros_like(sums), where=m >= 2)
+
+
+def within_disagreement(patterns: Patterns, distance: Floats) -> Floats:
+    """Σ_ck n_c n_k δ_ck / (m − 1) of each pattern, shape (P,), 0 below two ratings."""
+    rows, _, counts = patterns.cells
+    sums = np.bincount(
+        rows, weights=counts * _kernel_counts(patterns, distance), minlength=patterns.size
+    )
+    m = patterns.totals
+    return np.divide(sums, m - 1.0, out=np.zeros_like(sums), where=m >= 2)
+
+
+def _kernel_counts(patterns: Patterns, kernel: Floats) -> Floats:
+    """(W n)_c of each cell of the patterns, in batches so that it never needs P × C at once."""
+    rows, categories, counts = patterns.cells
+    result = np.empty(len(rows))
+    step = batch_rows(kernel.shape[0])
+    for start in range(0, patterns.size, step):
+        low, high = np.searchsorted(rows, [start, start + step])
+        dense = np.zeros((min(step, patterns.size - start), kernel.shape[0]))
+        dense[rows[low:high] - start, categories[low:high]] = counts[low:high]
+        product = dense @ kernel.T
+        result[low:high] = product[rows[low:high] - start, categories[low:high]]
+    return result
+
+
+def category_pairs(patterns: Patterns) -> tuple[Ints, Ints, Ints, Floats]:
+    """(pattern, category c, category k, n_c n_k) for c < k used together in a pattern."""
+    rows, categories, counts = patterns.cells
+    kinds = np.bincount(rows, minlength=patterns.size)
+    starts = np.concatenate([[0], np.cumsum(kinds)[:-1]])
+    found: list[tuple[Ints, Ints, Ints, Floats]] = []
+    for kind in np.unique(kinds[kinds >= 2]):
+        chosen = np.flatnonzero(kinds == kind)
+        places = starts[chosen][:, None] + np.arange(kind)
+        first, second = np.triu_indices(int(kind), 1)
+        left, right = places[:, first].ravel(), places[:, second].ravel()
+        patterns_of = np.repeat(chosen, len(first))
+        found.append(
+            (patterns_of, categories[left], categories[right], counts[left] * counts[right])
+        )
+    return _joined(found)
+
+
+def rater_pairs(codes: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """(pattern, rater a, rater b, code of a, code of b) for every two raters a < b of a pattern."""
+    rows, columns = np.nonzero(codes >= 0)
+    kinds = np.bincount(rows, minlength=len(codes))
+    starts = np.concatenate([[0], np.cumsum(kinds)[:-1]])
+    given = codes[rows, columns].astype(np.int64)
+    found = []
+    for kind in np.unique(kinds[kinds >= 2]):
+        chosen = np.flatnonzero(kinds == kind)
+        places = starts[chosen][:, None] + np.arange(kind)
+        first, second = np.triu_indices(int(kind), 1)
+        left, right = places[:, first].ravel(), places[:, second].ravel()
+        patterns_of = np.repeat(chosen, len(first))
+        found.append((patterns_of, columns[left], columns[right], given[left], given[right]))
+    if not found:
+        empty = np.zeros(0, np.int64)
+        return empty, empty, empty, empty, empty
+    parts = [np.concatenate(part) for part in zip(*found, strict=True)]
+    return parts[0], parts[1], parts[2], parts[3], parts[4]
+
+
+def _joined(
+    found: Sequence[tuple[Ints, Ints, Ints, Floats]],
+) -> tuple[Ints, Ints, Ints, Floats]:
+    if not found:
+        empty = np.zeros(0, np.int64)
+        return empty, empty, empty, np.zeros(0)
+    rows, first, second, values = (np.concatenate(part) for part in zip(*found, strict=True))
+    return rows, first, second, values

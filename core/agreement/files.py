@@ -1,0 +1,212 @@
+"""Ratings from a file: reading the text, its delimiter and header."""
+
+import csv
+import io
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from core.agreement.layouts import LAYOUTS, Sheet, guess_layout, table_of_sheet
+from core.agreement.ratings import RatingTable, as_number, is_missing
+from core.errors import InputError, NotFoundError
+from core.text import tr
+
+_DELIMITERS = (",", ";", "\t", "|")
+_SAMPLE = 200
+
+
+def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
+    """Ratings of a delimited text file.
+
+    Layouts: ``raters`` (a row per item, a column per rater, empty where missing, a leading id
+    column allowed), ``counts`` (a row per item, a column per category), ``contingency`` (two
+    raters' square table with the categories as row and column labels) and ``long`` (item, rater,
+    value). Without ``layout`` it is guessed where it is plain, and asked for where not.
+    """
+    if layout is not None and layout not in LAYOUTS:
+        raise InputError(
+            tr(
+                "There is no layout “{name}”. Choose one of {known}.",
+                name=layout,
+                known=", ".join(LAYOUTS),
+            )
+        )
+    sheet = read_sheet(path)
+    chosen = layout or guess_layout(sheet)
+    if chosen is None:
+        raise InputError(
+            tr(
+                "It is not plain whether the columns of {path} are raters or categories. "
+                "Say --layout raters or --layout counts.",
+                path=path,
+            )
+        )
+    return table_of_sheet(sheet, chosen)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Header and rows of a file; InputError with the line where it is not a table."""
+    lines = _decode(path)
+    delimiter = _delimiter(lines)
+    rows = _rows(path, lines, delimiter)
+    if not rows:
+        raise InputError(tr("{path} holds no ratings: it is empty.", path=path))
+    names, body = _split_header(rows)
+    if not body:
+        raise InputError(tr("{path} holds a header but no ratings.", path=path))
+    header, body = _even(path, names, body)
+    columns = tuple(tuple(row.cells[i] for row in body) for i in range(len(body[0].cells)))
+    return Sheet(str(path), header, columns, delimiter == ";")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    cells: list[str]
+
+
+def _decode(path: Path) -> str:
+    """Text of UTF-8 (with or without mark), UTF-16 with a mark, else GB18030."""
+    if path.is_dir():
+        raise InputError(tr("{path} is a folder; give a file with ratings.", path=path))
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise NotFoundError(tr("There is no file {path}.", path=path)) from error
+    except OSError as error:
+        raise InputError(
+            tr("{path} cannot be read: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\0" in data and not marked:
+        raise InputError(_not_text(path))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise InputError(_not_text(path))
+
+
+def _not_text(path: Path) -> str:
+    return tr("{path} is not a text file. Save the ratings as CSV in UTF-8.", path=path)
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter with which most sample lines have the same, largest number of fields."""
+    sample = "\n".join(text.splitlines()[:_SAMPLE])
+    best, best_score = ",", (0.0, 0)
+    for delimiter in _DELIMITERS:
+        try:
+            rows = list(csv.reader(io.StringIO(sample), delimiter=delimiter))
+        except csv.Error:
+            continue
+        widths = [len(row) for row in rows if row and not _is_comment(row)]
+        if not widths:
+            continue
+        usual = max(set(widths), key=widths.count)
+        score = (widths.count(usual) / len(widths), usual)
+        if usual > 1 and score > best_score:
+            best, best_score = delimiter, score
+    return best
+
+
+def _rows(path: Path, text: str, delimiter: str) -> list[_Row]:
+    rows = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for cells in reader:
+            if cells and not _is_comment(cells):
+                rows.append(_Row(reader.line_num, [cell.strip() for cell in cells]))
+    except csv.Error as error:
+        raise InputError(
+            tr(
+                "Line {line} of {path} is not well-formed CSV: {reason}.",
+                line=reader.line_num,
+                path=path,
+                reason=error,
+            )
+        ) from error
+    return rows
+
+
+def _is_comment(cells: list[str]) -> bool:
+    return cells[0].lstrip().startswith("#") and cells[0].strip().lower() not in ("#n/a", "#")
+
+
+def _split_header(rows: list[_Row]) -> tuple[list[str] | None, list[_Row]]:
+    first, rest = rows[0].cells, rows[1:]
+    if _is_header(first, rest):
+        return first, rest
+    return None, rows
+
+
+def _is_header(first: list[str], rest: list[_Row]) -> bool:
+    """Names rather than ratings: words over numbers, or words found nowhere below."""
+    if not rest:
+        return not any(as_number(cell) is not None for cell in first)
+    if len(first) == len(rest[0].cells) - 1 and all(
+        len(row.cells) == len(first) + 1 for row in rest
+    ):
+        return True
+    names = [cell for cell in first if not is_missing(cell)]
+    if not names or any(is_missing(cell) for cell in first[1:]):
+        return False
+    seen = {cell for row in rest for cell in row.cells}
+    if all(as_number(name) is None for name in names):
+        if any(_holds_numbers([row.cells[i : i + 1] for row in rest]) for i in range(len(first))):
+            return True
+        return not any(name in seen for name in names if name != first[0]) and (
+            first[0] not in seen or len(first) > 1
+        )
+    return _is_numeric_header(first, rest)
+
+
+def _holds_numbers(column: list[list[str]]) -> bool:
+    """Numbers and gaps only, with at least one number."""
+    cells = [cell[0] for cell in column if cell and not is_missing(cell[0])]
+    return bool(cells) and all(as_number(cell) is not None for cell in cells)
+
+
+def _is_numeric_header(first: list[str], rest: list[_Row]) -> bool:
+    """Ascending category numbers over counts: the rows below share a sum that the first lacks."""
+    numbers = [as_number(cell) for cell in first]
+    start = 1 if numbers[0] is None else 0
+    for skip in {start, 1}:
+        labels = [number for number in numbers[skip:] if number is not None]
+        if len(labels) < 2 or len(labels) != len(numbers) - skip:
+            continue
+        ascending = all(b > a for a, b in pairwise(labels))
+        sums = {_sum(row.cells[skip:]) for row in rest}
+        if ascending and len(rest) > 1 and len(sums) == 1 and None not in sums:
+            return sum(labels) not in sums
+    return start == 1 and all(as_number(row.cells[0]) is not None for row in rest)
+
+
+def _sum(cells: list[str]) -> float | None:
+    numbers = [as_number(cell) for cell in cells]
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def _even(
+    path: Path, header: list[str] | None, body: list[_Row]
+) -> tuple[tuple[str, ...] | None, list[_Row]]:
+    """All rows of one width; a header that is one short names no row-name column."""
+    width = len(body[0].cells)
+    if header is not None and len(header) == width - 1:
+        header = ["", *header]
+    width = len(header) if header is not None else width
+    for row in body:
+        if len(row.cells) != width:
+            raise InputError(
+                tr(
+                    "Line {line} of {path} has {found} fields where {expected} are expected. "
+                    "Give every row the same number of fields, empty where a rating is missing.",
+                    line=row.line,
+                    path=path,
+                    found=len(row.cells),
+                    expected=width,
+                )
+            )
+    return (None if header is None else tuple(header)), body

@@ -1,0 +1,59 @@
+"""Words for values, and the caution they need."""
+
+import numpy as np
+
+from core.agreement.features import item_agreement
+from core.agreement.gwet import GwetAC1
+from core.agreement.ratings import RatingTable
+from core.text import tr
+
+PARADOX_GAP = 0.2
+PARADOX_SHARE = 0.7
+
+
+def landis_koch(value: float) -> str:
+    """The word of Landis and Koch (1977, Biometrics 33) for a kappa."""
+    if value < 0:
+        return tr("poor")
+    if value <= 0.20:
+        return tr("slight")
+    if value <= 0.40:
+        return tr("fair")
+    if value <= 0.60:
+        return tr("moderate")
+    if value <= 0.80:
+        return tr("substantial")
+    return tr("almost perfect")
+
+
+def landis_koch_caution() -> str:
+    """What must stand beside the word."""
+    return tr(
+        "The words are Landis and Koch's (1977): a convention without a test behind it. "
+        "What is enough depends on the task, the number of categories and their prevalence."
+    )
+
+
+def paradox_note(table: RatingTable, kappa: float) -> str | None:
+    """The kappa paradox (Feinstein and Cicchetti 1990), where prevalence drives kappa and AC1
+    apart: one category has at least 70% of the ratings and AC1 is at least 0.2 above kappa."""
+    totals = table.category_totals
+    total = float(totals.sum())
+    if not total or len(totals) < 2:
+        return None
+    top = int(np.argmax(totals))
+    share = float(totals[top]) / total
+    ac1 = GwetAC1().statistic(table).value
+    if share < PARADOX_SHARE or not ac1 - kappa >= PARADOX_GAP:
+        return None
+    patterns = table.patterns.merged
+    agreed = float(patterns.weights @ item_agreement(patterns)) / table.n_pairable
+    return tr(
+        "Kappa paradox: raters agree in {agreed:.0%} of pairs, but {share:.0%} of all ratings are "
+        "“{category}”, so chance agreement is high and this value low. Gwet's AC1 is {ac1:.3f}; "
+        "report both.",
+        agreed=agreed,
+        share=share,
+        category=table.categories[top],
+        ac1=ac1,
+    )

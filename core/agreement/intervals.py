@@ -1,0 +1,193 @@
+"""Confidence intervals: item bootstrap (percentile, BCa) and analytic.
+
+Items are what is resampled. Drawing n items with replacement and counting their patterns is one
+multinomial draw over the patterns, with the same distribution and without touching the items.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from core.agreement.base import Coefficient, Floats, Statistic
+from core.agreement.features import batch_rows
+from core.agreement.patterns import Patterns
+from core.agreement.ratings import RatingTable
+from core.errors import InputError
+from core.text import tr
+
+IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
+INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
+
+_JACKKNIFE_GROUPS = 500
+_LEFT_OUT_SINGLY = 5000
+_LEAST_DEFINED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds at the confidence asked for; ``kind`` is what was computed, ``note`` why not."""
+
+    low: float | None
+    high: float | None
+    kind: str
+    note: str | None = None
+
+
+def interval_kind(name: str) -> IntervalKind:
+    """The kind of that name (``percentile`` is ``bootstrap``); InputError for another one."""
+    for kind in INTERVALS:
+        if name == kind or (name == "percentile" and kind == "bootstrap"):
+            return kind
+    raise InputError(
+        tr(
+            "There is no interval “{name}”. Choose one of {known}.",
+            name=name,
+            known=", ".join(INTERVALS),
+        )
+    )
+
+
+def resampled_weights(patterns: Patterns, resamples: int, seed: int) -> Iterator[Floats]:
+    """Pattern weights of bootstrap resamples (b, P) in batches; the same for the same seed."""
+    generator = np.random.default_rng(seed)
+    n = int(patterns.weights.sum())
+    shares = patterns.weights / n
+    step = batch_rows(patterns.size)
+    for start in range(0, resamples, step):
+        size = min(step, resamples - start)
+        yield generator.multinomial(n, shares, size=size).astype(np.float64)
+
+
+class Bootstrap:
+    """Resamples of the items of one table, drawn once and shared by all its coefficients."""
+
+    def __init__(self, resamples: int, seed: int) -> None:
+        self.resamples = resamples
+        self.seed = seed
+        self._drawn: dict[int, tuple[Patterns, list[Floats]]] = {}
+
+    def values(self, statistic: Statistic) -> Floats:
+        """The statistic on every resample, shape (resamples,), NaN where undefined."""
+        step = batch_rows(statistic.features.shape[1])
+        parts = []
+        for weights in self._weights(statistic.patterns):
+            for start in range(0, len(weights), step):
+                parts.append(statistic.at(weights[start : start + step]))
+        return np.concatenate(parts)
+
+    def _weights(self, patterns: Patterns) -> Iterator[Floats]:
+        if patterns.size > batch_rows(self.resamples):
+            yield from resampled_weights(patterns, self.resamples, self.seed)
+            return
+        if id(patterns) not in self._drawn:
+            drawn = list(resampled_weights(patterns, self.resamples, self.seed))
+            self._drawn[id(patterns)] = (patterns, drawn)
+        yield from self._drawn[id(patterns)][1]
+
+
+def bootstrap_interval(
+    statistic: Statistic, bootstrap: Bootstrap, confidence: float, accelerated: bool
+) -> Interval:
+    """Percentile or BCa interval (Efron 1987, J. Am. Stat. Assoc. 82)."""
+    kind = "bootstrap-bca" if accelerated else "bootstrap-percentile"
+    values = bootstrap.values(statistic)
+    defined = values[~np.isnan(values)]
+    if len(defined) < max(2, _LEAST_DEFINED * len(values)):
+        return Interval(
+            None,
+            None,
+            kind,
+            tr(
+                "No interval: the coefficient is undefined in {share:.0%} of the resamples.",
+                share=1 - len(defined) / max(1, len(values)),
+            ),
+        )
+    note = None
+    if len(defined) < len(values):
+        note = tr(
+            "{count} of {resamples} resamples were undefined and left out of the interval.",
+            count=len(values) - len(defined),
+            resamples=len(values),
+        )
+    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    if accelerated:
+        tails = _bca_tails(statistic, defined, tails, bootstrap.seed)
+    low, high = np.quantile(defined, tails)
+    return Interval(float(low), float(high), kind, note)
+
+
+def _bca_tails(
+    statistic: Statistic, values: Floats, tails: tuple[float, float], seed: int
+) -> tuple[float, float]:
+    """The percentile levels moved by bias z0 and acceleration a (Efron 1987, eq. 3.7)."""
+    normal = NormalDist()
+    spread = max(1e-12, 1e-9 * float(np.ptp(values)))
+    below = float(np.mean(values < statistic.value - spread))
+    below += float(np.mean(np.abs(values - statistic.value) <= spread)) / 2
+    if not 0 < below < 1:
+        return tails
+    bias, acceleration = normal.inv_cdf(below), _acceleration(statistic, seed)
+    moved = []
+    for tail in tails:
+        z = bias + normal.inv_cdf(tail)
+        moved.append(normal.cdf(bias + z / (1 - acceleration * z)))
+    return moved[0], moved[1]
+
+
+def _acceleration(statistic: Statistic, seed: int) -> float:
+    """Σ d³ / (6 (Σ d²)^1.5) over the jackknife; over random groups where patterns are many."""
+    patterns = statistic.patterns
+    if patterns.size <= _LEFT_OUT_SINGLY:
+        values, times = statistic.left_out, patterns.weights
+    else:
+        values = statistic.at(_without_groups(patterns, seed))
+        times = np.ones(len(values))
+    kept = ~np.isnan(values)
+    values, times = values[kept], times[kept]
+    if not len(values):
+        return 0.0
+    differences = float(times @ values) / float(times.sum()) - values
+    squares = float(times @ differences**2)
+    return float(times @ differences**3) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _without_groups(patterns: Patterns, seed: int) -> Floats:
+    generator = np.random.default_rng(seed)
+    items = np.repeat(np.arange(patterns.size), patterns.weights.astype(np.int64))
+    generator.shuffle(items)
+    groups = np.array_split(items, _JACKKNIFE_GROUPS)
+    return np.stack(
+        [patterns.weights - np.bincount(group, minlength=patterns.size) for group in groups]
+    )
+
+
+def analytic_interval(
+    coefficient: Coefficient, table: RatingTable, statistic: Statistic, confidence: float
+) -> Interval:
+    """Value ± quantile × standard error within the coefficient's range, where a formula exists."""
+    found = coefficient.standard_error(table, statistic)
+    if found is None or not math.isfinite(found[0]):
+        return Interval(
+            None,
+            None,
+            "analytic",
+            tr("No analytic interval is known for this table; ask for the bootstrap."),
+        )
+    error, freedom = found
+    half = error * _quantile((1 + confidence) / 2, freedom)
+    value = statistic.value
+    return Interval(
+        max(coefficient.minimum, value - half), min(coefficient.maximum, value + half), "analytic"
+    )
+
+
+def _quantile(level: float, freedom: float) -> float:
+    if math.isinf(freedom):
+        return NormalDist().inv_cdf(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, level))

@@ -1,0 +1,311 @@
+"""What the columns of a sheet of ratings mean."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from core.agreement.ratings import (
+    RatingTable,
+    as_number,
+    declared_scale,
+    is_missing,
+    label_of,
+    table_of_columns,
+    table_of_counts,
+    table_of_rows,
+)
+from core.errors import InputError
+from core.text import tr
+
+LAYOUTS = ("raters", "counts", "contingency", "long")
+
+_MOST_RATINGS = 20_000_000
+_ID_WORDS = re.compile(
+    r"(id|ids|item|unit|subject|case|sample|question|document|doc|text|example|target|row|index|"
+    r"name|key|nr|no|number|#|编号|序号|题号|题目|项目|条目|样本|编码)s?(\s*[._-]?\s*(id|nr|no|number))?",
+    re.IGNORECASE,
+)
+_GROUP_WORDS = re.compile(r"group|stratum|strata|batch|fold|组|分组|组别|批次", re.IGNORECASE)
+_RATER_WORDS = re.compile(
+    r"(rater|observer|annotator|coder|judge|reviewer|expert|labell?er|worker|grader|assessor|"
+    r"evaluator|person|user|r|a|评分者|评分员|评审|评委|标注者|标注员|标注人|审核员|专家|评价者)"
+    r"[\s._-]*(\d+|[a-z])?",
+    re.IGNORECASE,
+)
+_VALUE_WORDS = re.compile(
+    r"rating|value|label|score|category|code|answer|annotation|judgement|grade|评分|标签|分数|类别|值",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"[^\d]*?(-?\d+(\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Columns of text cells of equal length, and their names where there is a header."""
+
+    path: str
+    header: tuple[str, ...] | None
+    columns: tuple[tuple[str, ...], ...]
+    decimal_comma: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """Rows below the header."""
+        return len(self.columns[0])
+
+    def name(self, column: int) -> str:
+        """The header's name of a column, else its number from 1."""
+        if self.header is not None and self.header[column]:
+            return self.header[column]
+        return str(column + 1)
+
+
+def guess_layout(sheet: Sheet) -> str | None:
+    """The layout where it is plain, else None."""
+    if _contingency_labels(sheet) is not None:
+        return "contingency"
+    if _long_columns(sheet) is not None:
+        return "long"
+    columns, _ = _split_leading(sheet, "raters")
+    cells = [sheet.columns[column] for column in columns]
+    named = [sheet.name(column) for column in columns] if sheet.header else []
+    if named and all(_RATER_WORDS.fullmatch(name) for name in named):
+        return "raters"
+    if _words_beside_numbers(cells):
+        return None
+    matrix = _whole_numbers(cells)
+    if matrix is None or len(cells) < 2 or _constant(matrix):
+        return "raters"
+    sums = matrix.sum(axis=1)
+    if int(sums.min()) != int(sums.max()):
+        return _unequal(matrix, named)
+    if int(sums[0]) < 2:
+        return "raters"
+    if (matrix == matrix[0]).all():
+        return None
+    sure = len(matrix) >= 10 or (len(matrix) >= 3 and bool((matrix == 0).any()))
+    return "counts" if sure or int(matrix.max()) > len(matrix) + len(cells) + 5 else None
+
+
+def _words_beside_numbers(columns: Sequence[Sequence[str]]) -> bool:
+    """Some columns hold only numbers and others only words: not ratings on one scale."""
+    kinds = set()
+    for column in columns:
+        numeric = {as_number(cell) is not None for cell in set(column) if not is_missing(cell)}
+        if len(numeric) == 1:
+            kinds |= numeric
+    return len(kinds) == 2
+
+
+def _constant(matrix: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> bool:
+    return bool((matrix == matrix[0, 0]).all())
+
+
+def _unequal(
+    matrix: np.ndarray[tuple[int, int], np.dtype[np.int64]], named: Sequence[str]
+) -> str | None:
+    """Rows with different sums are ratings, unless the columns are named like categories.
+
+    Counts with unequal totals have zeros in most rows and one large entry; that with names that
+    are no raters' is a reason to ask.
+    """
+    zeros = float((matrix == 0).mean())
+    concentrated = float(matrix.max(axis=1).sum() / max(1, matrix.sum()))
+    if named and zeros >= 0.5 and concentrated >= 0.6 and len(matrix) >= 3:
+        return None
+    return "raters"
+
+
+def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
+    """The table of ratings under a layout; InputError where the sheet does not fit it."""
+    if layout == "contingency":
+        return _table_of_contingency(sheet)
+    if layout == "long":
+        return _table_of_long(sheet)
+    columns, ids = _split_leading(sheet, layout)
+    if layout == "counts":
+        return _table_of_counts(sheet, columns, ids)
+    return table_of_columns(
+        [sheet.columns[column] for column in columns],
+        _unique_names([sheet.name(column) for column in columns]),
+        ids,
+        decimal_comma=sheet.decimal_comma,
+    )
+
+
+def _split_leading(sheet: Sheet, layout: str) -> tuple[list[int], tuple[str, ...] | None]:
+    """Columns that hold ratings or counts, and the item ids where there is a column of them."""
+    columns = list(range(len(sheet.columns)))
+    ids: tuple[str, ...] | None = None
+    while len(columns) > 1 and sheet.header is not None:
+        name = sheet.header[columns[0]]
+        if _GROUP_WORDS.fullmatch(name):
+            columns.pop(0)
+        elif ids is None and (not name or _ID_WORDS.fullmatch(name)):
+            ids = sheet.columns[columns.pop(0)]
+        else:
+            break
+    if ids is None and len(columns) > 1 and _looks_like_ids(sheet, columns, layout):
+        ids = sheet.columns[columns.pop(0)]
+    return columns, ids
+
+
+def _looks_like_ids(sheet: Sheet, columns: Sequence[int], layout: str) -> bool:
+    """All different, none missing, and unlike what stands in the other columns."""
+    first = sheet.columns[columns[0]]
+    if len(set(first)) < len(first) or any(is_missing(cell) for cell in first):
+        return False
+    others = {cell for column in columns[1:] for cell in sheet.columns[column]}
+    numbers = [as_number(cell) for cell in first]
+    if any(number is None for number in numbers):
+        return others.isdisjoint(first) and len(first) > 1
+    if sheet.header is not None and _RATER_WORDS.fullmatch(sheet.header[columns[0]]):
+        return False
+    steps = [number for number in numbers if number is not None]
+    running = steps[0] in (0.0, 1.0) and all(b - a == 1 for a, b in pairwise(steps))
+    if len(first) == 1:
+        return False
+    if layout == "counts" and running and len(first) < 6:
+        return False
+    distinct = len({cell for cell in others if not is_missing(cell)})
+    return (running and len(first) >= 6 and distinct < len(first)) or (
+        others.isdisjoint(first) and len(first) >= 6 and distinct <= len(first) // 2
+    )
+
+
+def _unique_names(names: Sequence[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return unique
+
+
+def _whole_numbers(
+    columns: Sequence[Sequence[str]],
+) -> np.ndarray[tuple[int, int], np.dtype[np.int64]] | None:
+    """The cells as counts (rows, columns), None where one is missing or no count."""
+    result = np.empty((len(columns[0]), len(columns)), np.int64)
+    for index, column in enumerate(columns):
+        known: dict[str, int] = {}
+        for cell in set(column):
+            number = as_number(cell)
+            if number is None or number < 0 or not number.is_integer() or number > 1e9:
+                return None
+            known[cell] = int(number)
+        result[:, index] = [known[cell] for cell in column]
+    return result
+
+
+def _table_of_counts(
+    sheet: Sheet, columns: Sequence[int], ids: tuple[str, ...] | None
+) -> RatingTable:
+    cells = [["0" if is_missing(cell) else cell for cell in sheet.columns[c]] for c in columns]
+    matrix = _whole_numbers(cells)
+    if matrix is None:
+        raise InputError(
+            tr(
+                "{path} holds something other than counts (0, 1, 2 …). In the layout “counts” "
+                "every column is a category and every cell a number of ratings.",
+                path=sheet.path,
+            )
+        )
+    labels = _unique_names([sheet.name(column) for column in columns])
+    return table_of_counts(matrix, _numbered(labels), ids)
+
+
+def _numbered(labels: Sequence[str]) -> list[str]:
+    """c1, c2, c3 mean the numbers 1, 2, 3; other names stay words."""
+    found = [_NUMBERED.fullmatch(label) for label in labels]
+    prefixes = {match.group(0)[: match.start(1)] for match in found if match}
+    if not all(found) or len(prefixes) != 1:
+        return list(labels)
+    numbers = [float(match.group(1)) for match in found if match]
+    rising = all(b > a for a, b in pairwise(numbers))
+    return [label_of(number) for number in numbers] if rising else list(labels)
+
+
+def _contingency_labels(sheet: Sheet) -> tuple[str, ...] | None:
+    """The categories where row labels and column labels are the same, in any order of rows."""
+    if sheet.header is None or len(sheet.columns) < 3 or len(sheet.columns) != sheet.n_rows + 1:
+        return None
+    labels = sheet.header[1:]
+    if len(set(labels)) < len(labels) or sorted(sheet.columns[0]) != sorted(labels):
+        return None
+    return labels if _whole_numbers(sheet.columns[1:]) is not None else None
+
+
+def _table_of_contingency(sheet: Sheet) -> RatingTable:
+    labels = _contingency_labels(sheet)
+    counts = _whole_numbers(sheet.columns[1:]) if labels is not None else None
+    if labels is None or counts is None:
+        raise InputError(
+            tr(
+                "{path} is not a square table with the same categories as row and column labels.",
+                path=sheet.path,
+            )
+        )
+    if int(counts.sum()) > _MOST_RATINGS:
+        raise InputError(tr("{path} counts too many items to be ratings.", path=sheet.path))
+    rows, columns = np.nonzero(counts)
+    times = counts[rows, columns]
+    first = np.repeat(np.array(sheet.columns[0], object)[rows], times)
+    second = np.repeat(np.array(labels, object)[columns], times)
+    return table_of_columns(
+        [first.tolist(), second.tolist()],
+        [tr("rows"), tr("columns")],
+        scale=declared_scale(labels, ordered=False),
+    )
+
+
+def _long_columns(sheet: Sheet) -> tuple[int, int, int] | None:
+    """(item, rater, value) columns, by their names or, without a header, by their contents."""
+    if sheet.header is not None:
+        return _long_by_name(sheet.header)
+    if len(sheet.columns) != 3 or sheet.n_rows < 4:
+        return None
+    first, second, value = (set(column) for column in sheet.columns)
+    pairs = set(zip(sheet.columns[0], sheet.columns[1], strict=True))
+    if len(pairs) != sheet.n_rows or not first.isdisjoint(second):
+        return None
+    if not value.isdisjoint(first | second) or max(len(first), len(second)) * 2 > sheet.n_rows:
+        return None
+    return (1, 0, 2) if len(first) <= len(second) else (0, 1, 2)
+
+
+def _long_by_name(header: tuple[str, ...]) -> tuple[int, int, int] | None:
+    bare = re.compile(r"[\s._-]*(id|name)?s?", re.IGNORECASE)
+    places: dict[str, int] = {}
+    for column, name in enumerate(header):
+        match = _RATER_WORDS.match(name)
+        word = match.group(1) if match else ""
+        if len(word) > 1 and bare.fullmatch(name[len(word) :]):
+            places.setdefault("rater", column)
+        elif _ID_WORDS.fullmatch(name):
+            places.setdefault("item", column)
+        elif _VALUE_WORDS.fullmatch(name):
+            places.setdefault("value", column)
+    if {"item", "rater"} <= places.keys() and "value" not in places and len(header) == 3:
+        places["value"] = next(c for c in range(3) if c not in places.values())
+    if places.keys() != {"item", "rater", "value"}:
+        return None
+    return places["item"], places["rater"], places["value"]
+
+
+def _table_of_long(sheet: Sheet) -> RatingTable:
+    columns = _long_columns(sheet)
+    if columns is None and len(sheet.columns) == 3:
+        columns = (0, 1, 2)
+    if columns is None:
+        raise InputError(
+            tr(
+                "{path} has no columns named item, rater and value, which the layout “long” needs.",
+                path=sheet.path,
+            )
+        )
+    item, rater, value = (sheet.columns[column] for column in columns)
+    return table_of_rows(zip(item, rater, value, strict=True))

@@ -1,0 +1,149 @@
+"""A small printed table: columns, rows and footnotes, as CSV, LaTeX or a printable page."""
+
+import csv
+import html
+import io
+from dataclasses import dataclass
+
+Cell = str | int | float | None
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "κ": r"$\kappa$",
+        "ρ": r"$\rho$",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """``rows`` hold words, whole numbers, numbers printed with ``digits``, and None for nothing."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 3
+
+    def text_of(self, cell: Cell, empty: str = "–") -> str:
+        """How a cell is printed."""
+        if cell is None:
+            return empty
+        if isinstance(cell, float):
+            return f"{cell:.{self.digits}f}"
+        return str(cell)
+
+    def to_csv(self) -> str:
+        """CSV with a header; numbers in full precision, empty where there is no value."""
+        return csv_text([self.columns, *self.rows])
+
+    def to_latex(self) -> str:
+        """A booktabs table with caption and footnotes."""
+        return latex_table(
+            self.title,
+            [str(column) for column in self.columns],
+            [[self.text_of(cell, "--") for cell in row] for row in self.rows],
+            [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))],
+            self.notes,
+        )
+
+    def to_html(self) -> str:
+        """A printable page of its own, UTF-8, without scripts or outside files."""
+        return _PAGE.format(
+            title=html.escape(self.title),
+            head="".join(f"<th>{html.escape(column)}</th>" for column in self.columns),
+            body="\n".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows),
+            notes="".join(f"<p>{html.escape(note)}</p>" for note in self.notes),
+        )
+
+    def _html_cells(self, row: tuple[Cell, ...]) -> str:
+        return "".join(
+            f'<td class="{"word" if isinstance(cell, str) else "number"}">'
+            f"{html.escape(self.text_of(cell))}</td>"
+            for cell in row
+        )
+
+
+def csv_text(rows: list[tuple[Cell, ...]]) -> str:
+    """Rows as CSV. A word that a spreadsheet would run as a formula gets a quote before it."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for row in rows:
+        writer.writerow([_harmless(cell) for cell in row])
+    return buffer.getvalue()
+
+
+def _harmless(cell: Cell) -> Cell:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        try:
+            float(cell)
+        except ValueError:
+            return "'" + cell
+    return cell
+
+
+def latex_text(text: str) -> str:
+    """Text with LaTeX's special characters written out."""
+    return text.translate(_LATEX).replace("–", "--").replace("\n", " ")
+
+
+def latex_table(
+    caption: str,
+    columns: list[str],
+    rows: list[list[str]],
+    numeric: list[bool],
+    notes: tuple[str, ...] = (),
+) -> str:
+    """A complete table environment; needs the booktabs package."""
+    layout = "".join("r" if number else "l" for number in numeric)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_text(caption)}}}",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        " & ".join(latex_text(column) for column in columns) + r" \\",
+        r"\midrule",
+        *(" & ".join(latex_text(cell) for cell in row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\footnotesize {latex_text(note)}" for note in notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _is_numeric(cells: list[Cell]) -> bool:
+    return bool(cells) and not any(isinstance(cell, str) for cell in cells)
+
+
+_PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font-family: "Noto Sans", "Noto Sans CJK SC", sans-serif; color: #111; margin: 2em; }}
+table {{ border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; }}
+th {{ border-bottom: 1px solid; text-align: left; }}
+th, td {{ padding: 0.3em 0.8em; }}
+td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
+p {{ font-size: 0.85em; }}
+</style></head><body>
+<h1>{title}</h1>
+<table><thead><tr>{head}</tr></thead>
+<tbody>
+{body}
+</tbody></table>
+{notes}
+</body></html>
+"""

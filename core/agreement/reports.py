@@ -1,0 +1,209 @@
+"""The named reports: CoreEval's human evaluation and CIF-Bench's human verification."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agreement.compute import coefficients_for
+from core.agreement.ratings import (
+    RatingTable,
+    Scale,
+    as_number,
+    declared_scale,
+    is_missing,
+    table_of_rows,
+)
+from core.agreement.report_table import Cell, ReportTable
+from core.errors import InputError
+from core.text import tr
+
+COREEVAL_CRITERIA = ("Fluency", "Coherence", "Factuality", "Accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRating:
+    """One rater's value for one criterion of one item; ``group`` is the data set or the task."""
+
+    item: str
+    rater: str
+    criterion: str
+    value: float | str
+    group: str = ""
+
+
+def coreeval_human(
+    ratings: Iterable[HumanRating],
+    criteria: Sequence[str] = COREEVAL_CRITERIA,
+    scales: Mapping[str, Sequence[float]] | None = None,
+) -> ReportTable:
+    """CoreEval's Table 2: per data set the mean of each criterion and Fleiss' kappa.
+
+    The paper prints one kappa per data set without saying how the criteria were joined; here each
+    criterion has its own, and the last column is the mean of those that are defined.
+    """
+    cuts = _by_group_and_criterion(ratings)
+    scales = scales or {}
+    notes: list[str] = []
+    rows = []
+    for group in _groups(cuts):
+        means: list[Cell] = []
+        kappas: list[float | None] = []
+        items: set[str] = set()
+        raters: set[str] = set()
+        for criterion in criteria:
+            found = cuts.get((group, criterion), [])
+            items.update(rating.item for rating in found)
+            raters.update(rating.rater for rating in found)
+            means.append(_mean_value(found))
+            kappa, reason = _value(_table(found, scales.get(criterion)), "fleiss_kappa")
+            kappas.append(kappa)
+            if reason:
+                notes.append(_undefined_note(group, criterion, reason))
+        defined = [kappa for kappa in kappas if kappa is not None]
+        overall = float(np.mean(defined)) if defined else None
+        rows.append((group, len(items), len(raters), *means, *kappas, overall))
+    return ReportTable(
+        title=tr("Human evaluation of the data quality"),
+        columns=(
+            tr("Data set"),
+            tr("Items"),
+            tr("Raters"),
+            *criteria,
+            *(tr("κ {criterion}", criterion=criterion) for criterion in criteria),
+            tr("κ mean"),
+        ),
+        rows=tuple(rows),
+        notes=(tr("κ is Fleiss' kappa; its mean is over the defined criteria."), *notes),
+    )
+
+
+def cif_human(
+    ratings: Iterable[HumanRating],
+    judge: Mapping[str, float] | None = None,
+    binary: Sequence[str] | None = None,
+) -> ReportTable:
+    """CIF-Bench's human verification: per form of question and overall.
+
+    Means over tasks (``group``) of pairwise agreement, Cohen's kappa (binary form) or its
+    cost-weighted form besides (Likert), and Spearman's correlation over items of the judge's
+    score with the mean of the raters. ``binary`` names the dichotomous criteria; None means those
+    with at most two different values. Every task × criterion counts once.
+    """
+    cuts = _by_group_and_criterion(ratings)
+    if binary is None:
+        binary = _two_valued(cuts)
+    forms = {
+        tr("Binary"): [cut for cut in cuts if cut[1] in binary],
+        tr("Likert"): [cut for cut in cuts if cut[1] not in binary],
+        tr("All"): list(cuts),
+    }
+    rows = [_cif_row(name, [cuts[cut] for cut in chosen], judge) for name, chosen in forms.items()]
+    return ReportTable(
+        title=tr("Human verification"),
+        columns=(
+            tr("Form"),
+            tr("Tasks"),
+            tr("Pairwise agreement"),
+            tr("Cohen's kappa"),
+            tr("Tasks with kappa"),
+            tr("Cohen's kappa, cost-weighted"),
+            tr("Items with judge"),
+            tr("Spearman with judge"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            tr("Agreement and kappa are means over tasks; tasks without kappa are left out of it."),
+        ),
+    )
+
+
+def _cif_row(
+    name: str, parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float] | None
+) -> tuple[Cell, ...]:
+    tables = [_table(part, None) for part in parts]
+    agreed = [_value(table, "percent")[0] for table in tables]
+    kappas = [_value(table, "cohen_kappa")[0] for table in tables]
+    weighted = [_value(table, "cohen_kappa_cost")[0] for table in tables]
+    judged, correlation = _with_judge(parts, judge or {})
+    return (
+        name,
+        len(parts),
+        _mean(agreed),
+        _mean(kappas),
+        sum(kappa is not None for kappa in kappas),
+        _mean(weighted),
+        judged,
+        correlation,
+    )
+
+
+def _with_judge(
+    parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float]
+) -> tuple[int, float | None]:
+    """Items that both judged, and Spearman's correlation over them."""
+    values: dict[str, list[float]] = {}
+    for part in parts:
+        for rating in part:
+            number = as_number(rating.value)
+            if number is not None and rating.item in judge:
+                values.setdefault(rating.item, []).append(number)
+    rows: list[tuple[str, str, float]] = []
+    for item, numbers in values.items():
+        rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
+    return len(values), _value(table_of_rows(rows), "spearman")[0]
+
+
+def _by_group_and_criterion(
+    ratings: Iterable[HumanRating],
+) -> dict[tuple[str, str], list[HumanRating]]:
+    cuts: dict[tuple[str, str], list[HumanRating]] = {}
+    for rating in ratings:
+        if not is_missing(rating.value):
+            cuts.setdefault((rating.group, rating.criterion), []).append(rating)
+    if not cuts:
+        raise InputError(
+            tr("There are no ratings to report. Collect ratings first, or widen the choice.")
+        )
+    return cuts
+
+
+def _groups(cuts: Mapping[tuple[str, str], object]) -> list[str]:
+    return list(dict.fromkeys(group for group, _ in cuts))
+
+
+def _two_valued(cuts: Mapping[tuple[str, str], Sequence[HumanRating]]) -> list[str]:
+    values: dict[str, set[float | str]] = {}
+    for (_, criterion), part in cuts.items():
+        values.setdefault(criterion, set()).update(rating.value for rating in part)
+    return [criterion for criterion, found in values.items() if len(found) <= 2]
+
+
+def _table(ratings: Sequence[HumanRating], scale: Sequence[float] | None) -> RatingTable:
+    declared: Scale | None = declared_scale(scale) if scale is not None else None
+    return table_of_rows(((r.item, r.rater, r.value) for r in ratings), declared)
+
+
+def _value(table: RatingTable, name: str) -> tuple[float | None, str | None]:
+    result = coefficients_for(table, [name], interval="none")[0]
+    return result.value, result.undefined
+
+
+def _mean_value(ratings: Sequence[HumanRating]) -> float | None:
+    numbers = [number for r in ratings if (number := as_number(r.value)) is not None]
+    return math.fsum(numbers) / len(numbers) if numbers else None
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return math.fsum(defined) / len(defined) if defined else None
+
+
+def _undefined_note(group: str, criterion: str, reason: str) -> str:
+    return tr(
+        "κ of “{criterion}” in “{group}” is undefined. {reason}",
+        criterion=criterion,
+        group=group,
+        reason=reason,
+    )
