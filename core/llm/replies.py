@@ -54,6 +54,8 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     Every property is required and no other is allowed.
     """
     schema = model.model_json_schema()
+    schema.pop("description", None)  # our own docstring
+    schema.pop("title", None)
     for part in (schema, *schema.get("$defs", {}).values()):
         if part.get("type") == "object":
             part["required"] = list(part.get("properties", {}))

@@ -14,7 +14,7 @@ Kind = Literal["unreachable", "dropped", "timeout", "overloaded", "server", "mal
 RETRYABLE_STATUS = frozenset({408, 409, 425, 429})
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached")
 _TAG = re.compile(r"<[^>]{0,500}>|\s+")
-_FIRST_BACKOFF_S = 0.2
+_FIRST_BACKOFF_S = 0.1
 _LONGEST_BACKOFF_S = 30.0
 
 
@@ -110,6 +110,6 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def backoff_s(attempt: int, draw: random.Random) -> float:
-    """Exponential back-off with jitter: between a half and the whole of 0.2 s × 2^attempt."""
+    """Exponential back-off with jitter: between a half and the whole of 0.1 s × 2^attempt."""
     longest = min(_LONGEST_BACKOFF_S, _FIRST_BACKOFF_S * 2.0 ** min(attempt, 16))
     return longest * draw.uniform(0.5, 1.0)

@@ -29,7 +29,7 @@ class ModelServer:
     model: str
     key_env: str = ""
     timeout_s: float = 120.0
-    retries: int = 7
+    retries: int = 8
     patience_s: float = 600.0
 
     def __post_init__(self) -> None:
