@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.errors import InputError, StateError
 from core.families.base import ItemContent
 from core.files import canonical_json, digest, file_digest, write_atomic, write_json
+from core.release.lines import json_line
 from core.text import tr
 
 ITEMS_FILE = "items.jsonl"
@@ -293,7 +294,7 @@ def _entry(item: SplitItem) -> Entry:
 
 
 def _items_text(items: Sequence[SplitItem]) -> str:
-    return "".join(canonical_json(item.as_json()) + "\n" for item in items)
+    return "".join(json_line(item.as_json()) for item in items)
 
 
 def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
@@ -304,6 +305,11 @@ def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
         raise StateError(
             tr("The item {uid} is in the split “{name}” twice.", uid=repeated[0], name=name)
         )
+    refuse_unwritable(items)
+
+
+def refuse_unwritable(items: Iterable[SplitItem]) -> None:
+    """Raise InputError for the first item that cannot be written as JSON in UTF-8."""
     for item in items:
         try:
             canonical_json(item.as_json()).encode()

@@ -16,7 +16,7 @@ from typing import Any
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import canonical_json, digest_of_hashes, file_digest, write_json
-from core.release.manifest import SplitItem, count_items
+from core.release.manifest import SplitItem, count_items, refuse_unwritable
 from core.text import tr
 
 MARKER = "benchseal-export.json"
@@ -65,6 +65,7 @@ def write_export(
     """
     if not items:
         raise InputError(tr("The split “{name}” has no items to export.", name=split_name))
+    refuse_unwritable(items)
     earlier = _earlier_files(out, form, split_name)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

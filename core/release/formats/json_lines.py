@@ -6,8 +6,8 @@ from pathlib import Path
 from typing_extensions import override
 
 from core.families.base import ItemContent
-from core.files import write_jsonl
 from core.release.formats.base import ExportFormat, read_item, read_rows
+from core.release.lines import write_lines
 from core.release.manifest import ITEMS_FILE, SplitItem
 
 
@@ -21,7 +21,7 @@ class JsonLines(ExportFormat):
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """One line per item, in order."""
-        write_jsonl(folder / ITEMS_FILE, (item.as_json() for item in items))
+        write_lines(folder / ITEMS_FILE, (item.as_json() for item in items))
         return ITEMS_FILE
 
     def read_back(self, folder: Path) -> list[ItemContent]:

@@ -19,8 +19,9 @@ import yaml
 from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent, Prompt
-from core.files import canonical_json, write_atomic, write_jsonl
+from core.files import canonical_json, write_atomic
 from core.release.formats.base import ExportFormat, read_item, read_rows
+from core.release.lines import write_lines
 from core.release.manifest import SplitItem
 from core.text import tr
 
@@ -63,7 +64,7 @@ class LmEval(ExportFormat):
         write_atomic(folder / LOADER, _LOADER_TEXT)
         write_atomic(folder / COMMON, f"custom_dataset: !function {Path(LOADER).stem}.load\n")
         for task in tasks:
-            write_jsonl(folder / task.data_file, task.rows)
+            write_lines(folder / task.data_file, task.rows)
             _write_yaml(folder / f"{task.name}.yaml", _task_config(task))
         _write_yaml(folder / f"{group}.yaml", _group_config(group, tasks))
         write_atomic(folder / "README.md", _readme(group, tasks))

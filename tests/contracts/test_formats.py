@@ -1,0 +1,161 @@
+"""What every export format promises, asked of the whole registry."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError, NotFoundError, StateError
+from core.families import FAMILIES
+from core.families.base import ItemContent
+from core.files import canonical_json
+from core.release.formats import EXPORT_FORMATS, ExportFormat, export_format
+from core.release.formats.base import MARKER
+from core.release.manifest import SplitItem, number_items
+from tests.splits import make_split
+
+EVERY = pytest.mark.parametrize("form", EXPORT_FORMATS, ids=lambda form: form.name)
+
+
+def every_sample() -> tuple[SplitItem, ...]:
+    samples = [kind.sample(form) for kind in FAMILIES for form in kind.formats or ("",)]
+    return number_items((f"sample-{n}", 1, item) for n, item in enumerate(samples))
+
+
+def contents(items: tuple[SplitItem, ...]) -> list[str]:
+    return [canonical_json(item.content.as_json()) for item in items]
+
+
+@EVERY
+def test_a_format_is_found_by_its_name_and_documented(form: ExportFormat):
+    assert export_format(form.name) is form
+    assert [other.name for other in EXPORT_FORMATS].count(form.name) == 1
+    assert form.title
+    assert type(form).__doc__
+
+
+def test_an_unknown_format_is_named_in_the_error():
+    with pytest.raises(NotFoundError, match="parquetry"):
+        export_format("parquetry")
+
+
+@EVERY
+@pytest.mark.parametrize("items", [make_split(24), every_sample()], ids=["scp", "samples"])
+def test_export_then_import_gives_the_same_items(
+    form: ExportFormat, items: tuple[SplitItem, ...], tmp_path: Path
+):
+    out = tmp_path / "深" / "out"
+    form.export(items, "测试 split/1", out)
+    back = form.read_back(out)
+    assert [canonical_json(item.as_json()) for item in back] == contents(items)
+
+
+@EVERY
+def test_the_counts_balance(form: ExportFormat, tmp_path: Path):
+    items = make_split(24)
+    report = form.export(items, "counts", tmp_path / "out")
+    assert report.items == 24
+    for counts in report.counts.values():
+        assert sum(counts.values()) == 24
+    assert sorted(report.files) == sorted(
+        str(path.relative_to(tmp_path / "out"))
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file()
+    )
+
+
+@EVERY
+def test_the_same_split_may_be_exported_again(form: ExportFormat, tmp_path: Path):
+    form.export(make_split(24), "again", tmp_path)
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    form.export(make_split(3), "again", tmp_path)
+    assert len(form.read_back(tmp_path)) == 3
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+@EVERY
+def test_a_folder_of_something_else_is_left_alone(form: ExportFormat, tmp_path: Path):
+    (tmp_path / "thesis.tex").write_text("words", encoding="utf-8")
+    with pytest.raises(StateError, match="not empty"):
+        form.export(make_split(3), "mine", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@EVERY
+def test_an_export_of_another_split_is_left_alone(form: ExportFormat, tmp_path: Path):
+    form.export(make_split(3), "one", tmp_path)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    with pytest.raises(StateError, match="no earlier"):
+        form.export(make_split(6), "two", tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+@EVERY
+def test_a_marker_that_points_outside_is_not_believed(form: ExportFormat, tmp_path: Path):
+    out = tmp_path / "out"
+    form.export(make_split(3), "one", out)
+    victim = tmp_path / "victim.txt"
+    victim.write_text("keep", encoding="utf-8")
+    marker = json.loads((out / MARKER).read_text(encoding="utf-8"))
+    marker["files"]["../victim.txt"] = "0"
+    (out / MARKER).write_text(json.dumps(marker), encoding="utf-8")
+    with pytest.raises(StateError):
+        form.export(make_split(3), "one", out)
+    assert victim.exists()
+
+
+@EVERY
+def test_a_split_without_items_is_not_exported(form: ExportFormat, tmp_path: Path):
+    with pytest.raises(InputError, match="no items"):
+        form.export((), "empty", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@EVERY
+def test_an_export_that_would_come_back_different_is_not_written(
+    form: ExportFormat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read_back = type(form).read_back
+
+    def forgetful(self: ExportFormat, folder: Path) -> list[ItemContent]:
+        return read_back(self, folder)[1:]
+
+    def careless(self: ExportFormat, folder: Path) -> list[ItemContent]:
+        first, *rest = read_back(self, folder)
+        return [replace(first, domain="elsewhere"), *rest]
+
+    monkeypatch.setattr(type(form), "read_back", forgetful)
+    with pytest.raises(StateError, match="2 of 3"):
+        form.export(make_split(3), "odd", tmp_path / "out")
+    monkeypatch.setattr(type(form), "read_back", careless)
+    with pytest.raises(StateError, match="item-0"):
+        form.export(make_split(3), "odd", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+@EVERY
+def test_text_that_no_file_can_hold_is_named_by_its_item(form: ExportFormat, tmp_path: Path):
+    (item,) = make_split(1)
+    odd = replace(item, content=replace(item.content, provenance={"title": "\ud800"}))
+    with pytest.raises(InputError, match="item-0"):
+        form.export((odd,), "odd", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+@EVERY
+def test_a_file_in_the_way_is_named(form: ExportFormat, tmp_path: Path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(StateError, match="is a file"):
+        form.export(make_split(1), "one", tmp_path / "file")
+    with pytest.raises(InputError, match="could not be written"):
+        form.export(make_split(1), "one", tmp_path / "file" / "below")
+
+
+@EVERY
+def test_a_damaged_export_is_named_when_it_is_read(form: ExportFormat, tmp_path: Path):
+    form.export(make_split(3), "one", tmp_path)
+    for path in tmp_path.rglob("*.jsonl"):
+        path.write_bytes(path.read_bytes()[:-20] + b"\xff\xff\n")
+    with pytest.raises(InputError, match=r"Line \d+|no item"):
+        form.read_back(tmp_path)

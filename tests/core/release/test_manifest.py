@@ -1,0 +1,155 @@
+"""A frozen split never changes unnoticed."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError, StateError
+from core.release import manifest
+from tests.splits import make_split
+
+CREATED = "2026-11-20T10:00:00+00:00"
+
+
+@pytest.fixture
+def frozen(tmp_path: Path) -> Path:
+    items = make_split(12)
+    folder = tmp_path / "split"
+    made = manifest.build(items, name="arxiv-2026b", benchmark="arxiv", created=CREATED)
+    manifest.write(folder, items, made)
+    return folder
+
+
+def lines(folder: Path) -> list[str]:
+    return (folder / manifest.ITEMS_FILE).read_text(encoding="utf-8").splitlines(keepends=True)
+
+
+def rewrite(folder: Path, changed: list[str]) -> None:
+    (folder / manifest.ITEMS_FILE).write_text("".join(changed), encoding="utf-8", newline="\n")
+
+
+def kinds(folder: Path, expected: str = "") -> set[tuple[str, str]]:
+    return {(found.kind, found.subject) for found in manifest.verify(folder, expected)}
+
+
+def test_an_untouched_split_has_no_differences(frozen: Path):
+    made = manifest.read_manifest(frozen)
+    assert manifest.verify(frozen, made.digest) == []
+    assert manifest.read_items(frozen) == make_split(12)
+
+
+def test_the_manifest_counts_its_items_and_keeps_their_order(frozen: Path):
+    made = manifest.read_manifest(frozen)
+    assert made.items == 12
+    assert made.counts["format"] == {"cloze": 4, "prediction": 4, "sequencing": 4}
+    assert sum(made.counts["format_domain"].values()) == 12
+    assert [entry.uid for entry in made.entries] == [f"item-{n}" for n in range(12)]
+
+
+def test_the_same_items_give_the_same_digest_and_another_order_another():
+    items = make_split(6)
+    one = manifest.build(items, name="a", benchmark="b", created=CREATED)
+    again = manifest.build(items, name="a", benchmark="b", created=CREATED)
+    turned = manifest.number_items(
+        (item.uid, item.revision, item.content) for item in reversed(items)
+    )
+    other = manifest.build(turned, name="a", benchmark="b", created=CREATED)
+    assert one.digest == again.digest != other.digest
+
+
+def test_an_altered_item_is_named(frozen: Path):
+    rows = lines(frozen)
+    row = json.loads(rows[3])
+    row["payload"]["key"] = (row["payload"]["key"] + 1) % 4
+    rows[3] = json.dumps(row, ensure_ascii=False) + "\n"
+    rewrite(frozen, rows)
+    assert kinds(frozen) == {("file_changed", "items.jsonl"), ("item_altered", "item-3")}
+
+
+def test_changed_provenance_is_an_alteration_too(frozen: Path):
+    rows = lines(frozen)
+    rows[0] = rows[0].replace("article-0", "article-9")
+    rewrite(frozen, rows)
+    assert ("item_altered", "item-0") in kinds(frozen)
+
+
+def test_missing_extra_and_moved_items_are_named(frozen: Path):
+    rows = lines(frozen)
+    foreign = json.loads(rows[5]) | {"uid": "item-99"}
+    rewrite(frozen, [rows[1], rows[0], *rows[2:5], *rows[6:], json.dumps(foreign) + "\n"])
+    found = kinds(frozen)
+    assert {("item_missing", "item-5"), ("item_extra", "item-99")} <= found
+    assert {("item_moved", "item-0"), ("item_moved", "item-1")} <= found
+
+
+def test_a_rewritten_line_ending_is_a_changed_file(frozen: Path):
+    path = frozen / manifest.ITEMS_FILE
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert kinds(frozen) == {("file_changed", "items.jsonl")}
+
+
+def test_a_broken_line_is_named_by_its_number(frozen: Path):
+    rows = lines(frozen)
+    rewrite(frozen, [rows[0], "{broken\n", *rows[2:]])
+    assert {("item_unreadable", "2"), ("item_missing", "item-1")} <= kinds(frozen)
+
+
+def test_an_edited_manifest_does_not_match_its_own_hash(frozen: Path):
+    path = frozen / manifest.MANIFEST_FILE
+    path.write_text(path.read_text(encoding="utf-8").replace("arxiv-2026b", "arxiv-2026c"))
+    assert kinds(frozen) == {("manifest_changed", "manifest.json")}
+
+
+def test_a_folder_rewritten_as_a_whole_is_found_by_the_recorded_digest(frozen: Path):
+    recorded = manifest.read_manifest(frozen).digest
+    items = make_split(11)
+    made = manifest.build(items, name="arxiv-2026b", benchmark="arxiv", created=CREATED)
+    (frozen / manifest.MANIFEST_FILE).unlink()
+    manifest.write(frozen, items, made)
+    assert kinds(frozen) == set()
+    assert kinds(frozen, recorded) == {("manifest_changed", "manifest.json")}
+
+
+@pytest.mark.parametrize("name", [manifest.ITEMS_FILE, manifest.MANIFEST_FILE])
+def test_a_missing_file_is_named(frozen: Path, name: str):
+    (frozen / name).unlink()
+    assert ("file_missing", name) in kinds(frozen)
+
+
+def test_a_manifest_of_another_program_is_unreadable(frozen: Path):
+    (frozen / manifest.MANIFEST_FILE).write_bytes(b"\xff\xfe[]")
+    assert kinds(frozen) == {("file_unreadable", "manifest.json")}
+
+
+def test_a_manifest_of_a_newer_program_says_so(frozen: Path):
+    path = frozen / manifest.MANIFEST_FILE
+    path.write_text(path.read_text(encoding="utf-8").replace('"version": 1', '"version": 2'))
+    with pytest.raises(InputError, match="newer"):
+        manifest.read_manifest(frozen)
+
+
+def test_a_frozen_folder_is_never_written_again(frozen: Path):
+    items = make_split(2)
+    made = manifest.build(items, name="a", benchmark="b", created=CREATED)
+    with pytest.raises(StateError, match="never change"):
+        manifest.write(frozen, items, made)
+
+
+def test_an_empty_split_and_a_repeated_item_are_refused():
+    with pytest.raises(StateError, match="no items"):
+        manifest.build((), name="a", benchmark="b", created=CREATED)
+    first, second = make_split(2)
+    with pytest.raises(StateError, match="twice"):
+        manifest.build(
+            (first, replace(second, uid=first.uid)), name="a", benchmark="b", created=CREATED
+        )
+
+
+def test_text_that_no_file_can_hold_is_refused_by_the_name_of_its_item():
+    (item,) = make_split(1)
+    payload = dict(item.content.payload) | {"parts": ["\ud800", "b", "c", "d"]}
+    broken = replace(item, content=replace(item.content, payload=payload))
+    with pytest.raises(InputError, match="item-0"):
+        manifest.build((broken,), name="a", benchmark="b", created=CREATED)

@@ -1,0 +1,39 @@
+"""Splits of sound SCP items that all differ, for tests of releases and evaluations."""
+
+from dataclasses import replace
+
+from core.families import family
+from core.families.base import ItemContent
+from core.release.manifest import SplitItem, number_items
+
+FORMATS = ("sequencing", "cloze", "prediction")
+DOMAINS = ("cs", "math", "q-bio")
+
+
+def varied(number: int) -> ItemContent:
+    """The family's sample with a Chinese sentence of its own, and a key that changes."""
+    item = family("scp").sample(FORMATS[number % 3])
+    payload = dict(item.payload)
+    mark = f" 这是第{number}项（item-{number}）。"
+    if "context" in payload:
+        payload["context"] += mark
+    elif "text" in payload:
+        payload["text"] += mark
+    else:
+        payload["parts"] = [part + mark for part in payload["parts"]]
+    options = next(n for n in ("orders", "assignments", "options") if n in payload)
+    turned = list(payload[options])
+    turn = number % 4
+    payload[options] = turned[turn:] + turned[:turn]
+    payload["key"] = (payload["key"] - turn) % 4
+    return replace(
+        item,
+        payload=payload,
+        domain=DOMAINS[number % 2],
+        provenance={"article": f"article-{number % 5}", "title": "“引号” & \u2028 line"},
+    )
+
+
+def make_split(count: int) -> tuple[SplitItem, ...]:
+    """``count`` items: three formats in turn, two domains, five articles."""
+    return number_items((f"item-{n}", 1 + n % 2, varied(n)) for n in range(count))
