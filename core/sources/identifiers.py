@@ -12,6 +12,8 @@ _VERSION = r"(?:v(?P<version>[1-9]\d{0,2}))?"
 _IN_NAME = re.compile(rf"(?:^|(?<=[^\d.]))(?:{_NEW}|{_OLD}){_VERSION}(?=$|[^\d.\w]|_|\.\D)")
 _IN_TEXT = re.compile(rf"arXiv:\s*(?:{_NEW}|{_OLD}){_VERSION}", re.IGNORECASE)
 
+_STAMP = re.compile(r"arXiv:\s*\S{9,30}\s+\[[a-z-]+(?:\.[A-Za-z-]+)?\]\s+\d{1,2} \w{3} \d{4}")
+
 SUFFIXES = (
     ".tar.gz", ".tgz", ".tar", ".gz", ".tex", ".ltx", ".latex", ".html", ".htm", ".xhtml",
     ".md", ".markdown", ".txt", ".text", ".jsonl", ".ndjson", ".json",
@@ -47,6 +49,12 @@ def identifier_in_text(text: str) -> tuple[str, str]:
     """The first identifier written as ``arXiv:2607.01234v2``; empty strings where there is none."""
     match = _IN_TEXT.search(text)
     return _parts(match) if match else ("", "")
+
+
+def identifier_in_stamp(text: str) -> tuple[str, str]:
+    """The identifier of arXiv's stamp, ``arXiv:2607.01234v2 [cs.CL] 3 Jul 2026``, and no citation."""
+    match = _STAMP.search(text)
+    return identifier_in_text(match[0]) if match else ("", "")
 
 
 def without_version(identifier: str) -> str:

@@ -18,7 +18,8 @@ SIGNATURES = MappingProxyType(
     {
         name: pattern
         for pattern, names in {
-            "d": "newcounter stepcounter refstepcounter value boolean newboolean label vspace hspace "
+            "d": "newcounter stepcounter refstepcounter value boolean newboolean label vspace "
+            "hspace "
             "includegraphics color bibliography bibliographystyle input include hypersetup "
             "footnote footnotetext thanks index todo pagestyle thispagestyle usepackage vskip "
             "author affil affiliation address email date institute keywords altaffilmark "
@@ -29,18 +30,18 @@ SIGNATURES = MappingProxyType(
             "correspondingauthor authorcontributions authordeclaration equalauthors "
             "footnotemark corres fntext cortext ead pacs preprint collaboration received "
             "accepted revised affiliations ccsdesc copyrightyear acmYear acmConference acmDOI "
-            "acmISBN cline cmidrule rowcolor columncolor cellcolor definecolor bsnote noalign "
+            "acmISBN cline cmidrule rowcolor columncolor cellcolor noalign "
             "thead fontfamily selectfont baselinestretch linespread clearcaptionsetup "
             "captionsetup externaldocument listoffigures externalbibliography ORCID runninghead "
             "shorttitle shortauthors rhead lhead chead lfoot cfoot rfoot tikz tikzset "
             "pgfplotsset ",
-            "dd": "setboolean addtocounter crefname Crefname setlength addtolength setcounter addtocounter rule fontsize geometry newtheorem "
+            "dd": "setboolean crefname Crefname setlength addtolength setcounter addtocounter "
+            "rule fontsize geometry newtheorem "
             "DeclareUnicodeCharacter newlength tikzstyle markright pdfbookmark "
             "affiliationtext altaffiltext",
-            "ddd": "addcontentsline contentsline definecolorset",
-            "dk": "ifthenelse href textcolor colorbox hypertarget hyperlink raisebox parbox scalebox "
-            "rotatebox foreignlanguage fcolorbox adjustbox "
-            "multirowcell",
+            "ddd": "definecolor addcontentsline contentsline definecolorset",
+            "dk": "ifthenelse href textcolor colorbox hypertarget hyperlink raisebox parbox "
+            "scalebox rotatebox foreignlanguage fcolorbox adjustbox multirowcell",
             "ddk": "multicolumn multirow resizebox",
             "kd": "texorpdfstring",
         }.items()

@@ -1,7 +1,6 @@
 """A LaTeX article as a draft: assemble, expand, number, render."""
 
 from core.sources.article import Draft
-from core.sources.identifiers import identifier_in_text
 from core.sources.latex.citations import cited_names
 from core.sources.latex.macros import Macro, expand, take_definitions
 from core.sources.latex.numbers import numbered_labels
@@ -38,7 +37,6 @@ def _draft(project: Project) -> Draft:
     return Draft(
         title=context.title or _preamble_title(preamble, macros, project),
         blocks=tuple(blocks),
-        article_id=identifier_in_text(project.preamble)[0],
         notes=tuple(project.notes),
     )
 
