@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 from rapidfuzz import fuzz
@@ -44,16 +45,29 @@ _MATHS = re.compile(
     r"|\\[A-Za-z]+\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})*|<[^<>]{1,200}>|&[a-z]+;",
     re.DOTALL,
 )
+_SUSPECT = re.compile(r"[$\\<&]")
+_BETWEEN = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
 
 
-def squash(text: str) -> str:
+def squash_source(text: str) -> str:
     """Letters and digits only, in one case: the form in which texts are compared and found.
 
     A text without any letter or digit stays as it is, without its outer white space.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(filter(str.isalnum, folded)) or text.strip()
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return _BETWEEN.sub("", folded) or text.strip()
+
+
+@lru_cache(maxsize=64)
+def squash(text: str) -> str:
+    """``squash_source`` for short texts: the checks of one item look at the same ones again."""
+    return squash_source(text)
+
+
+@lru_cache(maxsize=4)
+def _squashed_source(text: str) -> str:
+    return squash_source(text)
 
 
 def near_identical(one: str, other: str) -> bool:
@@ -63,24 +77,31 @@ def near_identical(one: str, other: str) -> bool:
 
 def markup_share(text: str) -> float:
     """Share (0–1) of the visible characters that are not words: maths, markup, symbols, digits."""
-    visible = sum(not character.isspace() for character in text)
+    prose = HOLE.sub(" ", text) if "<|" in text else text
+    visible = len("".join(prose.split()))
     if not visible:
         return 0.0
-    words = sum(len(word) for word in _WORD.findall(_MATHS.sub(" ", HOLE.sub(" ", text))))
-    return max(0.0, 1.0 - words / visible)
+    if _SUSPECT.search(prose):
+        prose = _MATHS.sub(" ", prose)
+    return 1.0 - len("".join(_WORD.findall(prose))) / visible
 
 
 def check_payload(
     payload: AnyPayload, spans: Sequence[Sequence[int]], source: str | None
 ) -> Iterator[Defect]:
     """Everything that one payload shows by itself, by the spans of its pieces, or by its source."""
+    yield from check_structure(payload)
+    yield from _markup(payload)
+    yield from _against_source(payload, spans, source)
+
+
+def check_structure(payload: AnyPayload) -> Iterator[Defect]:
+    """What options, orders and texts show among themselves."""
     yield from _options(payload)
     yield from _orders(payload)
     yield from _near(payload)
     yield from _context(payload)
     yield from _length(payload)
-    yield from _markup(payload)
-    yield from _against_source(payload, spans, source)
 
 
 def _options(payload: AnyPayload) -> Iterator[Defect]:
@@ -216,7 +237,7 @@ def _against_source(
     if not 0 <= payload.key < len(options):
         return
     if isinstance(payload, PredictionPayload):
-        wrong = bool(source) and _another_follows(payload, squash(source or ""))
+        wrong = bool(source) and _another_follows(payload, _squashed_source(source or ""))
     else:
         wrong = _order_contradicts(payload, options[payload.key], spans, source)
     if wrong:
@@ -233,7 +254,9 @@ def _order_contradicts(
     if not is_permutation(order.strip(), len(pieces)):
         return False
     if source:
-        found = in_source([squash(piece) for piece in arrange(pieces, order)], squash(source))
+        found = in_source(
+            [squash(piece) for piece in arrange(pieces, order)], _squashed_source(source)
+        )
         if found is not None:
             return not found
     if len(spans) != len(pieces):

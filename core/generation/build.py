@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.families.base import ItemContent
-from core.families.scp_checks import check_payload
+from core.families.scp_checks import check_structure
 from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
 from core.generation.fragments import Fragment, Shape, Text
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
@@ -89,9 +89,12 @@ def item(text: Text, spec: ScpSpec, format: str, payload: AnyPayload, **where: A
     )
 
 
-def defect_of(payload: AnyPayload, piece_spans: Sequence[Sequence[int]]) -> str | None:
-    """Name of the first defect of a payload by the family's own checks, or None."""
-    return next((defect.name for defect in check_payload(payload, piece_spans, None)), None)
+def defect_of(payload: AnyPayload) -> str | None:
+    """Name of the first defect of a payload by the family's own checks, or None.
+
+    Maths and markup are left out: the fragments passed a stricter measure before.
+    """
+    return next((defect.name for defect in check_structure(payload)), None)
 
 
 def spread(

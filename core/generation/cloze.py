@@ -49,7 +49,7 @@ def cloze_items(text: Text, spec: ScpSpec) -> Yield:
             assignments=orders,
             key=position,
         )
-        if defect := defect_of(payload, shown):
+        if defect := defect_of(payload):
             return defect
         position = next(deck)
         return item(text, spec, CLOZE, payload, span=fragment.span, piece_spans=[*shown])

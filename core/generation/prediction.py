@@ -132,7 +132,7 @@ def _item(
         options=tuple(text.slice(*span) for span in spans),
         key=position,
     )
-    if defect := defect_of(payload, spans):
+    if defect := defect_of(payload):
         return defect
     return item(
         text,

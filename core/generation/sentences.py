@@ -30,26 +30,24 @@ _NUMBERED = _words("no p art ex app ch col gen rep rem def prop mar jun jul dec 
 _STARTERS = _words(
     "the this these those that there then thus they their a an and as at all although after "
     "another both but by because before each every finally first for from further furthermore "
-    "given he her here hence his how however i if in indeed instead it its later let like many more "
-    "moreover most next no nevertheless not note now on once one only or other our overall "
+    "given he her here hence his how however i if in indeed instead it its later let like many "
+    "more moreover most next no nevertheless not note now on once one only or other our overall "
     "recall recently secondly second several she similarly since so some such specifically "
     "therefore third to today together under unlike until using we what when whenever where "
     "whereas whether which while who why with without yet you"
 )
 
-_CLOSERS = "\"'”’»)\\]}"
-_END = re.compile(
-    rf"(?:[.!?]+|…+)[{_CLOSERS}]*(?:\ ?\[\d[\d,;:–\-\ ]*\])*(?=\s|$)"  # Latin, then a space
-    r"|[。！？｡．]+[”’」』）】》\"')\]]*|……[”’」』）】》]*"  # Chinese, needs no space
-    r"|[.!?]\$(?=\s|$)"  # maths that closes a sentence
-)
+_CHINESE = "。！？｡．"
+# One class of terminators comes first, so that the search between them is quick. A full stop may
+# stand inside closing maths, and a citation mark may follow.
+_END = re.compile(rf"[.!?…{_CHINESE}]+\$?[\"'”’»)\]}}」』）】》]*(?:\ ?\[\d[\d,;:–\-\ ]*\])*")
 _MATHS = re.compile(
     r"\$\$.+?\$\$|(?<!\\)\$(?![\s$])(?:[^$\\]|\\.){0,600}?(?<![\s\\])\$(?!\d)"
     r"|\\\(.{0,600}?\\\)|\\\[.{0,2000}?\\\]",
     re.DOTALL,
 )
 _ASIDE = re.compile(r"\([^()]{0,400}\)|（[^（）]{0,200}）")
-_LAST_WORD = re.compile(r"(?:^|[\s(\[{\"'“‘~/–—])([^\s(\[{\"'“‘~/–—]*)$")
+_JOINTS = re.compile(r"[(\[{\"'“‘~/–—]")
 _OPENERS = "\"'“‘«([{`"
 _TERMINAL = re.compile(r"(?:[.!?。！？｡．…][\"'”’»)\]}」』）】》$]*)(?:\s?\[\d[\d,;:–\- ]*\])*\s*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -65,8 +63,11 @@ def split_sentences(text: str) -> list[Span]:
     starts = [start for start, _ in shields]
     spans: list[Span] = []
     begin = 0
+    length = len(text)
     for match in _END.finditer(text):
         end = match.end()
+        if end < length and not text[end].isspace() and not _is_chinese(match.group()):
+            continue
         place = bisect_right(starts, end - 1) - 1
         if place >= 0 and end < shields[place][1]:
             continue
@@ -83,12 +84,18 @@ def is_complete(text: str) -> bool:
     return _TERMINAL.search(text, max(0, len(text) - 40)) is not None
 
 
+def _is_chinese(mark: str) -> bool:
+    """Whether the terminator needs no space behind it."""
+    return mark[0] in _CHINESE or mark.startswith("……")
+
+
 def _shields(text: str) -> list[Span]:
     """Spans in which no sentence ends: maths and parentheses, nested ones merged."""
-    if "$" not in text and "(" not in text and "（" not in text and "\\" not in text:
-        return []
-    found = [match.span() for match in _MATHS.finditer(text)]
-    found += [match.span() for match in _ASIDE.finditer(text)]
+    found: list[Span] = []
+    if "$" in text or "\\" in text:
+        found += (match.span() for match in _MATHS.finditer(text))
+    if "(" in text or "（" in text:
+        found += (match.span() for match in _ASIDE.finditer(text))
     found.sort()
     merged: list[Span] = []
     for start, end in found:
@@ -110,7 +117,7 @@ def _keep(spans: list[Span], text: str, start: int, end: int) -> None:
 
 def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
     """Whether the terminator ``mark``, standing from ``stop`` to ``end``, closes a sentence."""
-    if mark[0] in "。！？｡．" or mark.startswith("……"):
+    if _is_chinese(mark):
         return not text[begin:stop].isspace() and begin < stop
     rest = end
     length = len(text)
@@ -128,8 +135,9 @@ def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
 
 def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
     """Whether a single full stop at ``stop`` ends a sentence before the word at ``rest``."""
-    match = _LAST_WORD.search(text, max(begin, stop - 60), stop)
-    word = match.group(1) if match else ""
+    if text[stop - 1].isspace():
+        return True  # a full stop that lost its word, such as a citation
+    word = _JOINTS.split(text[max(begin, stop - 40) : stop].rsplit(None, 1)[-1])[-1]
     lower = word.lower().rstrip(".")
     digit = text[rest].isdigit()
     if lower in _NEVER and (digit or lower not in _NUMBERED or word[:1].isupper()):

@@ -36,7 +36,7 @@ def sequencing_items(text: Text, spec: ScpSpec) -> Yield:
         payload = SequencingPayload(
             parts=tuple(text.slice(*span) for span in shown), orders=orders, key=position
         )
-        if defect := defect_of(payload, shown):
+        if defect := defect_of(payload):
             return defect
         position = next(deck)
         return item(text, spec, SEQUENCING, payload, span=fragment.span, piece_spans=[*shown])

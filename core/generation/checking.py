@@ -1,0 +1,286 @@
+"""``benchseal check``: the defects in a file of items, ours or anybody's."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import InputError
+from core.families import FAMILIES
+from core.families.base import Defect, Family, ItemContent
+from core.families.scp_checks import squash, squash_source
+from core.generation.published_form import format_of, is_collection, rows_of, to_item
+from core.sources.article import Article
+from core.text import tr
+
+FileFormat = Literal["auto", "jsonl", "arxivroll"]
+EXAMPLES = 3
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class Example:
+    """Where a defect was seen: ``line 12`` or ``s[3]``, and what was found there."""
+
+    place: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class FormatCount:
+    """A defect within the items of one format; ``rate`` is 0–1."""
+
+    count: int
+    rate: float
+
+
+@dataclass(frozen=True)
+class DefectCount:
+    """A defect over a file: items that have it, their share of all items, the first examples."""
+
+    name: str
+    count: int
+    rate: float
+    examples: tuple[Example, ...]
+    by_format: Mapping[str, FormatCount] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """The result of a check; ``formats`` counts the items of each format."""
+
+    items: int
+    formats: Mapping[str, int]
+    defects: tuple[DefectCount, ...]
+    with_source: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.defects
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON object, with ``clean``."""
+        return {**asdict(self), "defects": [asdict(d) for d in self.defects], "clean": self.clean}
+
+
+def check_file(
+    path: Path, format: FileFormat = "auto", articles: Iterable[Article] | None = None
+) -> CheckReport:
+    """Check every item of a file; with articles, orders are also judged by the source.
+
+    A line that is no item counts as ``unreadable``. Raises InputError for a file that cannot be
+    read or holds no item at all.
+    """
+    places: list[str] = []
+    items: list[ItemContent] = []
+    unreadable: list[Example] = []
+    for place, found in read_items(path, format):
+        if isinstance(found, ItemContent):
+            places.append(place)
+            items.append(found)
+        else:
+            unreadable.append(Example(place, found))
+    if not items:
+        raise InputError(
+            tr(
+                "“{path}” holds no items that can be checked. Give a file of JSON lines written by "
+                "Benchseal, or items in the ArxivRoll form.",
+                path=path,
+            )
+        )
+    return _report(items, places, unreadable, Library(articles or ()))
+
+
+def check_items(
+    items: Sequence[ItemContent], articles: Iterable[Article] | None = None
+) -> CheckReport:
+    """Check items that are already at hand; places are their numbers from 1."""
+    places = [str(number) for number in range(1, len(items) + 1)]
+    return _report(items, places, [], Library(articles or ()))
+
+
+def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, ItemContent | str]]:
+    """Each place of a file with its item, or with the reason why there is none."""
+    try:
+        with path.open("rb") as handle:
+            head = handle.read(65536)
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+    if b"\0" in head:
+        raise InputError(tr("“{path}” is no text file.", path=path))
+    whole = None if format == "jsonl" else _whole(path)
+    if whole is not None:
+        for place, row in rows_of(whole) if isinstance(whole, Mapping) else _numbered(whole):
+            yield place, _item(row, format)
+        return
+    with path.open("rb") as handle:
+        for number, line in enumerate(handle, 1):
+            if line.strip():
+                yield tr("line {number}", number=number), _parsed(line, format)
+
+
+def _whole(path: Path) -> Mapping[str, Any] | list[Any] | None:
+    """The file as one JSON collection or list, or None where it is JSON lines."""
+    with path.open("rb") as handle:
+        first = next((line.strip() for line in handle if line.strip()), b"")
+        rest = any(line.strip() for line in handle)
+    if rest and first not in (b"{", b"[") and _is_row(first):
+        return None
+    try:
+        value = json.loads(path.read_bytes().decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, list):
+        return value
+    return value if is_collection(value) else None
+
+
+def _is_row(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line.decode("utf-8-sig")), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _numbered(rows: list[Any]) -> Iterator[tuple[str, Any]]:
+    for number, row in enumerate(rows, 1):
+        yield tr("item {number}", number=number), row
+
+
+def _parsed(line: bytes, format: FileFormat) -> ItemContent | str:
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return tr("This line is not UTF-8 text.")
+    except (ValueError, RecursionError):
+        return tr("This line is not JSON.")
+    return _item(row, format)
+
+
+def _item(row: Any, format: FileFormat) -> ItemContent | str:
+    if not isinstance(row, dict):
+        return tr("This is not a JSON object.")
+    if format != "arxivroll" and "payload" in row and "family" in row:
+        return _own_item(row)
+    published = format_of(row) if format != "jsonl" else None
+    if published is not None:
+        return to_item(row, published)
+    return tr("This is not an item: it has none of the expected fields.")
+
+
+def _own_item(row: dict[str, Any]) -> ItemContent | str:
+    name, payload, provenance = row["family"], row["payload"], row.get("provenance") or {}
+    if _family(name) is None:
+        return tr("There is no item family “{name}”.", name=str(name)[:60])
+    if not isinstance(payload, dict) or not isinstance(provenance, dict):
+        return tr("This is not an item: it has none of the expected fields.")
+    return ItemContent(
+        family=name,
+        format=str(row.get("format") or ""),
+        payload=payload,
+        provenance=provenance,
+        domain=str(row.get("domain") or ""),
+    )
+
+
+def _family(name: Any) -> Family | None:
+    return next((family for family in FAMILIES if family.name == name), None)
+
+
+class Library:
+    """Articles in which the source of an item is looked for, by its provenance or by its text."""
+
+    def __init__(self, articles: Iterable[Article]) -> None:
+        self._articles = list(articles)
+        self._by_digest = {article.text_digest: article for article in self._articles}
+        self._squashed: dict[int, str] = {}
+        self._recent = 0
+
+    def source_of(self, item: ItemContent) -> str | None:
+        """Text of the article which the item was made from, or None."""
+        if not self._articles:
+            return None
+        known = self._by_digest.get(item.provenance.get("text_digest", ""))
+        if known is not None:
+            return known.text
+        pieces = [squash(piece) for piece in _texts(item.payload)]
+        longest = sorted((piece for piece in pieces if len(piece) >= 20), key=len)[-3:]
+        if not longest:
+            return None
+        order = [self._recent, *range(len(self._articles))]
+        for index in order:
+            if any(piece in self._squash(index) for piece in longest):
+                self._recent = index
+                return self._articles[index].text
+        return None
+
+    def _squash(self, index: int) -> str:
+        if index not in self._squashed:
+            self._squashed[index] = squash_source(self._articles[index].text)
+        return self._squashed[index]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _report(
+    items: Sequence[ItemContent],
+    places: Sequence[str],
+    unreadable: Sequence[Example],
+    library: Library,
+) -> CheckReport:
+    found: list[list[Defect]] = []
+    with_source = 0
+    for item in items:
+        family = _family(item.family)
+        source = library.source_of(item)
+        with_source += source is not None
+        found.append(list(family.check(item, source)) if family else [])
+    for family in FAMILIES:
+        mine = [index for index, item in enumerate(items) if item.family == family.name]
+        for index, defects in family.check_set([items[index] for index in mine]).items():
+            found[mine[index]].extend(defects)
+    total = len(items) + len(unreadable)
+    counts = _counts(items, places, found, total)
+    if unreadable:
+        share = len(unreadable) / total
+        counts.append(DefectCount(UNREADABLE, len(unreadable), share, tuple(unreadable[:EXAMPLES])))
+    return CheckReport(
+        items=len(items),
+        formats=dict(sorted(Counter(item.format or item.family for item in items).items())),
+        defects=tuple(counts),
+        with_source=with_source,
+    )
+
+
+def _counts(
+    items: Sequence[ItemContent],
+    places: Sequence[str],
+    found: Sequence[Sequence[Defect]],
+    total: int,
+) -> list[DefectCount]:
+    formats = Counter(item.format or item.family for item in items)
+    by_name: dict[str, dict[int, Defect]] = {}
+    for index, defects in enumerate(found):
+        for defect in defects:
+            by_name.setdefault(defect.name, {}).setdefault(index, defect)
+    counts = []
+    for name, hits in by_name.items():
+        within = Counter(items[index].format or items[index].family for index in hits)
+        examples = [Example(places[index], hits[index].detail) for index in list(hits)[:EXAMPLES]]
+        shares = {f: FormatCount(n, n / formats[f]) for f, n in sorted(within.items())}
+        counts.append(DefectCount(name, len(hits), len(hits) / total, tuple(examples), shares))
+    return sorted(counts, key=lambda count: (-count.count, count.name))

@@ -1,0 +1,185 @@
+"""The run kind ``generate``: SCP items from the articles in a run folder.
+
+The folder holds ``articles.jsonl``, one parsed article per line, so that a worker needs nothing
+else; a work item names an article and its line. A record holds the items of one article.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.families.base import ItemContent
+from core.files import digest_of_hashes, write_json, write_jsonl
+from core.generation.scp import generate_from_article
+from core.generation.spec import ScpSpec
+from core.jobs.base import RunContext
+from core.jobs.folder import RunFolder
+from core.sources.article import Article
+from core.text import tr
+
+ARTICLES = "articles.jsonl"
+SOURCES = "sources.json"
+
+
+def work_id(article: Article) -> str:
+    """Name of an article within a run: its id and twelve digits of its text's digest."""
+    return f"{article.id}@{article.text_digest[:12]}"
+
+
+def distinct(articles: Iterable[Article]) -> tuple[list[Article], list[tuple[str, str]]]:
+    """One article per id, sorted, and ``(path, reason)`` of every one that was left out.
+
+    Of several readings of one article (LaTeX beside plain text), the structured one stays, else
+    the longest: two readings would put the same sentences into two items.
+    """
+    best: dict[str, Article] = {}
+    left: list[Article] = []
+    for article in articles:
+        other = best.get(article.id)
+        if other is None or _worth(article) > _worth(other):
+            best[article.id] = article
+            left += [other] if other else []
+        else:
+            left.append(article)
+    skipped = sorted(
+        (
+            article.path,
+            tr("The same article was read from “{path}”.", path=best[article.id].path),
+        )
+        for article in left
+    )
+    return [best[name] for name in sorted(best)], skipped
+
+
+def _worth(article: Article) -> tuple[bool, int, str]:
+    plain = Path(article.path).suffix.lower() in (".txt", ".text", "")
+    return (not plain, len(article.text), article.text_digest)
+
+
+def prepare(
+    root: Path,
+    articles: Iterable[Article],
+    spec: ScpSpec,
+    *,
+    skipped: Sequence[tuple[str, str]] = (),
+    origin: dict[str, Any] | None = None,
+) -> RunFolder:
+    """A run folder below ``root`` that is ready to start.
+
+    ``skipped`` are ``(path, reason)`` of sources that could not be read; they come back in the
+    result. Raises InputError when there is no article at all.
+    """
+    kept, same = distinct(articles)
+    if not kept:
+        raise InputError(tr("There is no readable article to make items from."))
+    work = [{"id": work_id(article), "line": line} for line, article in enumerate(kept)]
+    folder = RunFolder.create(root, GENERATE.name, spec, work, origin=origin)
+    write_jsonl(folder.path / ARTICLES, (article.to_row() for article in kept))
+    left = [{"path": path, "reason": reason} for path, reason in (*skipped, *same)]
+    write_json(folder.path / SOURCES, {"read": len(kept), "skipped": left})
+    return folder
+
+
+class GenerateRun:
+    """SCP generation as a run; its parameters are a ``ScpSpec``."""
+
+    name = "generate"
+    params_model = ScpSpec
+
+    def process(
+        self, context: RunContext, pending: Sequence[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """Yield one record per article: ``id``, ``items``, ``filtered`` and ``short``."""
+        wanted = {int(work["line"]): str(work["id"]) for work in pending}
+        items = 0
+        for line, article in self._articles(context.folder, wanted):
+            if context.stopping():
+                return
+            made = generate_from_article(article, context.params)
+            items += len(made.items)
+            context.note(items=items)
+            yield {
+                "id": wanted[line],
+                "article": article.id,
+                "path": article.path,
+                "items": [item.as_json() for item in made.items],
+                "filtered": dict(made.filtered),
+                "short": [asdict(short) for short in made.short],
+            }
+
+    def _articles(self, folder: Path, wanted: dict[int, str]) -> Iterator[tuple[int, Article]]:
+        path = folder / ARTICLES
+        if not path.is_file():
+            raise InputError(
+                tr("The run folder “{path}” has lost its articles; generate anew.", path=folder)
+            )
+        last = max(wanted, default=-1)
+        with path.open(encoding="utf-8") as handle:
+            for line, row in enumerate(handle):
+                if line > last:
+                    return
+                if line in wanted:
+                    yield line, Article.from_row(json.loads(row))
+
+    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Counts per format, the digest over all content hashes, what was filtered and why."""
+        spec = ScpSpec.model_validate(RunFolder(folder).spec().params)
+        items: Counter[str] = Counter(dict.fromkeys(spec.formats, 0))
+        filtered: Counter[str] = Counter()
+        hashes: list[str] = []
+        short: list[dict[str, Any]] = []
+        for record in records:
+            items.update(row["format"] for row in record["items"])
+            hashes += (row["content_hash"] for row in record["items"])
+            filtered.update(record["filtered"])
+            short += ({"article": record["article"], **entry} for entry in record["short"])
+        path = folder / SOURCES
+        sources = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return {
+            "items": dict(items),
+            "total": len(hashes),
+            "digest": digest_of_hashes(hashes),
+            "articles": {"read": len(records), "skipped": sources.get("skipped", [])},
+            "filtered": dict(sorted(filtered.items())),
+            "short": short,
+            "as_published": spec.as_published,
+        }
+
+
+GENERATE = GenerateRun()
+
+
+def items_of(records: Iterable[dict[str, Any]]) -> Iterator[ItemContent]:
+    """The items in finished records, in their order."""
+    for record in records:
+        for row in record["items"]:
+            yield ItemContent.from_json(row)
+
+
+def reason_text(reason: str) -> str:
+    """A sentence for the reason of a shortfall or the name of a filter."""
+    sentences = {
+        "too_few_fragments": tr("too little running text for more"),
+        "too_few_passages": tr("fewer than four passages that follow another one"),
+        "too_few_neighbours": tr("too few passages that can stand beside each other"),
+        "heading": tr("headings"),
+        "caption": tr("captions"),
+        "table": tr("tables"),
+        "formula": tr("displayed formulas"),
+        "list": tr("lists"),
+        "code": tr("code"),
+        "quote": tr("quotations"),
+        "reference": tr("references"),
+        "starts_lower_case": tr("starts with a small letter"),
+        "formula_heavy": tr("heavy with formulas"),
+        "markup": tr("holds a reserved mark"),
+        "markup_heavy": tr("heavy with maths or markup"),
+        "no_sentence": tr("no whole sentence"),
+        "too_short": tr("too short"),
+        "too_few_sentences": tr("too few sentences"),
+    }
+    return sentences.get(reason, reason)
