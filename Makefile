@@ -42,5 +42,5 @@ lock: setup
 
 clean:
 	rm -rf .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -rf build dist demo
+	rm -rf build dist
 	find core db gui resources tests packaging -name __pycache__ -type d -prune -exec rm -rf {} +
