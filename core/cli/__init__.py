@@ -1,0 +1,47 @@
+"""The headless entry: every use case without a window.
+
+To add a command: a function in one of the modules beside this one, and an entry in its
+``COMMANDS``. Modules import the workflow inside their functions, so that a worker starts quickly.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from core.cli.console import Console
+from core.cli.parser import build_parser
+from core.errors import BenchsealError
+from core.text import language_from_environment, set_language, tr
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (0 done, 1 input or state, 2 usage, 3 outside)."""
+    set_language(language_from_environment())
+    arguments = build_parser().parse_args(argv)
+    console = Console(json=bool(getattr(arguments, "json", False)))
+    try:
+        code: int | None = arguments.handler(arguments, console)
+    except BenchsealError as error:
+        console.complain(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        console.complain(tr("Interrupted."))
+        return 130
+    except BrokenPipeError:
+        # The reader of our output went away; that is its right.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        console.complain(_outside(error))
+        return 3
+    return code or 0
+
+
+def _outside(error: OSError) -> str:
+    place = error.filename if isinstance(error.filename, str) else ""
+    reason = error.strerror or str(error)
+    if place:
+        return tr("“{path}”: {reason}.", path=place, reason=reason)
+    return tr("The system refused: {reason}.", reason=reason)

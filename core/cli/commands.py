@@ -1,0 +1,65 @@
+"""What the command modules share: adding a command, opening the workspace."""
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from core.cli.console import Console
+from core.errors import NotFoundError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.workspace import Workspace
+
+Handler = Callable[[argparse.Namespace, Console], int | None]
+
+
+def add_command(commands: Any, name: str, help: str, handler: Handler) -> argparse.ArgumentParser:
+    """Add a command with ``--json`` and ``--workspace``; returns its parser for more arguments."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=help, description=help)
+    parser.set_defaults(handler=handler)
+    parser.add_argument(
+        "--json", action="store_true", help=tr("print one JSON document on standard output")
+    )
+    parser.add_argument(
+        "--workspace", metavar="W", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
+    return parser
+
+
+def open_workspace(
+    arguments: argparse.Namespace, console: Console, *, make: bool = False
+) -> "Workspace":
+    """The workspace that was named, or the default one.
+
+    With ``make`` a missing one is made, and the person is told: commands that bring items in use
+    it. Without, a missing one is a NotFoundError.
+    """
+    from core.workflow.workspace import Place, Workspace, default_location
+
+    location = arguments.workspace or default_location()
+    if make and not Workspace.exists(location):
+        console.say(tr("Making a workspace in {path}.", path=Place.of(location).folder))
+        return Workspace.create(location)
+    return Workspace.open(location)
+
+
+def the_benchmark(ws: "Workspace", name: str | None) -> str:
+    """The benchmark that was named, or the only one there is."""
+    from core.workflow.administer import benchmarks
+
+    if name:
+        return name
+    known = benchmarks(ws)
+    if len(known) == 1:
+        return known[0].name
+    names = ", ".join(info.name for info in known) or "–"
+    raise NotFoundError(tr("Name a benchmark with --benchmark. There are: {known}.", known=names))
+
+
+def positive(text: str) -> int:
+    """A whole number from 1, for argparse."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(tr("{value} is less than 1", value=text))
+    return number

@@ -1,0 +1,103 @@
+"""Commands about items: listing them and deciding on them."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.errors import UsageError
+from core.text import tr
+
+
+def _add_items(commands: Any) -> None:
+    parser = add_command(commands, "items", tr("list items and count their states"), _items)
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--state", metavar="S", action="append", default=[])
+    parser.add_argument("--task", metavar="T", default="")
+    parser.add_argument("--limit", type=int, default=100_000, metavar="N")
+
+
+def _items(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import look
+    from core.workflow.look import Filters
+
+    ws = open_workspace(arguments, console)
+    states = look.counts(ws, arguments.benchmark or "")
+    for state in arguments.state:
+        if state not in states:
+            raise UsageError(
+                tr(
+                    "There is no state “{state}”. Known: {known}.",
+                    state=state,
+                    known=", ".join(states),
+                )
+            )
+    chosen = Filters(
+        benchmark=arguments.benchmark or "", states=tuple(arguments.state), task=arguments.task
+    )
+    page = look.page(ws, chosen, limit=arguments.limit)
+    ws.close()
+    document = {
+        "count": page.total,
+        "states": states,
+        "items": [{**asdict(row), "changed_at": row.changed_at.isoformat()} for row in page.rows],
+    }
+    rows = [(row.id, row.task, row.state, row.revision) for row in page.rows[:50]]
+    text = columns(rows, ("#", tr("task"), tr("state"), tr("revision")))
+    more = page.total - len(rows)
+    if more > 0:
+        text += "\n" + tr("… and {count} more", count=more)
+    summary = ", ".join(f"{state} {count}" for state, count in states.items() if count)
+    console.emit(document, f"{text}\n{summary or tr('no items')}".lstrip("\n"))
+
+
+def item_number(text: str) -> int:
+    """An item's number, with or without ``#``."""
+    return int(text.removeprefix("#"))
+
+
+def _add_decide(commands: Any) -> None:
+    parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
+    parser.add_argument("item", metavar="ITEM", type=item_number)
+    parser.add_argument("--reviewer", required=True, metavar="R")
+    verdict = parser.add_mutually_exclusive_group(required=True)
+    verdict.add_argument("--accept", action="store_true")
+    verdict.add_argument("--reject", metavar="REASON")
+    verdict.add_argument("--return", metavar="NOTE", dest="note")
+
+
+def _decide(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import review
+
+    ws = open_workspace(arguments, console)
+    verdict = (
+        "accept" if arguments.accept else "reject" if arguments.reject is not None else "return"
+    )
+    decided = review.decide(
+        ws,
+        arguments.reviewer,
+        arguments.item,
+        verdict,
+        reason=arguments.reject or "",
+        note=arguments.note or "",
+    )
+    ws.close()
+    console.emit(
+        {
+            "item": decided.number,
+            "verdict": decided.verdict,
+            "state": decided.state,
+            "disputed": decided.disputed,
+            "event": decided.event,
+        },
+        tr(
+            "#{number}: {verdict}, now {state}.",
+            number=decided.number,
+            verdict=decided.verdict,
+            state=decided.state,
+        ),
+    )
+
+
+COMMANDS = (_add_items, _add_decide)

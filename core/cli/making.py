@@ -1,0 +1,160 @@
+"""Commands that make items and look for defects: generate, check, screen."""
+
+import argparse
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.console import Console, columns
+from core.errors import OutsideError, StateError, UsageError
+from core.text import tr
+
+
+def _add_generate(commands: Any) -> None:
+    parser = commands.add_parser("generate", help=tr("make items from articles"))
+    families = parser.add_subparsers(metavar=tr("FAMILY"), required=True)
+    scp = add_command(
+        families, "scp", tr("make sequencing, cloze and prediction items"), _generate_scp
+    )
+    scp.add_argument("paths", metavar="PATH", nargs="+", type=Path, help=tr("files or folders"))
+    scp.add_argument("--benchmark", metavar="B", help=tr("name of the benchmark"))
+    scp.add_argument("--domain", metavar="D", help=tr("domain of articles that do not tell theirs"))
+    scp.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
+    scp.add_argument("--per-article", type=positive, default=20, metavar="N")
+    scp.add_argument("--seed", type=int, default=0, metavar="K")
+    scp.add_argument("--jobs", type=positive, default=1, metavar="N", help=tr("processes"))
+    scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
+    scp.add_argument("--since", type=date.fromisoformat, metavar="DATE")
+    scp.add_argument("--until", type=date.fromisoformat, metavar="DATE")
+    scp.add_argument(
+        "--as-published",
+        action="store_true",
+        help=tr("make the published code's choices, defects included, for study only"),
+    )
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    from core.generation.spec import FORMAT_LETTERS
+
+    letters = [part.strip() for part in text.split(",") if part.strip()]
+    named = {**FORMAT_LETTERS, **{name: name for name in FORMAT_LETTERS.values()}}
+    unknown = [letter for letter in letters if letter not in named]
+    if unknown or not letters:
+        raise UsageError(tr("--formats takes s, c and p, separated by commas."))
+    return tuple(dict.fromkeys(named[letter] for letter in letters))
+
+
+def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
+    from core.generation.run import GenerateParams
+    from core.sources.reading import read_paths
+    from core.workflow import produce, runs
+    from core.workflow.administer import default_benchmark
+
+    params = GenerateParams(
+        formats=_formats(arguments.formats),
+        per_article=arguments.per_article,
+        seed=arguments.seed,
+        as_published=arguments.as_published,
+    )
+    report = read_paths(
+        arguments.paths,
+        domain=arguments.domain,
+        metadata=arguments.metadata,
+        since=arguments.since,
+        until=arguments.until,
+    )
+    for path, reason in report.skipped:
+        console.say(tr("skipped {path}: {reason}", path=path, reason=reason))
+    ws = open_workspace(arguments, console, make=True)
+    benchmark = arguments.benchmark or default_benchmark()
+    folder = produce.start_generation(ws, report, benchmark, params, jobs=arguments.jobs)
+    run_id = folder.spec().id
+    console.say(
+        tr("Generating from {count} articles (run {run}).", count=len(report.articles), run=run_id)
+    )
+    runs.wait(ws, run_id)
+    made = produce.generated(ws, run_id)
+    ws.close()
+    console.emit(made, _made_text(made))
+
+
+def _made_text(made: dict[str, Any]) -> str:
+    lines = [
+        tr(
+            "{count} items in “{benchmark}”, {known} of them known already.",
+            count=made["added"] + made["known"],
+            benchmark=made["benchmark"],
+            known=made["known"],
+        ),
+        columns([(name, count) for name, count in sorted(made["items"].items())]),
+    ]
+    if made["filtered"]:
+        lines.append(tr("Fragments left out:"))
+        lines.append(columns([(reason, n) for reason, n in made["filtered"].items()]))
+    if made["short"]:
+        lines.append(tr("Fewer items than asked:"))
+        rows = [
+            (s["article"], s["format"], s["made"], s["asked"], s["reason"]) for s in made["short"]
+        ]
+        header = (tr("article"), tr("format"), tr("made"), tr("asked"), tr("reason"))
+        lines.append(columns(rows, header))
+    lines.append(tr("digest {digest}", digest=made["digest"]))
+    return "\n".join(lines)
+
+
+def _add_check(commands: Any) -> None:
+    parser = add_command(commands, "check", tr("look for defects in a file of items"), _check)
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("--format", choices=("auto", "arxivroll", "jsonl"), default="auto")
+    parser.add_argument("--articles", metavar="DIR", type=Path, help=tr("the items' articles"))
+
+
+def _check(arguments: argparse.Namespace, console: Console) -> int:
+    from core.generation.checking import check_files
+
+    report = check_files(arguments.files, format=arguments.format, articles=arguments.articles)
+    console.emit(report.as_json(), report.as_text())
+    return 0 if report.clean else 1
+
+
+def _add_screen(commands: Any) -> None:
+    parser = add_command(commands, "screen", tr("let a language model score the drafts"), _screen)
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--base-url", required=True, metavar="U", help=tr("the server's address"))
+    parser.add_argument("--model", required=True, metavar="M")
+    parser.add_argument("--threshold", type=float, default=6.0, metavar="T")
+    parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
+    parser.add_argument("--budget-tokens", type=positive, metavar="N")
+
+
+def _screen(arguments: argparse.Namespace, console: Console) -> None:
+    from core.screening.run import PrescreenParams
+    from core.workflow import runs, screen
+
+    if not 0 <= arguments.threshold <= 10:
+        raise UsageError(tr("--threshold is a number from 0 to 10."))
+    ws = open_workspace(arguments, console)
+    params = PrescreenParams(
+        base_url=arguments.base_url,
+        model=arguments.model,
+        threshold=arguments.threshold,
+        concurrency=arguments.concurrency,
+        budget_tokens=arguments.budget_tokens,
+    )
+    folder = screen.start(ws, the_benchmark(ws, arguments.benchmark), params)
+    run_id = folder.spec().id
+    console.say(tr("Screening {count} items (run {run}).", count=folder.spec().total, run=run_id))
+    info = runs.wait(ws, run_id)
+    if info.state == "finished":
+        screen.take_in(ws, run_id)
+    elif info.error:
+        raise OutsideError(info.error)
+    counted = {"run": run_id, **screen.counts(ws, run_id)}
+    ws.close()
+    console.emit(counted, columns([(k, v) for k, v in counted.items() if isinstance(v, int)]))
+    if info.state != "finished":
+        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+
+
+COMMANDS = (_add_generate, _add_check, _add_screen)

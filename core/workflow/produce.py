@@ -1,0 +1,213 @@
+"""Stage 1: bringing items into the workspace, from runs that generate them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import InputError, OutsideError, StateError
+from core.families import family
+from core.families.base import ItemContent
+from core.generation.run import GenerateParams, result_digest, work_rows
+from core.jobs import local
+from core.jobs.folder import RunFolder
+from core.sources.reading import ReadReport
+from core.text import tr
+from core.workflow import runs
+from core.workflow.administer import ensure_benchmark_in, ensure_task_in
+from core.workflow.protocols import settings_of
+from core.workflow.workspace import Workspace
+from db import items, ledger
+from db import runs as run_rows
+from db.benchmarks import BenchmarkRow, TaskRow
+from db.engine import Session
+from db.items import NewItem
+from db.vocabulary import EventKind, ItemState
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What became of the items of a run: added, or known already (same content, same task)."""
+
+    added: int
+    known: int
+
+
+def start_generation(
+    ws: Workspace,
+    report: ReadReport,
+    benchmark: str,
+    params: GenerateParams,
+    *,
+    jobs: int = 1,
+) -> RunFolder:
+    """Make and start a generation run over articles that were read.
+
+    Raises InputError when not one article could be read.
+    """
+    if not report.articles:
+        first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
+        raise InputError(
+            tr(
+                "No article could be read ({count} files were skipped). The first: {first}",
+                count=len(report.skipped),
+                first=first,
+            )
+        )
+    skipped = [{"path": str(path), "reason": reason} for path, reason in report.skipped]
+    folder = RunFolder.create(
+        ws.runs,
+        "generate",
+        params,
+        work_rows(report.articles),
+        origin={"benchmark": benchmark, "skipped": skipped, "read": len(report.articles)},
+    )
+    with ws.writing() as session:
+        chosen = ensure_benchmark_in(session, benchmark)
+        run_rows.add(
+            session,
+            folder.spec().id,
+            "generate",
+            benchmark_id=chosen.id,
+            title=tr("SCP from {count} articles", count=len(report.articles)),
+            params=params.model_dump(mode="json"),
+            shards=jobs,
+        )
+        ledger.append(
+            session,
+            ledger.NewEvent(
+                EventKind.RUN,
+                "",
+                subject=folder.spec().id,
+                data={"kind": "generate", "benchmark": benchmark},
+            ),
+        )
+    local.start(folder, jobs)
+    return folder
+
+
+def generated(ws: Workspace, name: str) -> dict[str, Any]:
+    """Take a finished generation in and tell what it made; a second time changes nothing new.
+
+    Raises StateError while the run is not finished, OutsideError with the reason when it failed.
+    """
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    result = folder.result()
+    if result is None:
+        if error := folder.error():
+            raise OutsideError(error)
+        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+    contents = [
+        ItemContent.from_json(item)
+        for record in folder.ordered_records()
+        for item in record["items"]
+    ]
+    origin = folder.spec().origin
+    taken = take_in_items(ws, row.id, origin["benchmark"], contents, result)
+    return {
+        "run": row.id,
+        "benchmark": origin["benchmark"],
+        "items": dict(Counter(item.format for item in contents)),
+        "digest": result_digest(contents),
+        "added": taken.added,
+        "known": taken.known,
+        "articles": {"read": origin["read"], "skipped": origin["skipped"]},
+        "filtered": result["filtered"],
+        "short": result["short"],
+    }
+
+
+def task_name(content: ItemContent) -> str:
+    """Name of the task that a generated item belongs to: ``scp-cloze-CS``."""
+    parts = (content.family, content.format, content.domain)
+    return "-".join(part for part in parts if part)
+
+
+def take_in_items(
+    ws: Workspace,
+    run_id: str,
+    benchmark: str,
+    contents: Sequence[ItemContent],
+    summary: dict[str, Any] | None = None,
+) -> TakenIn:
+    """Add generated items as drafts of their tasks, each with its ledger event.
+
+    An item whose content its task has already is left out, so taking in twice changes nothing.
+    """
+    with ws.writing() as session:
+        run_rows.get(session, run_id, lock=True)
+        chosen = ensure_benchmark_in(session, benchmark)
+        tasks = _tasks_for(session, chosen, contents)
+        known = items.known_hashes(session, [task.id for task in tasks.values()])
+        new: list[NewItem] = []
+        for content in contents:
+            task = tasks[task_name(content)]
+            digest = content.content_hash
+            if (task.id, digest) not in known:
+                known.add((task.id, digest))
+                new.append(_new_item(content, digest, task, run_id))
+        ids = items.add(session, new)
+        events = [
+            ledger.NewEvent(
+                EventKind.CREATED,
+                "",
+                number,
+                data={
+                    "run": run_id,
+                    "content_hash": item.content_hash,
+                    "before": {},
+                    "after": {
+                        "state": item.state,
+                        "revision": 1,
+                        "open_slots": item.open_slots,
+                        "disputed": False,
+                        "lot_id": None,
+                    },
+                },
+            )
+            for number, item in zip(ids, new, strict=True)
+        ]
+        ledger.append(session, *events)
+        run_rows.mark_taken_in(session, run_id, summary or {})
+    return TakenIn(len(new), len(contents) - len(new))
+
+
+def _tasks_for(
+    session: Session, benchmark: BenchmarkRow, contents: Sequence[ItemContent]
+) -> dict[str, TaskRow]:
+    tasks: dict[str, TaskRow] = {}
+    for content in contents:
+        name = task_name(content)
+        if name not in tasks:
+            tasks[name] = ensure_task_in(
+                session,
+                benchmark,
+                name,
+                content.family,
+                format=content.format,
+                domain=content.domain,
+            )
+    return tasks
+
+
+def _new_item(content: ItemContent, digest: str, task: TaskRow, run_id: str | None) -> NewItem:
+    protocol = settings_of(task.protocol)
+    published = bool(content.provenance.get("as_published"))
+    defects = family(content.family).check(content)
+    return NewItem(
+        task_id=task.id,
+        benchmark_id=task.benchmark_id,
+        family=content.family,
+        format=content.format,
+        domain=content.domain,
+        content_hash=digest,
+        payload=content.payload,
+        provenance=content.provenance,
+        state=ItemState.DRAFT,
+        open_slots=0 if protocol.gate == "required" else protocol.overlap,
+        barred="as_published" if published else "",
+        defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
+        run_id=run_id,
+        round=task.round,
+    )
