@@ -1,0 +1,104 @@
+"""Scores at home: every answer counted as what it was, and the arithmetic of the paper."""
+
+import math
+
+import pytest
+
+from core.errors import InputError, StateError
+from core.evaluation.base import Answer
+from core.evaluation.scoring import keys_of, score
+from tests.splits import make_split
+
+ITEMS = make_split(12)
+KEYS = keys_of(ITEMS)
+
+
+def record(number: int, text: str, **more) -> dict:
+    return Answer(f"item-{number}", text=text, **more).as_json()
+
+
+def right(number: int, **more) -> dict:
+    return record(number, KEYS[number].answer, **more)
+
+
+def test_a_perfect_run_scores_one_and_a_wrong_one_nothing():
+    perfect = score(KEYS, [right(n) for n in range(12)])
+    assert (perfect.total.accuracy, perfect.total.stderr) == (1.0, 0.0)
+    wrong = score(KEYS, [record(n, "Selection 9 or E") for n in range(12)])
+    assert (wrong.total.accuracy, wrong.unparsed) == (0.0, 4)
+
+
+def test_the_standard_error_is_that_of_lm_evaluation_harness():
+    records = [right(n) if n < 9 else record(n, "none") for n in range(12)]
+    report = score(KEYS, records).as_json()
+    assert report["accuracy"] == 0.75
+    assert report["stderr"] == pytest.approx(math.sqrt(0.75 * 0.25 / 11))
+
+
+def test_the_answer_is_found_inside_a_longer_reply():
+    n = next(n for n in range(12) if KEYS[n].answer.startswith("Selection"))
+    report = score([KEYS[n]], [record(n, f"My choice is **{KEYS[n].answer}**")])
+    assert report.total.correct == 1
+
+
+def test_every_outcome_is_counted_apart_and_the_counts_balance():
+    records = [
+        right(0),
+        record(1, "no idea"),
+        record(2, "", outcome="empty"),
+        record(3, "", outcome="refused", error="no"),
+        record(4, "I believe", outcome="truncated"),
+        record(5, "", outcome="thinking_truncated", thinking="hm"),
+        record(6, "", outcome="failed", error="500"),
+        right(7, outcome="truncated"),
+    ]
+    report = score(KEYS, records, partial=True).as_json()
+    assert report["items"] == 12
+    assert report["answered"] + report["missing"] == 12
+    assert (report["missing"], report["failed"], report["not_asked"]) == (5, 1, 4)
+    assert (report["unparsed"], report["empty"], report["refused"]) == (2, 1, 1)
+    assert (report["truncated"], report["thinking_truncated"]) == (2, 1)
+    assert report["accuracy"] == pytest.approx(2 / 7)
+
+
+def test_formats_and_domains_and_their_cells_add_up():
+    report = score(KEYS, [right(n) if n % 2 else record(n, "?") for n in range(12)])
+    assert set(report.by) == {"format", "domain", "format_domain"}
+    for parts in report.by.values():
+        assert sum(part.n for part in parts.values()) == 12
+        assert sum(part.correct for part in parts.values()) == 6
+    assert report.by["domain"]["math"].accuracy == 1.0
+    assert report.by["format_domain"]["cloze/math"].n == 2
+
+
+def test_a_report_is_refused_while_items_are_open_unless_a_partial_one_is_asked_for():
+    with pytest.raises(StateError, match="10 of 12"):
+        score(KEYS, [right(0), right(1)])
+    assert score(KEYS, [right(0), right(1)], partial=True).missing == 10
+
+
+def test_no_answer_at_all_is_undefined_and_not_zero():
+    report = score(KEYS, [record(n, "", outcome="failed") for n in range(12)]).as_json()
+    assert (report["accuracy"], report["stderr"]) == (None, None)
+    assert report["undefined"] == "None of the 12 items has an answer."
+
+
+def test_a_single_answer_has_no_standard_error():
+    report = score(KEYS[:1], [right(0)])
+    assert (report.total.accuracy, report.total.stderr) == (1.0, None)
+
+
+def test_answers_to_other_items_are_refused_by_name():
+    with pytest.raises(InputError, match="item-99"):
+        score(KEYS, [right(n) for n in range(12)] + [{"id": "item-99", "text": "A"}])
+
+
+def test_the_first_of_two_answers_counts():
+    report = score(KEYS[:1], [record(0, "none"), right(0)])
+    assert report.total.correct == 0
+
+
+def test_a_chosen_option_needs_no_extraction():
+    report = score(KEYS[:1], [record(0, "prose", choice=KEYS[0].answer)])
+    assert report.total.correct == 1
+    assert report.unparsed == 0
