@@ -52,7 +52,7 @@ def identifier_in_text(text: str) -> tuple[str, str]:
 
 
 def identifier_in_stamp(text: str) -> tuple[str, str]:
-    """The identifier of arXiv's stamp, ``arXiv:2607.01234v2 [cs.CL] 3 Jul 2026``, and no citation."""
+    """The identifier of arXiv's stamp ``arXiv:2607.01234v2 [cs.CL] 3 Jul 2026``; no citation."""
     match = _STAMP.search(text)
     return identifier_in_text(match[0]) if match else ("", "")
 

@@ -25,25 +25,25 @@ _SENTENCE_END = ".?!。？！;；,，:：…"
 _SIGNS = re.compile(r"[=+*^_\\{}|<>∑∫√≤≥≈∂]|\b\d+\b")
 _ITEM = re.compile(r"^(?:[-*•‣–]|\(?[a-z0-9]{1,2}\))\s+")
 _HEADING_LENGTH = 80
+_TITLE_LENGTH = 200
 
 
 def read_plain_text(text: str) -> Draft:
     """Paragraphs with headings, captions, formulas, lists and references told apart by their look.
 
-    The title is the first line when it stands alone and is no usual section name.
+    The title is the first line when it looks like one and is no usual section name.
     """
     lines = paragraphs_of(text)
     blocks: list[Block] = []
     title = ""
     in_references = False
+    if _starts_with_title(lines):
+        title, *lines = lines
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else ""
         block = _block(line, following)
         if block.kind == "heading":
             in_references = bool(_REFERENCES.match(block.text))
-            if index == 0 and not _KNOWN.match(block.text) and not _NUMBERED.match(line):
-                title = block.text
-                continue
         elif in_references and block.kind == "text":
             block = Block(block.text, "reference")
         blocks.append(block)
@@ -98,6 +98,16 @@ def _block(line: str, following: str) -> Block:
     if len(line) < 400 and len(_SIGNS.findall(line)) * 4 > len(re.findall(r"\w{3,}", line)) * 3 + 4:
         return Block(line, "formula")
     return Block(line)
+
+
+def _starts_with_title(lines: list[str]) -> bool:
+    """A first line without a full stop, before a heading or before a much longer line."""
+    first, second, third = [*lines, "", "", ""][:3]
+    if not second or len(first) > _TITLE_LENGTH or first[-1] in _SENTENCE_END:
+        return False
+    if _HASHES.match(first) or _KNOWN.match(first) or _NUMBERED.match(first):
+        return False
+    return _is_heading(first, second) or _is_heading(second, third)
 
 
 def _is_heading(line: str, following: str) -> bool:
