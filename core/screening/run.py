@@ -161,6 +161,7 @@ async def screen_one(
         reply = await session.ask(request)
         spent.add(reply)
         said["model"] = reply.model
+        kept = reply.text[:_KEPT_REPLY]
         if reply.outcome in ("failed", "refused"):
             why = reply.error or reply.refusal
             return _record(work, reply.outcome, spent, params, error=why, **said)
@@ -168,9 +169,7 @@ async def screen_one(
             verdict = read_verdict(reply.text)
         except InvalidReply as error:
             if reply.outcome == "truncated":
-                return _record(
-                    work, "truncated", spent, params, reply=reply.text[:_KEPT_REPLY], **said
-                )
+                return _record(work, "truncated", spent, params, reply=kept, **said)
             if spent.asks >= params.asks:
                 return _record(
                     work,
@@ -178,7 +177,7 @@ async def screen_one(
                     spent,
                     params,
                     error=str(error),
-                    reply=reply.text[:_KEPT_REPLY],
+                    reply=kept,
                     **said,
                 )
             request = asked_again(request, reply, str(error))

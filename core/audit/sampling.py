@@ -1,0 +1,145 @@
+"""Acceptance sampling of a lot: what a plan can find, what a pass proves, and the draw itself.
+
+A plan (n, c) draws n items of a lot of N without replacement and passes the lot when at most c of
+them are defective. Chances are hypergeometric; where no lot size is given they are binomial, the
+limit of a large lot (Montgomery, Introduction to Statistical Quality Control, chapter 15).
+"""
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.text import tr
+
+COMPARED_SHARES = (0.01, 0.05, 0.10)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Draw ``sample`` (n ≥ 1) items; the lot passes with at most ``allowed`` (0 ≤ c < n) failed."""
+
+    sample: int = 20
+    allowed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.sample < 1 or not 0 <= self.allowed < self.sample:
+            raise InputError(
+                tr("An audit draws at least one item and allows fewer failures than it draws; "
+                   "{sample} and {allowed} do not.", sample=self.sample, allowed=self.allowed)
+            )  # fmt: skip
+
+    def passes(self, failures: int) -> bool:
+        """Whether a finished sample with that many failures passes the lot."""
+        return failures <= self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMeaning:
+    """What a plan means for a lot: chance to pass by share of defects, and the proven bound."""
+
+    plan: Plan
+    lot: int | None
+    pass_chances: tuple[tuple[float, float], ...]
+    proves_below: float
+    confidence: float
+
+
+def pass_chance(plan: Plan, defect_share: float, lot: int | None = None) -> float:
+    """The chance that a lot with that share of defects (0 to 1) passes.
+
+    In a lot of given size the number of defects is the share rounded to whole items. A lot that
+    is not larger than the sample is seen whole.
+    """
+    if not 0 <= defect_share <= 1:
+        raise InputError(tr("A share of defects lies between 0 and 1, and {share} does not.",
+                            share=defect_share))  # fmt: skip
+    from scipy.stats import binom, hypergeom
+
+    if lot is None:
+        return float(binom.cdf(plan.allowed, plan.sample, defect_share))
+    defects = math.floor(defect_share * lot + 0.5)
+    return float(hypergeom.cdf(plan.allowed, lot, defects, min(plan.sample, lot)))
+
+
+def operating_curve(
+    plan: Plan, lot: int | None = None, *, highest: float = 0.5, points: int = 101
+) -> list[tuple[float, float]]:
+    """(share of defects, chance to pass) from 0 to ``highest``: the plan's OC curve."""
+    shares = [highest * step / (points - 1) for step in range(points)]
+    return [(share, pass_chance(plan, share, lot)) for share in shares]
+
+
+def proven_bound(
+    plan: Plan, failures: int = 0, *, lot: int | None = None, confidence: float = 0.95
+) -> float:
+    """The share of defects that a sample with so many failures rules out from above.
+
+    Without a lot size the one-sided bound of Clopper and Pearson (1934): with 20 drawn and none
+    failed 0.139. With one, the smallest share of whole items whose lots would show so few failures
+    with a chance below 1 − confidence; 1.0 means nothing is ruled out.
+    """
+    if failures >= plan.sample:
+        return 1.0
+    from scipy.stats import beta, hypergeom
+
+    if lot is None:
+        return float(beta.ppf(confidence, failures + 1, plan.sample - failures))
+    drawn = min(plan.sample, lot)
+    if drawn == lot:
+        return failures / lot if lot else 0.0
+    low, high = failures, lot - (drawn - failures)  # the defects that such a sample leaves open
+    while low < high:  # the largest number that is still likely enough; the chance only falls
+        middle = (low + high + 1) // 2
+        if hypergeom.cdf(failures, lot, middle, drawn) >= 1 - confidence:
+            low = middle
+        else:
+            high = middle - 1
+    return low / lot
+
+
+def meaning(
+    plan: Plan,
+    lot: int | None = None,
+    *,
+    shares: Sequence[float] = COMPARED_SHARES,
+    confidence: float = 0.95,
+) -> PlanMeaning:
+    """Everything that the audit page says about a plan before it is chosen."""
+    return PlanMeaning(
+        plan=plan,
+        lot=lot,
+        pass_chances=tuple((share, pass_chance(plan, share, lot)) for share in shares),
+        proves_below=proven_bound(plan, plan.allowed, lot=lot, confidence=confidence),
+        confidence=confidence,
+    )
+
+
+def smallest_sample(
+    allowed: int, defect_share: float, *, confidence: float = 0.95, lot: int | None = None
+) -> int | None:
+    """The fewest items with which a lot of that share of defects fails with that confidence.
+
+    None where no sample of the lot (or of 100,000) does.
+    """
+    low, high = allowed + 1, lot or 100_000
+    if high < low or pass_chance(Plan(high, allowed), defect_share, lot) > 1 - confidence:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if pass_chance(Plan(middle, allowed), defect_share, lot) <= 1 - confidence:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def draw(ids: Iterable[str], count: int, seed: int) -> list[str]:
+    """``count`` different ids (all, where there are fewer) by a recorded seed, in drawn order.
+
+    The order and the repetitions of ``ids`` make no difference, so the draw can be repeated from
+    the lot and the seed alone.
+    """
+    pool = sorted(set(ids))
+    return random.Random(seed).sample(pool, min(count, len(pool)))

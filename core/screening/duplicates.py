@@ -1,0 +1,337 @@
+"""Near-duplicates by character n-grams, and by meaning where an embedding server is configured.
+
+The similarity of two texts is the Jaccard index of their sets of hashed character n-grams: pairs
+of characters in Chinese, Japanese and Korean, runs of four elsewhere, so that one text may mix
+them. Case, width (full and half), punctuation and spacing make no difference.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from core.llm import ModelServer
+
+DEFAULT_THRESHOLD = 0.7
+DEFAULT_MEANING_THRESHOLD = 0.92
+
+Grams = NDArray[np.uint64]
+
+_NO_LETTERS = re.compile(r"[\W_]+")
+_BINS = 128
+_SLACK = 0.16  # how far the share of equal bins may fall below the similarity: four deviations
+_CROWD = 50  # in a bucket of more, each text is compared with this many before it only
+_BLOCK = 2048
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_BASE = np.uint64(0x100000001B3)
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatePair:
+    """Two texts that are alike. ``left`` comes before ``right``; ``left`` is the public one where
+    a list was compared against a public list. ``similarity`` from 0 to 1."""
+
+    left: str
+    right: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An indexed text that is like the one asked for. ``similarity`` from 0 to 1."""
+
+    id: str
+    similarity: float
+
+
+def normalised(text: str) -> str:
+    """The text as it is compared: NFKC, lower case, letters and digits, single spaces."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = _NO_LETTERS.sub(" ", folded).strip()
+    # a text of nothing but symbols (formulas, emoji) is compared by its symbols
+    return words or "".join(folded.split())
+
+
+def grams(text: str) -> Grams:
+    """The sorted set of hashed n-grams of a text; empty for an empty text."""
+    codes = np.frombuffer(
+        normalised(text).encode("utf-32-le", "surrogatepass"), dtype=np.uint32
+    ).astype(np.uint64)
+    if not len(codes):
+        return codes
+    padded = np.concatenate([codes, np.zeros(3, dtype=np.uint64)])
+    pairs = padded[:-3] * _BASE + padded[1:-2]
+    fours = (pairs * _BASE + padded[2:-1]) * _BASE + padded[3:]
+    wide = ((codes >= 0x2E80) & (codes <= 0x9FFF)) | ((codes >= 0xAC00) & (codes <= 0xD7AF))
+    wide |= ((codes >= 0xF900) & (codes <= 0xFAFF)) | ((codes >= 0x20000) & (codes <= 0x3FFFF))
+    hashed = np.where(wide, pairs, fours)
+    whole = np.where(wide, np.arange(len(codes), 0, -1) >= 2, np.arange(len(codes), 0, -1) >= 4)
+    if whole.any():
+        hashed = hashed[whole]
+    return np.unique(_mixed(hashed))
+
+
+def jaccard(left: Grams, right: Grams) -> float:
+    """Shared over all n-grams, from 0 to 1; 0 where both are empty."""
+    shared = len(np.intersect1d(left, right, assume_unique=True))
+    either = len(left) + len(right) - shared
+    return shared / either if either else 0.0
+
+
+class DuplicateIndex:
+    """Texts that one text is looked up among, exactly; right for the live warning in a form.
+
+    A look-up among 5,000 texts takes milliseconds. ``add`` is cheap; the index is sorted anew
+    once enough were added.
+    """
+
+    _PENDING = 256
+
+    def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
+        self._ids: list[str] = []
+        self._sets: list[Grams] = []
+        self._sizes = np.zeros(0, dtype=np.int64)
+        self._keys = np.zeros(0, dtype=np.uint64)
+        self._owners = np.zeros(0, dtype=np.int32)
+        for id, text in texts:
+            self._ids.append(id)
+            self._sets.append(grams(text))
+        self._sort()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def add(self, id: str, text: str) -> None:
+        """Put one more text into the index."""
+        self._ids.append(id)
+        self._sets.append(grams(text))
+        if len(self._ids) - len(self._sizes) > self._PENDING:
+            self._sort()
+
+    def query(
+        self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: str = ""
+    ) -> list[Match]:
+        """The texts at least ``threshold`` like ``text``, the most similar first.
+
+        ``but`` is an id that is left out: the item's own.
+        """
+        wanted = grams(text)
+        if not len(wanted):
+            return []
+        similarity = np.zeros(len(self._ids))
+        indexed = len(self._sizes)
+        shared = np.bincount(self._owners_of(wanted), minlength=indexed)
+        similarity[:indexed] = shared / (self._sizes + len(wanted) - shared)
+        for place in range(indexed, len(self._ids)):
+            similarity[place] = jaccard(wanted, self._sets[place])
+        order = np.argsort(-similarity, kind="stable")
+        found = (
+            Match(self._ids[place], float(similarity[place]))
+            for place in order[: limit + 1]
+            if similarity[place] >= threshold and self._ids[place] != but
+        )
+        return list(found)[:limit]
+
+    def _owners_of(self, wanted: Grams) -> NDArray[np.int32]:
+        first = np.searchsorted(self._keys, wanted, side="left")
+        count = np.searchsorted(self._keys, wanted, side="right") - first
+        # the ranges first[i] … first[i] + count[i], one after the other
+        starts = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count)
+        return self._owners[starts + np.arange(len(starts))]
+
+    def _sort(self) -> None:
+        self._sizes = np.array([len(s) for s in self._sets], dtype=np.int64)
+        owners = np.repeat(np.arange(len(self._sets), dtype=np.int32), self._sizes)
+        keys = np.concatenate([*self._sets, np.zeros(0, dtype=np.uint64)])
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._owners = keys[order], owners[order]
+
+
+def near_duplicates(
+    texts: Sequence[tuple[str, str]],
+    *,
+    against: Sequence[tuple[str, str]] | None = None,
+    threshold: float = DEFAULT_THRESHOLD,
+    stopping: Callable[[], bool] = lambda: False,
+) -> list[DuplicatePair]:
+    """Pairs of (id, text) that are at least ``threshold`` alike, the most similar first.
+
+    Within ``texts``, or only between ``against`` (left) and ``texts`` (right) where it is given.
+    Candidates come from MinHash signatures in bands, so that 45,000 texts take seconds; each is
+    then compared exactly, and about one true pair in a hundred right at the threshold is missed.
+    Where more than 50 texts are all alike, each is paired with 50 others at most.
+    """
+    public = len(against or ())
+    rows = [*(against or ()), *texts]
+    sets = []
+    for _, text in rows:
+        if stopping():
+            return []
+        sets.append(grams(text))
+    used = [place for place, values in enumerate(sets) if len(values)]
+    if not used:
+        return []
+    places = np.array(used, dtype=np.int64)
+    signatures = np.stack([_signature(sets[place]) for place in used])
+    borders = int(np.searchsorted(places, public)) if public else 0
+    found = []
+    for left, right in places[_candidates(signatures, threshold, borders, stopping)]:
+        likeness = jaccard(sets[left], sets[right])
+        if likeness >= threshold:
+            found.append(DuplicatePair(rows[left][0], rows[right][0], likeness))
+    return sorted(found, key=lambda pair: -pair.similarity)
+
+
+def duplicate_groups(pairs: Iterable[DuplicatePair]) -> list[list[str]]:
+    """Connected texts, the largest group first; ids in the order in which they first appear."""
+    parent: dict[str, str] = {}
+
+    def root(id: str) -> str:
+        parent.setdefault(id, id)
+        while parent[id] != id:
+            parent[id] = parent[parent[id]]
+            id = parent[id]
+        return id
+
+    for pair in pairs:
+        parent[root(pair.right)] = root(pair.left)
+    groups: dict[str, list[str]] = {}
+    for id in parent:
+        groups.setdefault(root(id), []).append(id)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def duplicates_by_meaning(
+    server: "ModelServer",
+    texts: Sequence[tuple[str, str]],
+    *,
+    against: Sequence[tuple[str, str]] | None = None,
+    threshold: float = DEFAULT_MEANING_THRESHOLD,
+    stopping: Callable[[], bool] = lambda: False,
+) -> list[DuplicatePair]:
+    """Pairs whose embeddings have a cosine of at least ``threshold``, the most similar first.
+
+    ``server`` must offer ``/embeddings``; OutsideError where it does not. Sides as in
+    ``near_duplicates``.
+    """
+    from core.llm import embed_all
+
+    public = len(against or ())
+    rows = [*(against or ()), *texts]
+    vectors = embed_all(server, [text for _, text in rows], stopping=stopping)
+    if stopping() or len(rows) < 2:
+        return []
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = vectors / np.where(lengths > 0, lengths, 1.0)
+    found = []
+    for start in range(0, len(rows), _BLOCK):
+        if stopping():
+            break
+        cosine = unit[start : start + _BLOCK] @ unit[start:].T
+        for i, j in np.argwhere(cosine >= threshold):
+            left, right = start + int(i), start + int(j)
+            if left < right and _wanted(left, right, public):
+                value = min(1.0, float(cosine[i, j]))
+                found.append(DuplicatePair(rows[left][0], rows[right][0], value))
+    return sorted(found, key=lambda pair: -pair.similarity)
+
+
+def _wanted(left: int, right: int, public: int) -> bool:
+    return not public or left < public <= right
+
+
+def _mixed(values: NDArray[np.uint64]) -> Grams:
+    """The finaliser of splitmix64 over every value: even bits for the bins below."""
+    values = (values ^ (values >> np.uint64(30))) * _MIX_1
+    values = (values ^ (values >> np.uint64(27))) * _MIX_2
+    return values ^ (values >> np.uint64(31))
+
+
+def _signature(values: Grams) -> NDArray[np.uint64]:
+    """One-permutation MinHash (Li, Owen, Zhang 2012): the least value in each of 128 bins.
+
+    An empty bin borrows from the next full one to its right, as Shrivastava and Li (2014) do.
+    """
+    signature = np.full(_BINS, np.iinfo(np.uint64).max, dtype=np.uint64)
+    if not len(values):
+        return signature
+    bins = (values >> np.uint64(57)).astype(np.int64)
+    # values are sorted and the bin is their highest bits: the first of each bin is its least
+    first = np.flatnonzero(np.diff(bins, prepend=-1))
+    filled = bins[first]
+    signature[filled] = values[first]
+    empty = np.setdiff1d(np.arange(_BINS), filled, assume_unique=True)
+    if len(empty):
+        lender = np.searchsorted(filled, empty)
+        steps = np.where(lender < len(filled), 0, _BINS)
+        source = filled[lender % len(filled)]
+        distance = (source + steps - empty).astype(np.uint64)
+        signature[empty] = signature[source] + distance * _MIX_1
+    return signature
+
+
+def _rows_per_band(threshold: float) -> int:
+    """The longest bands with which a pair right at the threshold is found 99 times in 100."""
+    for rows in range(16, 1, -1):
+        if 1 - (1 - threshold**rows) ** (_BINS // rows) >= 0.99:
+            return rows
+    return 1
+
+
+def _candidates(
+    signatures: NDArray[np.uint64],
+    threshold: float,
+    public: int,
+    stopping: Callable[[], bool],
+) -> NDArray[np.int64]:
+    """Pairs of places, shape (pairs, 2), left before right, that share a band and whose share of
+    equal bins is not far below the threshold."""
+    rows = _rows_per_band(threshold)
+    weights = _mixed(np.arange(1, rows + 1, dtype=np.uint64)) | np.uint64(1)
+    short = (signatures & np.uint64(0xFFFF)).astype(np.uint16)
+    total = len(signatures)
+    codes = [np.zeros(0, dtype=np.int64)]
+    for band in range(_BINS // rows):
+        if stopping():
+            break
+        part = signatures[:, band * rows : (band + 1) * rows]
+        keys = _mixed((part * weights).sum(axis=1, dtype=np.uint64))
+        for left, right in _pairs_across(keys, public) if public else _pairs_within(keys):
+            equal = (short[left] == short[right]).mean(axis=1)
+            near = equal >= threshold - _SLACK
+            codes.append(left[near] * total + right[near])
+    unique = np.unique(np.concatenate(codes))
+    return np.stack([unique // total, unique % total], axis=1)
+
+
+Places = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def _pairs_within(keys: NDArray[np.uint64]) -> Iterator[Places]:
+    """Places with equal keys, in a crowd only with those up to ``_CROWD`` before."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    for step in range(1, min(_CROWD, len(keys) - 1) + 1):
+        equal = np.flatnonzero(ordered[step:] == ordered[:-step])
+        if not len(equal):
+            return
+        yield order[equal], order[equal + step]
+
+
+def _pairs_across(keys: NDArray[np.uint64], public: int) -> Iterator[Places]:
+    """Places before and after the border with equal keys, ``_CROWD`` before for each after."""
+    order = np.argsort(keys[:public], kind="stable")
+    ordered = keys[:public][order]
+    first = np.searchsorted(ordered, keys[public:], side="left")
+    count = np.searchsorted(ordered, keys[public:], side="right") - first
+    for step in range(_CROWD):
+        there = np.flatnonzero(count > step)
+        if not len(there):
+            return
+        yield order[first[there] + step], there + public

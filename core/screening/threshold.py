@@ -1,0 +1,152 @@
+"""The gate's score against what people decided, and what another threshold would have done."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.screening.gate import HIGHEST, LOWEST
+from core.text import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An item that has both: the gate's score (0 to 10) and the decision of people."""
+
+    score: float
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """``count`` of ``total`` with a confidence interval; ``value`` is None where total is 0, and
+    then ``undefined`` says why."""
+
+    count: int
+    total: int
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    undefined: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdRow:
+    """What one threshold does to the judged items: score < threshold is screened out.
+
+    ``true_positive_rate`` is the share of the accepted items that pass, ``false_positive_rate``
+    that of the rejected ones; None where there are none.
+    """
+
+    threshold: float
+    passed_accepted: int
+    passed_rejected: int
+    out_accepted: int
+    out_rejected: int
+    true_positive_rate: float | None
+    false_positive_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBin:
+    """Judged items with low ≤ score < high (the last bin includes 10)."""
+
+    low: float
+    high: float
+    items: int
+    accepted: Proportion
+
+
+def proportion(
+    count: int, total: int, *, level: float = 0.95, method: str = "wilson"
+) -> Proportion:
+    """A share with its two-sided interval: ``wilson``, or ``beta`` (Clopper and Pearson)."""
+    if not total:
+        why = tr("Nothing has been counted yet.")
+        return Proportion(0, 0, None, None, None, level, method, why)
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(count, total, alpha=1 - level, method=method)
+    return Proportion(
+        count, total, count / total, max(0.0, float(low)), min(1.0, float(high)), level, method
+    )
+
+
+def audit_share(ids: Iterable[str], share: float, seed: int) -> list[str]:
+    """The random share of screened-out items that people see anyway, sorted.
+
+    Independent of the order of ``ids``. ``share`` from 0 to 1; any share above 0 takes at least
+    one item.
+    """
+    pool = sorted(set(ids))
+    count = min(len(pool), max(1, round(share * len(pool)))) if share > 0 and pool else 0
+    return sorted(random.Random(seed).sample(pool, count))
+
+
+def false_reject_rate(
+    audited: Sequence[bool], *, level: float = 0.95, method: str = "wilson"
+) -> Proportion:
+    """Of the screened-out items that people saw anyway, the share that they accepted.
+
+    ``audited`` holds, for every item of the random share that has a decision, whether it was
+    accepted. Only a random share makes this the gate's own rate.
+    """
+    return proportion(sum(audited), len(audited), level=level, method=method)
+
+
+def threshold_row(judged: Sequence[Judged], threshold: float) -> ThresholdRow:
+    """What that threshold would have done."""
+    passed = [j.accepted for j in judged if j.score >= threshold]
+    out = [j.accepted for j in judged if j.score < threshold]
+    accepted, rejected = sum(passed) + sum(out), len(judged) - sum(passed) - sum(out)
+    return ThresholdRow(
+        threshold=threshold,
+        passed_accepted=sum(passed),
+        passed_rejected=len(passed) - sum(passed),
+        out_accepted=sum(out),
+        out_rejected=len(out) - sum(out),
+        true_positive_rate=sum(passed) / accepted if accepted else None,
+        false_positive_rate=(len(passed) - sum(passed)) / rejected if rejected else None,
+    )
+
+
+def threshold_table(
+    judged: Sequence[Judged], thresholds: Sequence[float] | None = None
+) -> list[ThresholdRow]:
+    """One row per threshold, by default every half point from 0 to 10: also the points of the
+    ROC curve."""
+    steps = thresholds if thresholds is not None else [step / 2 for step in range(21)]
+    return [threshold_row(judged, threshold) for threshold in steps]
+
+
+def auc(judged: Sequence[Judged]) -> tuple[float | None, str]:
+    """(area under the ROC curve, why it is undefined).
+
+    The chance that an accepted item has a higher score than a rejected one, ties counting half
+    (Mann and Whitney). None where only one kind of decision was made.
+    """
+    from scipy.stats import rankdata
+
+    accepted = sum(j.accepted for j in judged)
+    rejected = len(judged) - accepted
+    if not accepted or not rejected:
+        return None, tr("It needs both accepted and rejected items.")
+    ranks = rankdata([j.score for j in judged])
+    above = sum(float(r) for r, j in zip(ranks, judged, strict=True) if j.accepted)
+    return (above - accepted * (accepted + 1) / 2) / (accepted * rejected), ""
+
+
+def score_bins(judged: Sequence[Judged], width: float = 1.0) -> list[ScoreBin]:
+    """Share accepted by score, over the whole range; ``width`` in points."""
+    bins = []
+    count = max(1, round((HIGHEST - LOWEST) / width))
+    for place in range(count):
+        low, high = LOWEST + place * width, LOWEST + (place + 1) * width
+        inside = [
+            j.accepted
+            for j in judged
+            if low <= j.score < high or (place == count - 1 and j.score >= high)
+        ]
+        bins.append(ScoreBin(low, high, len(inside), proportion(sum(inside), len(inside))))
+    return bins
