@@ -105,7 +105,7 @@ def _starts_with_title(lines: list[str]) -> bool:
     first, second, third = [*lines, "", "", ""][:3]
     if not second or len(first) > _TITLE_LENGTH or first[-1] in _SENTENCE_END:
         return False
-    if _HASHES.match(first) or _KNOWN.match(first) or _NUMBERED.match(first):
+    if first[0].islower() or _HASHES.match(first) or _KNOWN.match(first) or _NUMBERED.match(first):
         return False
     return _is_heading(first, second) or _is_heading(second, third)
 
