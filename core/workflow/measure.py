@@ -42,7 +42,7 @@ def agreement(
 
     The categories are the verdicts accept, reject and return; items are item revisions.
     """
-    from core.agreement import coefficients_for
+    from core.agreement.compute import coefficients_for
     from core.agreement.ratings import declared_scale, table_of_rows
 
     with ws.reading() as session:

@@ -1,6 +1,5 @@
 """Stage 1: bringing items into the workspace, from runs that generate them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,9 @@ from typing import Any
 from core.errors import InputError, OutsideError, StateError
 from core.families import family
 from core.families.base import ItemContent
-from core.generation.run import GenerateParams, result_digest, work_rows
+from core.files import write_jsonl
+from core.generation.run import items_of, prepare
+from core.generation.spec import ScpSpec
 from core.jobs import local
 from core.jobs.folder import RunFolder
 from core.sources.reading import ReadReport
@@ -37,7 +38,7 @@ def start_generation(
     ws: Workspace,
     report: ReadReport,
     benchmark: str,
-    params: GenerateParams,
+    spec: ScpSpec,
     *,
     jobs: int = 1,
 ) -> RunFolder:
@@ -54,13 +55,12 @@ def start_generation(
                 first=first,
             )
         )
-    skipped = [{"path": str(path), "reason": reason} for path, reason in report.skipped]
-    folder = RunFolder.create(
+    folder = prepare(
         ws.runs,
-        "generate",
-        params,
-        work_rows(report.articles),
-        origin={"benchmark": benchmark, "skipped": skipped, "read": len(report.articles)},
+        report.articles,
+        spec,
+        skipped=report.skipped,
+        origin={"benchmark": benchmark},
     )
     with ws.writing() as session:
         chosen = ensure_benchmark_in(session, benchmark)
@@ -70,7 +70,7 @@ def start_generation(
             "generate",
             benchmark_id=chosen.id,
             title=tr("SCP from {count} articles", count=len(report.articles)),
-            params=params.model_dump(mode="json"),
+            params=spec.model_dump(mode="json"),
             shards=jobs,
         )
         ledger.append(
@@ -98,23 +98,19 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
         if error := folder.error():
             raise OutsideError(error)
         raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
-    contents = [
-        ItemContent.from_json(item)
-        for record in folder.ordered_records()
-        for item in record["items"]
-    ]
-    origin = folder.spec().origin
-    taken = take_in_items(ws, row.id, origin["benchmark"], contents, result)
+    contents = list(items_of(folder.ordered_records()))
+    benchmark = str(folder.spec().origin["benchmark"])
+    taken = take_in_items(ws, row.id, benchmark, contents, result)
+    file = folder.path / "items.jsonl"
+    if not file.exists():
+        write_jsonl(file, (content.as_json() for content in contents))
     return {
         "run": row.id,
-        "benchmark": origin["benchmark"],
-        "items": dict(Counter(item.format for item in contents)),
-        "digest": result_digest(contents),
+        "benchmark": benchmark,
+        "file": str(file),
         "added": taken.added,
         "known": taken.known,
-        "articles": {"read": origin["read"], "skipped": origin["skipped"]},
-        "filtered": result["filtered"],
-        "short": result["short"],
+        **result,
     }
 
 
