@@ -196,7 +196,7 @@ class Library:
     """Articles in which the source of an item is looked for, by its provenance or by its text."""
 
     def __init__(self, articles: Iterable[Article]) -> None:
-        self._articles = list(articles)
+        self._articles: list[Article] = list(articles)
         self._by_digest = {article.text_digest: article for article in self._articles}
         self._squashed: dict[int, str] = {}
         self._recent = 0
@@ -214,9 +214,10 @@ class Library:
             return None
         order = [self._recent, *range(len(self._articles))]
         for index in order:
+            source: Article = self._articles[index]
             if any(piece in self._squash(index) for piece in longest):
                 self._recent = index
-                return self._articles[index].text
+                return source.text
         return None
 
     def _squash(self, index: int) -> str:

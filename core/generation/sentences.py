@@ -118,7 +118,8 @@ def _keep(spans: list[Span], text: str, start: int, end: int) -> None:
 def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
     """Whether the terminator ``mark``, standing from ``stop`` to ``end``, closes a sentence."""
     if _is_chinese(mark):
-        return not text[begin:stop].isspace() and begin < stop
+        more = end < len(text) and text[end] in _CHINESE + "，、；：,;:"
+        return not more and bool(text[begin:stop].strip())
     rest = end
     length = len(text)
     while rest < length and (text[rest].isspace() or text[rest] in _OPENERS):

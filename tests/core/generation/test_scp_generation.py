@@ -1,0 +1,292 @@
+"""What the generator promises about every item, on our own and on real articles."""
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from core.families import family
+from core.families.scp_payload import LETTERS, arrange
+from core.generation.checking import check_items
+from core.generation.scp import generate_from_article
+from core.generation.spec import ScpSpec
+from core.generation.tfidf import Neighbours
+from core.sources.article import Block
+
+from .conftest import article, prose, sentence
+
+SCP = family("scp")
+
+
+def made(source, **spec):
+    return generate_from_article(source, ScpSpec(**spec))
+
+
+@pytest.fixture(scope="module")
+def items(rain):
+    return made(rain, seed=7).items
+
+
+def of(items, format):
+    return [item for item in items if item.format == format]
+
+
+def test_every_format_gives_what_was_asked(rain, items):
+    assert Counter(item.format for item in items) == {
+        "sequencing": 20,
+        "cloze": 20,
+        "prediction": 20,
+    }
+    assert made(rain, seed=7).short == ()
+
+
+def test_what_is_generated_has_no_defect(rain, items):
+    report = check_items(items, [rain])
+    assert report.clean, report.defects
+    assert report.with_source == len(items) == report.items
+
+
+def test_the_fragment_stands_in_the_article_at_its_span(rain, items):
+    for item in items:
+        payload = SCP.payload(item)
+        start, end = item.provenance["span"]
+        fragment = rain.text[start:end]
+        pieces = [rain.text[a:b] for a, b in item.provenance["piece_spans"]]
+        if item.format == "sequencing":
+            assert pieces == list(payload.parts)
+            order = arrange(payload.parts, payload.orders[payload.key])
+            assert " ".join(order) == " ".join(fragment.split())
+        elif item.format == "cloze":
+            filled = payload.text
+            order = arrange(payload.candidates, payload.assignments[payload.key])
+            for number, candidate in enumerate(order, 1):
+                filled = filled.replace(f"<|Mask {number}|>", candidate)
+            assert filled == fragment
+        else:
+            assert pieces == list(payload.options)
+            assert fragment.startswith(payload.context)
+            assert fragment.endswith(payload.options[payload.key])
+
+
+def test_the_provenance_names_article_version_generator_and_seed(rain, items):
+    for item in items:
+        where = item.provenance
+        assert (where["article"], where["version"]) == ("0001.00001", "v1")
+        assert where["text_digest"] == rain.text_digest
+        assert where["seed"] == 7
+        assert where["generator_version"]
+        assert where["parameters"] == {"per_article": 20, "min_words": 80}
+        assert where["as_published"] is False
+
+
+def test_no_two_items_of_a_format_share_their_fragment(items):
+    for format in ("sequencing", "cloze"):
+        spans = sorted(item.provenance["span"] for item in of(items, format))
+        assert all(one[1] <= other[0] for one, other in pairwise(spans))
+    truths = [item.provenance["span"][1] for item in of(items, "prediction")]
+    assert len(set(truths)) == len(truths)
+
+
+def test_the_right_option_stands_at_every_position_equally_often(items):
+    for format in ("sequencing", "cloze", "prediction"):
+        counts = Counter(item.payload["key"] for item in of(items, format))
+        assert set(counts.values()) == {5}
+
+
+def test_the_order_shown_is_never_the_order_of_the_source(items):
+    for item in (*of(items, "sequencing"), *of(items, "cloze")):
+        orders = item.payload.get("orders") or item.payload["assignments"]
+        assert len(set(orders)) == 4
+        assert "ABCD" not in orders
+
+
+def test_fragments_have_eighty_words(rain, items):
+    for item in items:
+        start, end = item.provenance["span"]
+        assert len(rain.text[start:end].split()) >= 80
+
+
+def test_prediction_options_are_texts_that_follow_others_but_not_each_other(items):
+    for item in of(items, "prediction"):
+        spans = sorted(item.provenance["piece_spans"])
+        gaps = [other[0] - one[1] for one, other in pairwise(spans)]
+        assert all(gap > 2 for gap in gaps)
+        assert item.provenance["context_span"] not in spans
+
+
+def test_the_same_seed_gives_the_same_items_and_another_seed_others(rain, items):
+    again = made(rain, seed=7).items
+    assert [i.as_json() for i in again] == [i.as_json() for i in items]
+    other = made(rain, seed=8).items
+    assert {i.content_hash for i in other}.isdisjoint(i.content_hash for i in items)
+
+
+def test_a_format_alone_gives_the_same_items_as_with_the_others(rain, items):
+    alone = made(rain, seed=7, formats=("prediction",)).items
+    assert [i.content_hash for i in alone] == [i.content_hash for i in of(items, "prediction")]
+
+
+def test_a_small_article_says_why_it_gives_fewer():
+    result = made(article(prose(paragraphs=2)))
+    short = {shortfall.format: shortfall for shortfall in result.short}
+    assert short["prediction"].reason == "too_few_passages"
+    assert short["sequencing"].reason == "too_few_fragments"
+    assert short["sequencing"].made == sum(i.format == "sequencing" for i in result.items) > 0
+    assert short["cloze"].asked == 20
+
+
+@pytest.mark.parametrize("blocks", [[], [Block("Title", "heading")], [Block("Too short.")]])
+def test_an_article_without_text_gives_nothing_and_says_so(blocks):
+    result = made(article(blocks))
+    assert result.items == ()
+    assert len(result.short) == 3
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        (Block("a = b", "formula"), "formula"),
+        (Block("x y", "table"), "table"),
+        (Block("Figure 3: Rain over time. It is much."), "caption"),
+        (Block("图2 水位变化。"), "caption"),
+        (Block("where the rain falls. " + sentence(900)), "starts_lower_case"),
+        (Block("We set a=1, b=2, c=3, d=4 and e=5 here. " + sentence(901)), "formula_heavy"),
+        (Block("University of the Valley"), "no_sentence"),
+        (Block("It holds a mark <|Mask 1|> here. " + sentence(902)), "markup"),
+        (Block("Smith J. Rain. 1999.", "reference"), "reference"),
+    ],
+)
+def test_what_is_no_running_text_is_filtered_and_counted(block, reason):
+    blocks = prose(6)
+    result = made(article([*blocks[:3], block, *blocks[3:]]))
+    assert result.filtered[reason] >= 1
+    head = block.text[:20]
+    assert not any(head in SCP.plain_text(item) for item in result.items)
+
+
+def test_no_fragment_crosses_a_formula_or_a_section():
+    blocks = [b for n in range(12) for b in (*prose(1, 5, n * 5), Block("E = m", "formula"))]
+    source = article(blocks)
+    result = made(source)
+    assert result.items
+    for item in result.items:
+        start, end = item.provenance["span"]
+        assert "E = m" not in source.text[start:end]
+        assert "Readings" not in source.text[start:end]
+
+
+def test_chinese_articles_give_items_of_all_formats(chinese):
+    result = made(chinese, per_article=3)
+    assert Counter(item.format for item in result.items) == {
+        "sequencing": 3,
+        "cloze": 3,
+        "prediction": 3,
+    }
+    assert check_items(result.items, [chinese]).clean
+    start, end = result.items[0].provenance["span"]
+    assert end - start >= 140
+
+
+def test_chinese_text_of_a_hundred_characters_is_too_short():
+    text = "我们在河边测量了水位的变化情况，并且记录下来。" * 5
+    assert made(article([Block(text[:115])])).items == ()
+
+
+def test_repeated_text_gives_no_ambiguous_item():
+    block = Block(" ".join(sentence(n) for n in range(8)))
+    source = article([block] * 12)
+    report = check_items(made(source).items or made(article(prose())).items, [source])
+    assert "near_identical_options" not in {defect.name for defect in report.defects}
+    twice = article([Block(" ".join([sentence(1)] * 8))] * 3)
+    assert made(twice).items == ()
+
+
+def test_somebody_who_reads_only_the_options_does_no_better_than_chance(rain):
+    items = [
+        item for seed in range(12) for item in made(rain, seed=seed, formats=("prediction",)).items
+    ]
+    hits = 0
+    for item in items:
+        similar = Neighbours(item.payload["options"]).similarities(range(4)).sum(axis=1)
+        hits += int(similar.argmax()) == item.payload["key"]
+    assert len(items) == 240
+    assert 0.15 < hits / len(items) < 0.36
+
+
+def test_the_order_most_like_the_others_is_right_no_more_often_than_chance(rain):
+    hits = total = 0
+    for seed in range(12):
+        for item in made(rain, seed=seed, formats=("sequencing",)).items:
+            orders = item.payload["orders"]
+            score = [sum(a == b for o in orders for a, b in zip(o, p, strict=True)) for p in orders]
+            best = [index for index, value in enumerate(score) if value == max(score)]
+            hits += random.Random(total).choice(best) == item.payload["key"]
+            total += 1
+    assert 0.15 < hits / total < 0.36
+
+
+@pytest.mark.shared
+def test_real_articles_give_clean_items_of_every_format(real_articles):
+    items = []
+    for source in real_articles:
+        result = made(source, seed=7)
+        items += result.items
+        counts = Counter(item.format for item in result.items)
+        for shortfall in result.short:
+            assert shortfall.reason
+            assert shortfall.made == counts[shortfall.format]
+        if len(source.text) > 20_000:
+            assert len(counts) == 3
+    report = check_items(items, real_articles)
+    assert report.clean, report.defects
+    assert report.with_source == report.items > 250
+
+
+@pytest.fixture(scope="module")
+def published_report(real_articles):
+    """Three times fifty items per article and format, with the published choices."""
+    items = [
+        item
+        for seed in range(3)
+        for source in real_articles
+        for item in made(source, seed=seed, per_article=50, as_published=True).items
+    ]
+    return check_items(items, real_articles)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "format", "rate"),
+    [
+        ("key_contradicts_source", "sequencing", 0.334),
+        ("repeated_options", "sequencing", 0.527),
+        ("option_equals_key", "cloze", 1.0),
+        ("context_among_options", "prediction", 0.27),
+        ("as_published", "sequencing", 1.0),
+    ],
+)
+def test_published_defects_come_back_at_about_the_published_rate(
+    published_report, name, format, rate
+):
+    found = {defect.name: defect for defect in published_report.defects}
+    assert found[name].by_format[format].rate == pytest.approx(rate, abs=0.06)
+
+
+@pytest.mark.shared
+def test_the_published_cloze_label_has_a_place_it_prefers(published_report):
+    found = {defect.name: defect for defect in published_report.defects}
+    assert set(found["position_bias"].by_format) == {"cloze"}
+
+
+def test_as_published_items_have_three_parts_and_are_marked():
+    result = made(article(prose(60)), as_published=True)
+    assert {item.format for item in result.items} == {"sequencing", "cloze", "prediction"}
+    for item in result.items:
+        assert "as_published" in {defect.name for defect in SCP.check(item)}
+        if item.format == "sequencing":
+            assert len(item.payload["parts"]) == 3
+            assert all(sorted(o) == list(LETTERS[:3]) for o in item.payload["orders"])
+        if item.format == "cloze":
+            key = item.payload["assignments"][item.payload["key"]]
+            assert item.payload["assignments"].count(key) >= 3

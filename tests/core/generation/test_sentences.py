@@ -1,0 +1,86 @@
+"""The splitter on the sentences that break other splitters, and on real articles."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.generation.sentences import is_complete, split_sentences
+
+TRICKY = [
+    ["We follow Smith et al. (2010) here.", "It works."],
+    ["This was shown by Smith et al. The next step is clear."[:30], "The next step is clear."],
+    ["See Fig. 3 and Eq. (4).", "Then we go on."],
+    ["Figs. 2 and 3 and Sec. II agree.", "Tab. A1 does not."],
+    ["J. K. Smith and A. B. Jones agree.", "They left."],
+    ["The value is 3.14.", "It rose to 2.5 GHz."],
+    ["Some tools, e.g. Perl, i.e. The Swiss knife, are old.", "Others are not."],
+    ["He said “Stop.”", "Then he left."],
+    ['She asked "Why?"', "Nobody knew."],
+    ["It holds [3].", "The next one too.[4]", "We go on. [5, 6]", "This ends."],
+    ["With $x. Y$ we get $a=1.$", "Then we stop."],
+    [r"For \(n. M\) it holds.", r"So $\alpha$ is large.", r"$\beta$ is not."],
+    ["It costs $5.", "Then $10 more are due."],
+    ["See http://a.b/c.d and b.c.", "The end."],
+    ["(All is well. It is.)", "Next one.", "(See Fig. 2. It is.)"],
+    ["They wait … and wait.", "Then … nothing came.", "So it ends..."],
+    ["1. Introduction follows.", "We start."],
+    ["The answer is no.", "We go on."],
+    ["No. 5 is alive.", "Dr. Who met Prof. Bean vs. Mr. Stone."],
+    ["Is this so?", "Yes!", "Good."],
+    ["It is given to Ph.D. students in the U.S. army.", "We agree."],
+    ["It lacks its citation .", "For example here."],
+    ["The set is small, approx. 5 of 10.", "The rest is not."],
+    ["我们提出了方法。", "它很好！", "真的吗？", "“是的。”", "他说。", "结果见图3.2。"],
+    ["方法如下（见图1。很好。）。", "然后继续。"],
+    ["他想了想……", "然后走了。"],
+    ["We use 水. The rest is plain."[:9], "The rest is plain."],
+]
+
+
+@pytest.mark.parametrize("expected", TRICKY, ids=lambda lines: lines[0][:24])
+def test_a_tricky_paragraph_is_split_where_a_reader_would(expected: list[str]):
+    glue = "" if re.search(r"[\u4e00-\u9fff]", expected[-1]) else " "
+    text = glue.join(expected)
+    assert [text[start:end] for start, end in split_sentences(text)] == expected
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\n"])
+def test_blank_text_has_no_sentence(text: str):
+    assert split_sentences(text) == []
+
+
+def test_text_without_a_terminator_is_one_sentence():
+    assert split_sentences(" only words ") == [(1, 11)]
+
+
+def test_a_sentence_is_complete_with_its_terminator_only():
+    assert is_complete("It ends.")
+    assert is_complete("It ends (so). [3]")
+    assert is_complete("结束了。”")
+    assert not is_complete("It goes on:")
+    assert not is_complete("")
+
+
+@given(st.text(alphabet="aA .!?。！$([)]“”…1,\\\n图", max_size=80))
+def test_the_spans_of_any_text_are_in_order_and_leave_out_only_white_space(text: str):
+    spans = split_sentences(text)
+    kept = "".join(text[start:end] for start, end in spans)
+    assert "".join(kept.split()) == "".join(text.split())
+    edges = [edge for span in spans for edge in span]
+    assert edges == sorted(edges)
+    assert all(text[start:end] == text[start:end].strip() for start, end in spans)
+
+
+@pytest.mark.shared
+def test_no_sentence_of_a_real_article_ends_inside_maths(real_articles):
+    maths = re.compile(r"(?<!\\)\$(?![\s$])(?:[^$\\]|\\.){1,300}?(?<![\s\\])\$(?!\d)")
+    sentences = 0
+    for paragraph in (p for a in real_articles for p in a.paragraphs if p.kind == "text"):
+        spans = split_sentences(paragraph.text)
+        sentences += len(spans)
+        inside = [m.span() for m in maths.finditer(paragraph.text)]
+        for _, end in spans:
+            assert not any(start < end < stop for start, stop in inside), paragraph.text
+    assert sentences > 2000
