@@ -66,7 +66,7 @@ class Spearman(RankCorrelation):
     def example(self) -> PublishedExample:
         """0.8207826817 in SciPy's documentation of spearmanr."""
         table = two_rankings([1, 2, 3, 4, 5], [5, 6, 7, 8, 7])
-        return PublishedExample(table, 0.8207826817, 9, "SciPy documentation, spearmanr")
+        return PublishedExample(table, 0.8207826817, 10, "SciPy documentation, spearmanr")
 
 
 class Kendall(RankCorrelation):

@@ -24,8 +24,13 @@ LAYOUTS = ("raters", "counts", "contingency", "long")
 
 _MOST_RATINGS = 20_000_000
 _ID_WORDS = re.compile(
-    r"(id|ids|item|unit|subject|case|sample|question|document|doc|text|example|target|row|index|"
-    r"name|key|nr|no|number|#|编号|序号|题号|题目|项目|条目|样本|编码)s?(\s*[._-]?\s*(id|nr|no|number))?",
+    r"(id|item|unit|subject|sample|question|document|编号|序号|题号|题目|项目|条目|样本|编码)s?"
+    r"(\s*[._-]?\s*(id|nr|no|number))?",
+    re.IGNORECASE,
+)
+# words that may also name a category or a rater: only over values that are all different
+_MAYBE_ID_WORDS = re.compile(
+    r"(case|doc|text|example|row|index|name|key|nr|no\.|number|#)s?(\s*[._-]?\s*(id|nr|no|number))?",
     re.IGNORECASE,
 )
 _GROUP_WORDS = re.compile(r"group|stratum|strata|batch|fold|组|分组|组别|批次", re.IGNORECASE)
@@ -144,13 +149,19 @@ def _split_leading(sheet: Sheet, layout: str) -> tuple[list[int], tuple[str, ...
         name = sheet.header[columns[0]]
         if _GROUP_WORDS.fullmatch(name):
             columns.pop(0)
-        elif ids is None and (not name or _ID_WORDS.fullmatch(name)):
+        elif ids is None and _names_ids(name, sheet.columns[columns[0]]):
             ids = sheet.columns[columns.pop(0)]
         else:
             break
     if ids is None and len(columns) > 1 and _looks_like_ids(sheet, columns, layout):
         ids = sheet.columns[columns.pop(0)]
     return columns, ids
+
+
+def _names_ids(name: str, cells: Sequence[str]) -> bool:
+    if not name or _ID_WORDS.fullmatch(name):
+        return True
+    return bool(_MAYBE_ID_WORDS.fullmatch(name)) and len(set(cells)) == len(cells)
 
 
 def _looks_like_ids(sheet: Sheet, columns: Sequence[int], layout: str) -> bool:
@@ -285,7 +296,7 @@ def _long_by_name(header: tuple[str, ...]) -> tuple[int, int, int] | None:
         word = match.group(1) if match else ""
         if len(word) > 1 and bare.fullmatch(name[len(word) :]):
             places.setdefault("rater", column)
-        elif _ID_WORDS.fullmatch(name):
+        elif _ID_WORDS.fullmatch(name) or _MAYBE_ID_WORDS.fullmatch(name):
             places.setdefault("item", column)
         elif _VALUE_WORDS.fullmatch(name):
             places.setdefault("value", column)

@@ -1,0 +1,199 @@
+"""Rating files as people have them: delimiters, encodings, headers, ids, layouts, faults."""
+
+import codecs
+from pathlib import Path
+
+import pytest
+
+from core.agreement.compute import agreement_of_file
+from core.agreement.files import read_ratings
+from core.errors import BenchsealError, InputError, NotFoundError
+
+PLAIN = "rater1,rater2\n1,1\n2,2\n3,1\n2,2\n"
+
+
+def written(folder: Path, text: str | bytes, encoding: str = "utf-8") -> Path:
+    path = folder / "ratings.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
+    return path
+
+
+def ratings_of(folder: Path, text: str | bytes, layout: str | None = None) -> list[list[str]]:
+    table = read_ratings(written(folder, text), layout)
+    return [[table.categories[c] if c >= 0 else "" for c in row] for row in table.codes]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(tmp_path, delimiter):
+    assert ratings_of(tmp_path, PLAIN.replace(",", delimiter)) == [
+        ["1", "1"],
+        ["2", "2"],
+        ["3", "1"],
+        ["2", "2"],
+    ]
+
+
+def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
+    table = read_ratings(written(tmp_path, "a;b\n1,5;1,5\n2;2,5\n"))
+    assert table.values == (1.5, 2.0, 2.5)
+
+
+CHINESE = "编号,评审甲,评审乙\n题一,通过,通过\n题二,退回,通过\n题三,退回,退回\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_chinese_files_are_read_in_the_usual_encodings(tmp_path, encoding):
+    table = read_ratings(written(tmp_path, CHINESE, encoding))
+    assert table.rater_ids == ("评审甲", "评审乙")
+    assert table.item_ids == ("题一", "题二", "题三")
+    assert set(table.categories) == {"通过", "退回"}
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "n/a", "NaN", ".", "  ", "NULL", '""'])
+def test_missing_cells_are_missing_whatever_stands_for_them(tmp_path, missing):
+    cells = ratings_of(tmp_path, f"rater1,rater2\n1,{missing}\n2,2\n{missing},1\n")
+    assert cells == [["1", ""], ["2", "2"], ["", "1"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,1\n2,2\n3,1\n2,2\n",
+        '"rater1","rater2"\n"1","1"\n"2","2"\n"3","1"\n"2","2"\n',
+        "# by two people\r\nrater1,rater2\r\n1,1\r\n2,2\r\n3,1\r\n2,2\r\n",
+        '"rater1","rater2"\n"1",1,1\n"2",2,2\n"3",3,1\n"4",2,2\n',
+        ',"rater1","rater2"\n"1",1,1\n"2",2,2\n"3",3,1\n"4",2,2\n',
+        "item_id,rater1,rater2\n10,1,1\n11,2,2\n12,3,1\n13,2,2\n",
+        "Group,Units,r1,r2\nG1,1,1,1\nG2,2,2,2\nG1,3,3,1\nG1,4,2,2\n",
+        "q1,1.0,1\nq2,2,2\nq3,3,1\nq4,2,2.0\n\n",
+    ],
+    ids=["bare", "quoted", "comment", "R row names", "empty corner", "id", "group", "words as ids"],
+)
+def test_headers_ids_and_comments_do_not_become_ratings(tmp_path, text):
+    assert ratings_of(tmp_path, text) == [["1", "1"], ["2", "2"], ["3", "1"], ["2", "2"]]
+
+
+def test_running_numbers_before_the_ratings_are_ids(tmp_path):
+    rows = "".join(f"{i},{i % 2},{(i + i // 3) % 2}\n" for i in range(1, 13))
+    table = read_ratings(written(tmp_path, rows))
+    assert table.item_ids == tuple(str(i) for i in range(1, 13))
+    assert table.codes.shape == (12, 2)
+
+
+def test_words_without_a_header_are_ratings_from_the_first_line(tmp_path):
+    assert ratings_of(tmp_path, "yes,no\nyes,yes\nno,no\n")[0] == ["yes", "no"]
+
+
+def test_the_first_rater_is_not_taken_for_ids(tmp_path):
+    assert ratings_of(tmp_path, "rater1,rater2,rater3\n1,1,1\n2,2,2\n3,3,3\n")[0] == ["1", "1", "1"]
+    assert ratings_of(tmp_path, "a,b\n5,1\n3,2\n1,3\n")[0] == ["5", "1"]
+
+
+def test_two_columns_of_one_name_stay_two_raters(tmp_path):
+    assert read_ratings(written(tmp_path, "x,x\n1,1\n2,2\n")).rater_ids == ("x", "x (2)")
+
+
+@pytest.mark.parametrize(
+    ("text", "categories"),
+    [
+        ("yes,no\n3,0\n0,3\n1,2\n", ("yes", "no")),
+        ("no,yes\n3,0\n0,3\n1,2\n", ("no", "yes")),
+        ("item,yes,no\na,3,0\nb,0,3\nc,1,2\n", ("yes", "no")),
+        ("1,2,3\n3,0,0\n0,3,0\n1,2,0\n", ("1", "2", "3")),
+        ("c1,c2\n" + "2,3\n4,1\n" * 6, ("1", "2")),
+    ],
+)
+def test_counts_are_recognised_by_their_equal_totals(tmp_path, text, categories):
+    table = read_ratings(written(tmp_path, text))
+    assert table.counts is not None
+    assert table.categories == categories
+
+
+def test_rows_that_add_up_by_chance_are_asked_about(tmp_path):
+    with pytest.raises(InputError, match="--layout"):
+        read_ratings(written(tmp_path, "1,2\n2,1\n"))
+
+
+def test_constant_ratings_are_not_taken_for_counts(tmp_path):
+    found = agreement_of_file(written(tmp_path, "a,b,c\n" + "1,1,1\n" * 8), resamples=10)
+    reasons = {result.name: result.undefined for result in found}
+    assert reasons.pop("percent") is None
+    assert all("one category" in reason for reason in reasons.values())
+
+
+def test_a_table_of_bounds_is_not_taken_for_ratings(tmp_path):
+    with pytest.raises(InputError, match="not plain"):
+        read_ratings(written(tmp_path, "low,high,word\n0,1,good\n-1,0,poor\n"))
+
+
+def test_a_square_table_with_the_same_labels_is_two_raters(tmp_path):
+    table = read_ratings(written(tmp_path, ",no,yes\nyes,1,4\nno,3,2\n"))
+    assert table.n_items == 10
+    assert agreement_of_file(tmp_path / "ratings.csv", None, ["percent"])[0].value == 0.7
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,annotator,label\nx,ann,1\nx,bob,1\ny,ann,2\ny,bob,1\n",
+        "label,item_id,rater_id\n1,x,ann\n1,x,bob\n2,y,ann\n1,y,bob\n",
+        "ann\tx\t1\nbob\tx\t1\nann\ty\t2\nbob\ty\t1\n",
+    ],
+)
+def test_long_rows_of_item_rater_value_are_recognised(tmp_path, text):
+    table = read_ratings(written(tmp_path, text))
+    assert set(table.rater_ids) == {"ann", "bob"}
+    assert set(table.item_ids) == {"x", "y"}
+    assert table.values == (1.0, 2.0)
+
+
+BROKEN = {
+    "empty": b"",
+    "only blank lines": b"\n\n\n",
+    "only a header": b"rater1,rater2\n",
+    "ragged": b"rater1,rater2\n1,1\n2\n",
+    "too long": b"rater1,rater2\n1,1\n2,2,2\n",
+    "binary": b"PK\x03\x04\x00\x00\x00\x08\x00",
+    "broken bytes": b"rater1,rater2\n\xff\xff\xff,1\n",
+    "open quote": b'rater1,rater2\n"1,2\n3,4\n',
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file_is_named_in_one_sentence(tmp_path, case):
+    with pytest.raises(BenchsealError, match=r"ratings\.csv") as caught:
+        read_ratings(written(tmp_path, BROKEN[case]))
+    assert caught.value.exit_code == 1
+
+
+def test_a_ragged_line_is_named_by_its_number(tmp_path):
+    with pytest.raises(InputError, match=r"Line 3 .* 1 fields where 2"):
+        read_ratings(written(tmp_path, BROKEN["ragged"]))
+
+
+def test_a_missing_file_a_folder_and_an_unknown_layout_are_told_apart(tmp_path):
+    with pytest.raises(NotFoundError, match="no file"):
+        read_ratings(tmp_path / "none.csv")
+    with pytest.raises(InputError, match="folder"):
+        read_ratings(tmp_path)
+    with pytest.raises(InputError, match="no layout “wide”"):
+        read_ratings(written(tmp_path, PLAIN), "wide")
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,-2\n3,0\n", "a,b\n1.5,1\n0,2\n", "a,b\nx,1\nx,2\ny,0\n"])
+def test_cells_that_are_no_counts_are_refused_in_the_counts_layout(tmp_path, text):
+    with pytest.raises(InputError, match="other than counts"):
+        read_ratings(written(tmp_path, text), "counts")
+
+
+def test_one_column_is_one_rater_and_gives_the_reason(tmp_path):
+    found = agreement_of_file(written(tmp_path, "id,rater\n1,2\n2,3\n3,3\n"), resamples=10)
+    assert all("one rater" in result.undefined for result in found)
+
+
+def test_a_hundred_thousand_rows_with_a_byte_order_mark_are_read(tmp_path):
+    text = "id,a,b,c\n" + "".join(f"i{i},{i % 5},{i % 5},{(i * 7) % 5}\n" for i in range(100_000))
+    table = read_ratings(written(tmp_path, codecs.BOM_UTF8 + text.encode()))
+    assert table.n_items == 100_000
+    assert table.n_raters == 3
+    assert table.item_id(99_999) == "i99999"

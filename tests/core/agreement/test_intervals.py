@@ -1,0 +1,178 @@
+"""Intervals: seeded, shared draws, the right distribution, and honest where there are none."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from core.agreement import coefficient
+from core.agreement.compute import coefficients_for
+from core.agreement.intervals import Bootstrap, resampled_weights
+from core.agreement.ratings import table_of_columns, table_of_counts, table_of_matrix
+from core.errors import InputError, NotFoundError
+
+
+def noisy(items: int, raters: int = 3, missing: float = 0.1, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 5, items)
+    keep = rng.random((items, raters)) < 0.7
+    matrix = np.where(keep, true[:, None], rng.integers(0, 5, (items, raters)))
+    matrix[rng.random(matrix.shape) < missing] = -1
+    return matrix.astype(np.int8)
+
+
+def bounds(matrix: np.ndarray, name: str, interval: str, **more) -> tuple[float, float]:
+    found = coefficients_for(table_of_matrix(matrix, range(5)), [name], interval, **more)[0]
+    return found.low, found.high
+
+
+def test_the_same_seed_gives_the_same_bounds_and_another_seed_others():
+    matrix = noisy(200)
+    once = bounds(matrix, "fleiss_kappa", "bootstrap", seed=4)
+    assert bounds(matrix, "fleiss_kappa", "bootstrap", seed=4) == once
+    assert bounds(matrix, "fleiss_kappa", "bootstrap", seed=5) != once
+
+
+def test_a_coefficient_has_the_same_interval_alone_and_among_others():
+    matrix = noisy(200)
+    table = table_of_matrix(matrix, range(5))
+    among = {found.name: (found.low, found.high) for found in coefficients_for(table)}
+    assert among["gwet_ac1"] == bounds(matrix, "gwet_ac1", "bootstrap")
+
+
+@pytest.mark.parametrize("name", ["fleiss_kappa", "krippendorff_alpha_ordinal", "cohen_kappa"])
+def test_drawing_patterns_has_the_distribution_of_drawing_items(name):
+    matrix = noisy(150)
+    statistic = coefficient(name).statistic(table_of_matrix(matrix, range(5)))
+    fast = Bootstrap(2000, 0).values(statistic)
+    rng = np.random.default_rng(1)
+    slow = np.array(
+        [
+            coefficient(name)
+            .statistic(table_of_matrix(matrix[rng.integers(0, 150, 150)], range(5)))
+            .value
+            for _ in range(400)
+        ]
+    )
+    assert fast.mean() == pytest.approx(slow.mean(), abs=0.01)
+    assert fast.std() == pytest.approx(slow.std(), rel=0.15)
+
+
+def test_every_resample_has_as_many_items_as_the_table():
+    table = table_of_matrix(noisy(321), range(5))
+    for weights in resampled_weights(table.patterns, 50, 0):
+        assert (weights.sum(axis=1) == 321).all()
+
+
+@pytest.mark.parametrize("name", ["percent", "fleiss_kappa", "gwet_ac1", "gwet_ac2"])
+def test_bootstrap_and_analytic_intervals_agree_on_a_large_table(name):
+    matrix = noisy(4000)
+    low, high = bounds(matrix, name, "analytic")
+    for interval in ("bootstrap", "bca"):
+        found = bounds(matrix, name, interval, resamples=2000)
+        assert found == pytest.approx((low, high), abs=0.15 * (high - low))
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "cohen_kappa_quadratic", "spearman", "kendall"])
+def test_the_analytic_intervals_of_two_raters_agree_with_the_bootstrap(name):
+    matrix = noisy(4000, raters=2, missing=0)
+    low, high = bounds(matrix, name, "analytic")
+    assert bounds(matrix, name, "bootstrap", resamples=2000) == pytest.approx(
+        (low, high), abs=0.35 * (high - low)
+    )
+
+
+def test_the_bca_interval_is_that_of_scipy():
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(3)
+    agreed = (rng.random(60) < 0.9).astype(int)
+    matrix = np.column_stack([np.zeros(60, int), 1 - agreed]).astype(np.int8)
+    ours = bounds(matrix, "percent", "bca", resamples=20_000)
+    theirs = bootstrap(
+        (agreed,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(5)
+    ).confidence_interval
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.02)
+
+
+def test_bca_over_more_patterns_than_are_left_out_singly_stays_near_the_percentile():
+    rng = np.random.default_rng(8)
+    true = rng.normal(size=6000)
+    columns = [np.round(true + rng.normal(size=6000) * 0.5, 2).tolist() for _ in range(2)]
+    table = table_of_columns(columns, ["a", "b"])
+    assert table.patterns.size > 5000
+    name = "krippendorff_alpha_interval"
+    bca, plain = (
+        coefficients_for(table, [name], interval, resamples=200)[0]
+        for interval in ("bca", "bootstrap")
+    )
+    assert (bca.low, bca.high) == pytest.approx((plain.low, plain.high), abs=0.01)
+
+
+def test_the_bootstrap_covers_the_true_value_about_as_often_as_it_says():
+    # the true percent agreement of two raters who agree with probability 0.8
+    covered = 0
+    for seed in range(120):
+        agreed = np.random.default_rng(seed).random(100) < 0.8
+        matrix = np.column_stack([np.zeros(100), ~agreed]).astype(np.int8)
+        low, high = bounds(matrix, "percent", "bootstrap", resamples=300, seed=seed)
+        covered += low <= 0.8 <= high
+    assert 105 <= covered <= 120
+
+
+def test_a_narrower_confidence_gives_a_narrower_interval():
+    matrix = noisy(200)
+    wide = bounds(matrix, "fleiss_kappa", "bootstrap", confidence=0.99)
+    narrow = bounds(matrix, "fleiss_kappa", "bootstrap", confidence=0.5)
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_resamples_that_are_undefined_are_counted_and_too_many_leave_no_interval():
+    rare = table_of_columns([[1] * 40 + [2], [1] * 40 + [2]], ["a", "b"])
+    found = coefficients_for(rare, ["cohen_kappa"], resamples=500)[0]
+    assert found.value == 1.0
+    assert any("left out" in note for note in found.notes)
+    rarer = table_of_columns([[1, 1, 2], [1, 1, 2]], ["a", "b"])
+    few = coefficients_for(rarer, ["spearman"], resamples=500)[0]
+    assert few.value == 1.0
+    assert few.low is not None
+
+
+def test_without_a_formula_the_analytic_interval_says_so():
+    found = coefficients_for(table_of_matrix(noisy(50)), ["krippendorff_alpha_nominal"], "analytic")
+    assert found[0].low is None
+    assert any("analytic" in note for note in found[0].notes)
+
+
+def test_no_interval_is_asked_for_and_none_is_given():
+    found = coefficients_for(table_of_matrix(noisy(50)), ["fleiss_kappa"], "none")[0]
+    assert (found.low, found.high, found.interval, found.resamples) == (None, None, "none", 0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"interval": "jackknife"}, {"resamples": 0}, {"confidence": 1.0}, {"names": ["icc"]}]
+)
+def test_senseless_requests_are_refused_in_a_sentence(wrong):
+    with pytest.raises((InputError, NotFoundError)):
+        coefficients_for(table_of_matrix(noisy(50)), **wrong)
+
+
+def test_a_million_items_need_a_few_megabytes():
+    matrix = noisy(1_000_000)
+    table = table_of_matrix(matrix, range(5))
+    tracemalloc.start()
+    found = coefficients_for(table, ["fleiss_kappa", "krippendorff_alpha_nominal"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert all(result.low < result.value < result.high for result in found)
+
+
+def test_ten_raters_are_reduced_to_counts_before_they_are_resampled():
+    table = table_of_matrix(noisy(20_000, raters=10), range(5))
+    assert table.patterns.merged.size < table.patterns.size / 3
+    merged = coefficient("fleiss_kappa").statistic(table)
+    counts = np.stack([(table.data == c).sum(axis=1) for c in range(5)], axis=1)
+    assert merged.value == pytest.approx(
+        coefficient("fleiss_kappa").statistic(table_of_counts(counts)).value, abs=1e-12
+    )

@@ -1,0 +1,198 @@
+"""Printed results, the words beside them, and the named reports."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from core.agreement.compute import coefficients_for, value_of
+from core.agreement.interpretation import landis_koch
+from core.agreement.ratings import table_of_columns, table_of_counts
+from core.agreement.report_table import ReportTable
+from core.agreement.reports import COREEVAL_CRITERIA, HumanRating, cif_human, coreeval_human
+from core.agreement.serialise import results_to_csv, results_to_json, results_to_latex
+from core.errors import InputError
+from core.text import set_language
+
+
+def prevalent():
+    """90 items both call ‘good’, ten on which they differ or agree on ‘bad’."""
+    first = ["good"] * 95 + ["bad"] * 5
+    second = ["good"] * 90 + ["bad"] * 5 + ["good"] * 4 + ["bad"]
+    return table_of_columns([first, second], ["a", "b"])
+
+
+def test_the_kappa_paradox_is_pointed_out_with_ac1():
+    found = {result.name: result for result in coefficients_for(prevalent(), interval="none")}
+    kappa = found["cohen_kappa"]
+    assert kappa.value < 0.3
+    assert found["gwet_ac1"].value > 0.85
+    note = next(note for note in kappa.notes if "paradox" in note)
+    assert f"{found['gwet_ac1'].value:.3f}" in note
+    assert "91%" in note
+    assert not any("paradox" in note for note in found["gwet_ac1"].notes)
+
+
+def test_balanced_categories_bring_no_paradox_note():
+    table = table_of_columns([[1, 2] * 20, [1, 2, 2, 1] * 10], ["a", "b"])
+    assert not any("paradox" in n for r in coefficients_for(table) for n in r.notes)
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        (-0.01, "poor"),
+        (0.0, "slight"),
+        (0.2, "slight"),
+        (0.21, "fair"),
+        (0.41, "moderate"),
+        (0.61, "substantial"),
+        (0.8, "substantial"),
+        (0.81, "almost perfect"),
+        (1.0, "almost perfect"),
+    ],
+)
+def test_the_words_are_those_of_landis_and_koch(value, word):
+    assert landis_koch(value) == word
+
+
+def test_more_than_two_raters_get_the_pairs_behind_cohens_kappa():
+    table = table_of_columns([[1, 2, 1, 2], [1, 2, 2, 2], [1, 1, 1, 1]], ["a", "b", "c"])
+    found = coefficients_for(table, ["cohen_kappa"], "none")[0]
+    assert [row[:3] for row in found.behind.rows] == [("a", "b", 4), ("a", "c", 4), ("b", "c", 4)]
+    assert found.value == pytest.approx(np.mean([row[3] for row in found.behind.rows]))
+    assert any("3 pairs" in note for note in found.notes)
+
+
+def test_two_raters_get_their_contingency_table_behind_cohens_kappa():
+    found = coefficients_for(prevalent(), ["cohen_kappa"], "none")[0]
+    assert found.behind.rows == (("bad", 1, 4), ("good", 5, 90))
+
+
+def test_json_holds_the_promised_keys_and_no_nan():
+    table = table_of_columns([[1, 1, 1], [1, 1, 1]], ["a", "b"])
+    rows = json.loads(json.dumps(results_to_json(coefficients_for(table)), allow_nan=False))
+    promised = {"name", "value", "low", "high", "items", "raters", "undefined"}
+    assert all(promised <= row.keys() for row in rows)
+    kappa = next(row for row in rows if row["name"] == "fleiss_kappa")
+    assert kappa["value"] is None
+    assert "one category" in kappa["undefined"]
+
+
+def test_csv_holds_full_precision_and_the_reason_where_there_is_no_number():
+    table = prevalent()
+    rows = list(csv.DictReader(io.StringIO(results_to_csv(coefficients_for(table)))))
+    by_name = {row["name"]: row for row in rows}
+    assert float(by_name["cohen_kappa"]["value"]) == round(value_of(table, "cohen_kappa"), 12)
+    assert by_name["spearman"]["value"] == ""
+    assert "order" in by_name["spearman"]["undefined"]
+
+
+def test_latex_is_a_booktabs_table_with_the_reasons_below():
+    latex = results_to_latex(coefficients_for(prevalent(), ["cohen_kappa", "spearman"]))
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
+    assert "undefined" in latex
+    assert "Landis and Koch" in latex
+    assert "&" in latex
+
+
+def test_special_characters_survive_every_form_of_a_table():
+    table = ReportTable("50% & more", ("a_b", "<c>"), (("=1+1", 0.5), ("人", None)))
+    assert r"50\% \& more" in table.to_latex()
+    assert r"a\_b" in table.to_latex()
+    assert "&lt;c&gt;" in table.to_html()
+    assert table.to_csv() == "a_b,<c>\n'=1+1,0.5\n人,\n"
+
+
+def test_an_undefined_coefficient_says_so_in_chinese_too():
+    set_language("zh")
+    found = coefficients_for(table_of_columns([[1, 1], [1, 1]], ["a", "b"]), ["fleiss_kappa"])[0]
+    assert "类别" in found.undefined
+    assert found.title == "Fleiss kappa"
+
+
+def coreeval_ratings(group: str, seed: int) -> list[HumanRating]:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for item in range(50):
+        for criterion in COREEVAL_CRITERIA:
+            true = rng.integers(1, 4) if criterion in ("Fluency", "Coherence") else 1
+            for rater in range(5):
+                value = true if rng.random() < 0.9 else 1
+                rows.append(
+                    HumanRating(f"{group}{item}", f"r{rater}", criterion, int(value), group)
+                )
+    return rows
+
+
+def test_coreevals_table_has_means_and_a_kappa_for_each_criterion():
+    ratings = coreeval_ratings("RTE", 1) + coreeval_ratings("MRPC", 2)
+    table = coreeval_human(ratings)
+    assert [row[0] for row in table.rows] == ["RTE", "MRPC"]
+    rte = dict(zip(table.columns, table.rows[0], strict=True))
+    fluency = [r.value for r in ratings if r.group == "RTE" and r.criterion == "Fluency"]
+    assert (rte["Items"], rte["Raters"]) == (50, 5)
+    assert rte["Fluency"] == pytest.approx(np.mean(fluency))
+    counts = [
+        [
+            sum(
+                r.value == value
+                for r in ratings
+                if r.item == f"RTE{item}" and r.criterion == "Fluency"
+            )
+            for value in (1, 2, 3)
+        ]
+        for item in range(50)
+    ]
+    assert rte["κ Fluency"] == pytest.approx(value_of(table_of_counts(counts), "fleiss_kappa"))
+    assert rte["κ mean"] == pytest.approx((rte["κ Fluency"] + rte["κ Coherence"]) / 2)
+
+
+def test_a_criterion_everybody_rated_alike_has_its_mean_and_the_reason_for_no_kappa():
+    table = coreeval_human(coreeval_ratings("RTE", 1))
+    row = dict(zip(table.columns, table.rows[0], strict=True))
+    assert row["Accuracy"] == 1.0
+    assert row["κ Accuracy"] is None
+    assert any("Accuracy" in note and "one category" in note for note in table.notes)
+    assert "--" in table.to_latex()
+
+
+def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_judge():
+    rng = np.random.default_rng(5)
+    ratings, judge, tasks = [], {}, {}
+    for task in range(6):
+        criterion = "correct" if task < 3 else "quality"
+        columns = [[], []]
+        for item in range(20):
+            name = f"t{task}-{item}"
+            true = int(rng.integers(0, 2) if task < 3 else rng.integers(1, 6))
+            judge[name] = true + float(rng.normal()) * 0.1
+            for rater in range(2):
+                value = true if rng.random() < 0.8 else 1
+                columns[rater].append(value)
+                ratings.append(HumanRating(name, f"r{rater}", criterion, value, f"task {task}"))
+        tasks[task] = table_of_columns(columns, ["a", "b"])
+    table = cif_human(ratings, judge)
+    rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert [rows[form]["Tasks"] for form in ("Binary", "Likert", "All")] == [3, 3, 6]
+    for form, chosen in (("Binary", range(3)), ("Likert", range(3, 6)), ("All", range(6))):
+        kappas = [value_of(tasks[task], "cohen_kappa") for task in chosen]
+        agreed = [value_of(tasks[task], "percent") for task in chosen]
+        assert rows[form]["Cohen's kappa"] == pytest.approx(np.mean(kappas))
+        assert rows[form]["Pairwise agreement"] == pytest.approx(np.mean(agreed))
+    assert rows["All"]["Items with judge"] == 120
+    assert rows["Likert"]["Spearman with judge"] > 0.7
+
+
+def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
+    ratings = [HumanRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
+    row = cif_human(ratings).rows[0]
+    assert row[-2:] == (0, None)
+
+
+def test_a_report_without_ratings_says_what_to_do():
+    for report in (coreeval_human, cif_human):
+        with pytest.raises(InputError, match="no ratings"):
+            report([])
