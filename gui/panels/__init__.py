@@ -1,0 +1,83 @@
+"""The registry of panels. To add one: a file beside this one and an entry in the tuple.
+
+A panel's module is imported when the panel is first shown.
+"""
+
+from core.text import tr
+from gui.desk import Desk
+from gui.panels.base import Panel, PanelSpec
+
+
+def _review(desk: Desk) -> Panel:
+    from gui.panels.review import ReviewPanel
+
+    return ReviewPanel(desk)
+
+
+def _items(desk: Desk) -> Panel:
+    from gui.panels.items import ItemsPanel
+
+    return ItemsPanel(desk)
+
+
+def _progress(desk: Desk) -> Panel:
+    from gui.panels.progress import ProgressPanel
+
+    return ProgressPanel(desk)
+
+
+def _agreement(desk: Desk) -> Panel:
+    from gui.panels.agreement import AgreementPanel
+
+    return AgreementPanel(desk)
+
+
+def _sources(desk: Desk) -> Panel:
+    from gui.panels.sources import SourcesPanel
+
+    return SourcesPanel(desk)
+
+
+def _splits(desk: Desk) -> Panel:
+    from gui.panels.splits import SplitsPanel
+
+    return SplitsPanel(desk)
+
+
+def _runs(desk: Desk) -> Panel:
+    from gui.panels.runs import RunsPanel
+
+    return RunsPanel(desk)
+
+
+def _scores(desk: Desk) -> Panel:
+    from gui.panels.scores import ScoresPanel
+
+    return ScoresPanel(desk)
+
+
+def _work() -> str:
+    return tr("Work")
+
+
+def _look() -> str:
+    return tr("Look")
+
+
+def _make() -> str:
+    return tr("Make")
+
+
+_MAKERS = frozenset({"researcher", "lead"})
+_OVERSEERS = frozenset({"specialist", "researcher", "lead"})
+
+PANELS: tuple[PanelSpec, ...] = (
+    PanelSpec("review", lambda: tr("Review"), _work, _review),
+    PanelSpec("items", lambda: tr("Items"), _look, _items, _OVERSEERS),
+    PanelSpec("progress", lambda: tr("Progress"), _look, _progress),
+    PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, _OVERSEERS),
+    PanelSpec("sources", lambda: tr("Sources"), _make, _sources, _MAKERS),
+    PanelSpec("splits", lambda: tr("Splits"), _make, _splits, _MAKERS),
+    PanelSpec("runs", lambda: tr("Runs"), _make, _runs, _MAKERS),
+    PanelSpec("scores", lambda: tr("Scores"), _make, _scores, _MAKERS),
+)

@@ -1,0 +1,240 @@
+"""Every command once: id, words, icon, key, and where it acts. A panel says what it does, and when.
+
+Single letters act only while no text field has the focus and no input method is composing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
+
+from core.text import tr
+from gui.icons import icon
+
+Place = Literal["window", "review", "items", "runs", "splits"]
+
+PLACES: dict[Place, Callable[[], str]] = {
+    "window": lambda: tr("Everywhere"),
+    "review": lambda: tr("Review"),
+    "items": lambda: tr("Items"),
+    "runs": lambda: tr("Runs"),
+    "splits": lambda: tr("Splits"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing a person can do. ``keys`` are portable key names, such as ``Ctrl+Z``."""
+
+    id: str
+    title: Callable[[], str]
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    place: Place = "window"
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("find", lambda: tr("Find or run anything"), ("Ctrl+K",), "search"),
+    Command("undo", lambda: tr("Undo"), ("Ctrl+Z",), "undo"),
+    Command("keys", lambda: tr("Sheet of all keys"), ("?",), "keys"),
+    Command("help", lambda: tr("Help for what is in front"), ("F1",), "help"),
+    Command("refresh", lambda: tr("Read again"), ("F5",), "refresh"),
+    Command("navigation", lambda: tr("Show or hide the list of places"), ("Ctrl+B",), "menu"),
+    Command("theme", lambda: tr("Light or dark"), (), "theme"),
+    Command("language", lambda: tr("中文 or English"), (), "language"),
+    Command("person", lambda: tr("Change who is working"), (), "person"),
+    Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
+    Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
+    Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
+    Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),
+    Command("reason-1", lambda: tr("Reject: ambiguous"), ("1",), "", "review"),
+    Command("reason-2", lambda: tr("Reject: not solvable"), ("2",), "", "review"),
+    Command("reason-3", lambda: tr("Reject: formula"), ("3",), "", "review"),
+    Command("reason-4", lambda: tr("Reject: language"), ("4",), "", "review"),
+    Command("reason-5", lambda: tr("Reject: other, with a note"), ("5",), "", "review"),
+    Command("return", lambda: tr("Return with a note"), ("E",), "return", "review"),
+    Command("skip", lambda: tr("Skip"), ("S",), "skip", "review"),
+    Command("hand-in", lambda: tr("Decide with this note"), ("Ctrl+Return",), "", "review"),
+    Command("leave-note", lambda: tr("Leave the note, or the reasons"), ("Esc",), "", "review"),
+    Command("key", lambda: tr("Show or hide the key"), ("K",), "key", "review"),
+    Command("source", lambda: tr("Show the source in its article"), ("O",), "source", "review"),
+    Command("defects", lambda: tr("Show the defects"), ("D",), "defects", "review"),
+    Command("next", lambda: tr("Down"), ("J", "Down"), "down", "review"),
+    Command("previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "review"),
+    Command("filter", lambda: tr("Filter the items"), ("/",), "search", "items"),
+    Command("life", lambda: tr("Open the item's life"), ("Return",), "source", "items"),
+    Command("stop-run", lambda: tr("Stop the run"), ("S",), "stop", "runs"),
+    Command("resume-run", lambda: tr("Resume the run"), ("R",), "run", "runs"),
+    Command("log", lambda: tr("Show the log"), ("L",), "log", "runs"),
+    Command("freeze", lambda: tr("Freeze a split…"), (), "freeze", "splits"),
+    Command("export", lambda: tr("Export the split…"), (), "export", "splits"),
+)
+
+
+def command(command_id: str) -> Command:
+    """The command of that id; KeyError for one that does not exist."""
+    for found in COMMANDS:
+        if found.id == command_id:
+            return found
+    raise KeyError(command_id)
+
+
+def always() -> bool:
+    """When a command needs nothing."""
+    return True
+
+
+class Actions(QObject):
+    """The commands as QActions, with the keys that this person chose.
+
+    A panel binds the commands of its place; their keys act while the panel is in front.
+    """
+
+    remapped = Signal()
+
+    def __init__(self, keys: dict[str, tuple[str, ...]], ink: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._keys = dict(keys)
+        self._ink = ink
+        self._actions: dict[str, QAction] = {}
+        self._when: dict[str, Callable[[], bool]] = {}
+
+    def bind(
+        self,
+        command_id: str,
+        widget: QWidget,
+        run: Callable[[], None],
+        when: Callable[[], bool] = always,
+    ) -> QAction:
+        """Give a command what it does; its keys act while ``widget`` is shown."""
+        spec = command(command_id)
+        action = QAction(spec.title(), widget)
+        action.setObjectName(command_id)
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(command_id in ("next", "previous"))
+        if spec.icon:
+            action.setIcon(icon(spec.icon, self._ink))
+        action.setShortcuts([QKeySequence(key) for key in self.keys(command_id)])
+        action.triggered.connect(run)
+        widget.addAction(action)
+        self._actions[command_id] = action
+        self._when[command_id] = when
+        action.setEnabled(when())
+        return action
+
+    def action(self, command_id: str) -> QAction:
+        """The bound action; KeyError before its place was opened."""
+        return self._actions[command_id]
+
+    def bound(self) -> tuple[str, ...]:
+        """Ids of the commands that something is bound to, in the order of ``COMMANDS``."""
+        return tuple(spec.id for spec in COMMANDS if spec.id in self._actions)
+
+    def update(self) -> None:
+        """Ask every command again whether it is possible now."""
+        for command_id, action in self._actions.items():
+            possible = self._when[command_id]()
+            if action.isEnabled() != possible:
+                action.setEnabled(possible)
+
+    def keys(self, command_id: str) -> tuple[str, ...]:
+        """The keys in use for a command."""
+        return self._keys.get(command_id, command(command_id).keys)
+
+    def key_text(self, command_id: str) -> str:
+        """The first key as it is printed on this machine's keyboard; empty without one."""
+        keys = self.keys(command_id)
+        if not keys:
+            return ""
+        return QKeySequence(keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+
+    def clash(self, command_id: str, key: str) -> Command | None:
+        """The other command that already answers to ``key`` where this one acts."""
+        place = command(command_id).place
+        wanted = QKeySequence(key)
+        for spec in COMMANDS:
+            together = spec.place == place or "window" in (spec.place, place)
+            if spec.id != command_id and together:
+                if any(QKeySequence(own) == wanted for own in self.keys(spec.id)):
+                    return spec
+        return None
+
+    def remap(self, command_id: str, keys: tuple[str, ...] | None) -> None:
+        """Use other keys from now on; None gives the command its own keys back."""
+        if keys is None:
+            self._keys.pop(command_id, None)
+        else:
+            self._keys[command_id] = keys
+        if action := self._actions.get(command_id):
+            action.setShortcuts([QKeySequence(key) for key in self.keys(command_id)])
+        self.remapped.emit()
+
+    @property
+    def remaps(self) -> dict[str, tuple[str, ...]]:
+        """Command id to keys, for those that differ from their own."""
+        return dict(self._keys)
+
+
+_PLAIN = Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.KeypadModifier
+
+
+def typing(widget: QWidget | None) -> bool:
+    """Whether keys pressed now belong to a text field."""
+    if isinstance(widget, QLineEdit | QPlainTextEdit | QTextEdit):
+        return widget.isEnabled() and not widget.isReadOnly()
+    return False
+
+
+class KeyGate(QObject):
+    """Keeps keys that are being typed away from the shortcuts.
+
+    Watches the text field that has the focus: an unmodified key (or Shift and a key) pressed there,
+    or any key while an input method composes, is never a shortcut. The Enter that commits pinyin
+    is one of them.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._composing = False
+        self._watched: QWidget | None = None
+        app.focusChanged.connect(self._on_focus)
+        self._on_focus(None, app.focusWidget())
+
+    @property
+    def composing(self) -> bool:
+        """Whether an input method holds text that is not committed yet."""
+        return self._composing
+
+    def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        if self._watched is not None and isValid(self._watched):
+            self._watched.removeEventFilter(self)
+        self._composing = False
+        self._watched = new if typing(new) else None
+        if self._watched is not None:
+            self._watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Accept the override of a typed key, so that Qt sends it to the field as a key press."""
+        kind = event.type()
+        if kind == QEvent.Type.InputMethod and isinstance(event, QInputMethodEvent):
+            self._composing = bool(event.preeditString())
+        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if self._composing or _is_typed(event):
+                event.accept()
+                return True
+        return False
+
+
+def _is_typed(event: QKeyEvent) -> bool:
+    modifiers = event.modifiers() & ~(_PLAIN | Qt.KeyboardModifier.ShiftModifier)
+    if modifiers == Qt.KeyboardModifier.NoModifier:
+        return event.key() != Qt.Key.Key_Escape and not _is_function_key(event.key())
+    return False
+
+
+def _is_function_key(key: int) -> bool:
+    return Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35

@@ -1,0 +1,46 @@
+"""The entry to the window."""
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from core.text import language_from_environment
+from gui import i18n, preferences, theme
+from gui.actions import KeyGate
+from gui.main_window import MainWindow
+from gui.preferences import Preferences
+
+
+def application(kept: Preferences) -> QApplication:
+    """The one application object, dressed in the theme and speaking the language."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        app = existing
+    else:
+        QApplication.setHighDpiScaleFactorRoundingPolicy(
+            Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+        )
+        app = QApplication(sys.argv[:1])
+        app.setApplicationName("benchseal")
+        app.setDesktopFileName("benchseal")
+        sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
+    i18n.use_language(app, kept.language or language_from_environment())
+    theme.apply(app, kept.theme)
+    if app.findChild(KeyGate) is None:
+        KeyGate(app)
+    return app
+
+
+def run_window(location: str | Path, person: str | None = None) -> int:
+    """Open the window on a workspace and stay until it is closed; returns the exit code.
+
+    ``person`` begins at once; without one the window first asks who is working.
+    """
+    kept = preferences.load()
+    app = application(kept)
+    window = MainWindow(str(location), kept)
+    window.open_(person or "")
+    window.show()
+    return int(app.exec())

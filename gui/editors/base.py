@@ -1,0 +1,133 @@
+"""Writing an item into a document: a few kinds of block in the type of the theme."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
+
+from core.families.base import ItemContent
+from gui import theme
+from gui.theme import Tokens
+
+INDENT = 36
+"""Pixels by which the text of a lettered piece hangs behind its letter."""
+MEASURE = 36 * theme.ITEM_PX
+"""Width of the item column in pixels: about 70 Latin or 36 Chinese characters."""
+
+_FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+
+
+class Writer:
+    """Appends blocks to a new document. Text is never read as markup."""
+
+    def __init__(self, colours: Tokens, size: int = theme.ITEM_PX) -> None:
+        self.colours = colours
+        self.size = size
+        self.document = QTextDocument()
+        self.document.setUndoRedoEnabled(False)
+        self.document.setDocumentMargin(0)
+        self.document.setDefaultFont(theme.font(size))
+        self._cursor = QTextCursor(self.document)
+        self._cursor.beginEditBlock()
+        self._fresh = True
+        self._plain = self.ink(colours.text)
+
+    def finish(self, width: int = MEASURE) -> QTextDocument:
+        """The document, laid out at ``width`` pixels so that showing it costs only the paint."""
+        self._cursor.endEditBlock()
+        self.document.setTextWidth(width)
+        self.document.size()
+        return self.document
+
+    def ink(
+        self, colour: str, *, bold: bool = False, small: bool = False, ground: str = ""
+    ) -> QTextCharFormat:
+        """A way of writing: colour, weight, size and ground."""
+        made = QTextCharFormat()
+        made.setForeground(QBrush(QColor(colour)))
+        if bold:
+            made.setFontWeight(600)
+        if small:
+            made.setProperty(QTextCharFormat.Property.FontPixelSize, theme.SMALL_PX)
+        if ground:
+            made.setBackground(QBrush(QColor(ground)))
+        return made
+
+    def block(
+        self, *, before: int = 0, after: int = 12, indent: int = 0, ground: str = ""
+    ) -> "Writer":
+        """Begin a block; ``indent`` hangs every line but the first by that many pixels."""
+        form = QTextBlockFormat()
+        form.setLineHeight(round(self.size * theme.LINE_HEIGHT), _FIXED)
+        form.setTopMargin(before)
+        form.setBottomMargin(after)
+        if ground:
+            form.setBackground(QBrush(QColor(ground)))
+        if indent:
+            form.setLeftMargin(indent)
+            form.setTextIndent(-indent)
+            form.setTabPositions([QTextOption.Tab(indent, QTextOption.TabType.LeftTab)])
+        if self._fresh:
+            self._cursor.setBlockFormat(form)
+            self._fresh = False
+        else:
+            self._cursor.insertBlock(form)
+        return self
+
+    def text(self, text: str, form: QTextCharFormat | None = None) -> "Writer":
+        """Write into the block that was begun last."""
+        self._cursor.insertText(text, form or self._plain)
+        return self
+
+    def paragraphs(self, text: str, *, after: int = 12) -> "Writer":
+        """A text whose blank lines part its paragraphs."""
+        for part in text.split("\n\n"):
+            if part.strip():
+                self.block(after=after).text(part.strip())
+        return self
+
+    def masthead(self, left: str, right: str, width: int) -> "Writer":
+        """One small line with a text at each end."""
+        self.block(after=16)
+        form = self._cursor.blockFormat()
+        form.setTabPositions([QTextOption.Tab(width, QTextOption.TabType.RightTab)])
+        self._cursor.setBlockFormat(form)
+        self.text(f"{left}\t", self.ink(self.colours.muted, small=True))
+        return self.text(right, self.ink(self.colours.muted, small=True))
+
+    def title(self, text: str, *, before: int = 12) -> "Writer":
+        """A small heading above a group of blocks."""
+        muted = self.ink(self.colours.muted, small=True)
+        return self.block(before=before, after=4).text(text, muted)
+
+    def chip(self, text: str, *, filled: bool = False) -> "Writer":
+        """A short mark in the running text, such as a hole."""
+        ink = self.colours.accept if filled else self.colours.accent
+        form = self.ink(ink, bold=True, ground=self.colours.selection)
+        return self.text(f"\u00a0{text}\u00a0", form)
+
+    def lettered(self, letter: str, text: str, *, right: bool = False) -> "Writer":
+        """A piece behind its letter; the right one also carries a tick."""
+        ink = self.colours.accept if right else self.colours.accent
+        self.block(after=8, indent=INDENT)
+        mark = f"{letter} ✓" if right else letter
+        self.text(f"{mark}\t", self.ink(ink, bold=True))
+        # a paragraph end inside a piece is a line end here, so that the piece keeps its indent
+        text = text.strip().replace("\n\n", "\u2028")
+        return self.text(text, self.ink(self.colours.accept) if right else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """How the items of one family are written; ``key`` says whether the key is shown."""
+
+    family: str
+    write: Callable[[Writer, ItemContent, bool], None]

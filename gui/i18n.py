@@ -1,0 +1,53 @@
+"""The window's language, and how numbers, moments and spans are said in it."""
+
+from datetime import datetime
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from core.text import language, set_language, tr
+
+_QT_CATALOGUE = {"zh": "qtbase_zh_CN"}
+
+
+def use_language(app: QApplication, code: str) -> None:
+    """Speak this language from now on, Qt's own words (file dialogs, menus) included."""
+    set_language(code)
+    QLocale.setDefault(
+        QLocale(QLocale.Language.Chinese, QLocale.Country.China)
+        if language() == "zh"
+        else QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
+    )
+    for old in app.findChildren(QTranslator):
+        app.removeTranslator(old)
+        old.deleteLater()
+    if name := _QT_CATALOGUE.get(language()):
+        translator = QTranslator(app)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        if translator.load(name, folder):
+            app.installTranslator(translator)
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A number with thousands separators, such as ``45,000`` or ``0.78``."""
+    return f"{value:,.{digits}f}"
+
+
+def moment(when: datetime | None) -> str:
+    """A moment in local time: the hour today, the date before that; empty for None."""
+    if when is None:
+        return ""
+    local = when.astimezone() if when.tzinfo else when
+    same_day = local.date() == datetime.now().astimezone().date()
+    return f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}"
+
+
+def span(seconds: float | None) -> str:
+    """How long something still takes, to the precision a person cares about; empty for None."""
+    if seconds is None or seconds < 0:
+        return ""
+    if seconds < 60:
+        return tr("{count} s left", count=max(1, round(seconds)))
+    if seconds < 3600:
+        return tr("{count} min left", count=round(seconds / 60))
+    return tr("{count} h left", count=number(seconds / 3600, 1))

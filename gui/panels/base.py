@@ -1,0 +1,80 @@
+"""What a panel is, and what the registry says about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.desk import Change, Desk, Topic, touches
+
+
+class Panel(QWidget):
+    """One place of the window. Built when it is first shown; reads when it is shown and stale."""
+
+    topics: tuple[Topic, ...] = ()
+    """What this panel shows: a change of one of these makes it stale."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+        self.stale = True
+        desk.changed.connect(self._on_changed)
+        desk.benchmark_changed.connect(self._on_benchmark)
+
+    def refresh(self) -> None:
+        """Ask for everything that is shown; must not wait for it."""
+        raise NotImplementedError(type(self).__name__)
+
+    def take(self, argument: Any) -> None:
+        """What another panel handed over when it sent the person here."""
+
+    def pause(self) -> None:
+        """The panel is not seen any more: stop what only matters to the eye."""
+
+    def ready(self) -> bool:
+        """Whether everything that was asked for is on the screen: for pictures and tests."""
+        return not self.stale
+
+    def _on_changed(self, change: Change) -> None:
+        if change.by != id(self) and touches(change, self.topics):
+            self.spoil()
+
+    def _on_benchmark(self, _name: str) -> None:
+        self.spoil()
+
+    def spoil(self) -> None:
+        """Read again: now when in front, else when it comes there."""
+        self.stale = True
+        if self.isVisible():
+            self.stale = False
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what became stale while something else was in front."""
+        super().showEvent(event)
+        if self.stale:
+            self.stale = False
+            self.refresh()
+        self.desk.actions.update()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rest while something else is in front."""
+        super().hideEvent(event)
+        self.pause()
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSpec:
+    """One entry of the registry. ``roles`` empty means everybody sees it."""
+
+    id: str
+    title: Callable[[], str]
+    group: Callable[[], str]
+    factory: Callable[[Desk], Panel]
+    roles: frozenset[str] = frozenset()
+
+    def seen_by(self, role: str) -> bool:
+        """Whether a person of that role has this place."""
+        return not self.roles or role in self.roles

@@ -1,0 +1,99 @@
+"""The only place with QProcess: commands of ours that take minutes, and further windows."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+
+from core.text import language, tr
+
+
+def command_line(*arguments: str) -> list[str]:
+    """How this very program is started again from the outside."""
+    return [sys.executable, "-m", "core.cli", *arguments]
+
+
+def open_window(location: str) -> bool:
+    """Open another workspace in a window of its own, which outlives this one."""
+    program, *arguments = command_line("--workspace", location, "gui")
+    started = QProcess.startDetached(program, arguments)
+    return bool(started[0] if isinstance(started, tuple) else started)
+
+
+class Command(QObject):
+    """One ``benchseal … --json`` in a child process, from start to its one JSON document.
+
+    ``progressed`` carries one line of what the child says while it works. ``ended`` carries
+    ``(document, sentence)``: the JSON document and an empty sentence, or None and the reason.
+    """
+
+    progressed = Signal(object)
+    ended = Signal(object)
+
+    def __init__(self, arguments: Sequence[str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._arguments = tuple(arguments)
+        self._output = bytearray()
+        self._last_line = ""
+        self._process = QProcess(self)
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("PYTHONUNBUFFERED", "1")
+        environment.insert("PYTHONIOENCODING", "utf-8")
+        environment.insert("BENCHSEAL_LANG", language())
+        self._process.setProcessEnvironment(environment)
+        self._process.readyReadStandardOutput.connect(self._read_output)
+        self._process.readyReadStandardError.connect(self._read_messages)
+        self._process.finished.connect(self._on_finished)
+        self._process.errorOccurred.connect(self._on_error)
+
+    def start(self) -> None:
+        """Start the child; returns at once."""
+        program, *arguments = command_line(*self._arguments)
+        self._process.start(program, arguments)
+
+    def stop(self) -> None:
+        """Ask the child to end; what it has finished stays."""
+        self._process.terminate()
+
+    def dispose(self, limit_ms: int = 2000) -> None:
+        """End the child before the window goes."""
+        if self._process.state() != QProcess.ProcessState.NotRunning:
+            self._process.terminate()
+            if not self._process.waitForFinished(limit_ms):
+                self._process.kill()
+                self._process.waitForFinished(limit_ms)
+
+    def _read_output(self) -> None:
+        self._output += bytes(self._process.readAllStandardOutput().data())
+
+    def _read_messages(self) -> None:
+        text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if lines:
+            self._last_line = lines[-1]
+            self.progressed.emit(self._last_line)
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            reason = self._process.errorString()
+            self.ended.emit((None, tr("The command could not be started: {reason}", reason=reason)))
+
+    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._read_output()
+        self._read_messages()
+        self.ended.emit(_read_outcome(bytes(self._output), code, status, self._last_line))
+
+
+def _read_outcome(
+    output: bytes, code: int, status: QProcess.ExitStatus, last_line: str
+) -> tuple[Any, str]:
+    if status != QProcess.ExitStatus.NormalExit:
+        return None, tr("The command was ended from outside. Start it again; nothing is half done.")
+    if code != 0:
+        return None, last_line or tr("The command ended with exit code {code}.", code=code)
+    try:
+        return json.loads(output.decode("utf-8")), ""
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        return None, tr("The command ended well but its answer could not be read.")

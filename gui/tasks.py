@@ -1,0 +1,167 @@
+"""The only place with threads: work leaves the window's thread here and its result comes back here.
+
+Two lanes. ``database`` has one worker, so what a person does is written in the order in which they
+did it; ``background`` has two, for reads that may take long and must not hold a decision up.
+A worker holds a plain callable and a number, never an object of Qt; its outcome crosses to the
+window through one queued signal.
+"""
+
+import itertools
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from core.errors import BenchsealError
+from core.text import tr
+
+Lane = Literal["database", "background"]
+_WORKERS: dict[Lane, int] = {"database": 1, "background": 2}
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a worker brought back: a value, or the error that it ended with."""
+
+    number: int
+    value: Any = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    owner: QObject
+    done: Callable[[Any], None]
+    failed: Callable[[str], None] | None
+    topic: tuple[int, str] | None
+    write: bool
+
+
+class Tasks(QObject):
+    """Runs work off the window's thread. ``close`` ends it in stages."""
+
+    failed = Signal(object)
+    """A sentence for people, of work whose owner has no handler of its own."""
+    writing = Signal(object)
+    """True when a write starts, False when the last one is on disk."""
+
+    _finished = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._numbers = itertools.count(1)
+        self._requests: dict[int, _Request] = {}
+        self._newest: dict[tuple[int, str], int] = {}
+        self._futures: set[Future[None]] = set()
+        self._writes = 0
+        self._closing = False
+        self._lanes = {
+            lane: ThreadPoolExecutor(count, thread_name_prefix=f"benchseal-{lane}")
+            for lane, count in _WORKERS.items()
+        }
+        self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def run(
+        self,
+        owner: QObject,
+        work: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None] | None = None,
+        *,
+        topic: str = "",
+        lane: Lane = "database",
+        write: bool = False,
+    ) -> None:
+        """Do ``work`` on a worker, then call ``done(value)`` or ``failed(sentence)`` here.
+
+        Neither is called when ``owner`` is gone by then. Of several requests of one owner with one
+        ``topic`` only the newest is answered. A ``write`` is always answered, and is finished
+        before the window ends. Nothing is accepted once ``close`` was called.
+        """
+        if self._closing:
+            return
+        number = next(self._numbers)
+        key = (id(owner), topic) if topic and not write else None
+        if key:
+            self._newest[key] = number
+        self._requests[number] = _Request(owner, done, failed, key, write)
+        if write:
+            self._writes += 1
+            self.writing.emit(True)
+        future = self._lanes[lane].submit(self._work, number, work, write)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+
+    def _work(self, number: int, work: Callable[[], Any], write: bool) -> None:
+        if self._closing and not write:
+            return
+        try:
+            outcome = Outcome(number, value=work())
+        except Exception as error:  # crosses to the window, which says it
+            outcome = Outcome(number, error=error)
+        self._finished.emit(outcome)
+
+    def _deliver(self, outcome: Outcome) -> None:
+        request = self._requests.pop(outcome.number, None)
+        if request is None:
+            return
+        if request.write:
+            self._writes -= 1
+        wanted = self._wanted(outcome.number, request)
+        if outcome.error is not None:
+            self._say(explain(outcome.error), request, wanted)
+        elif wanted:
+            request.done(outcome.value)
+        if request.write and not self._writes:
+            self.writing.emit(False)
+
+    def _wanted(self, number: int, request: _Request) -> bool:
+        if request.topic is not None:
+            if self._newest.get(request.topic) != number:
+                return False
+            del self._newest[request.topic]
+        return isValid(request.owner)
+
+    def _say(self, sentence: str, request: _Request, wanted: bool) -> None:
+        if wanted and request.failed is not None:
+            request.failed(sentence)
+        elif wanted or request.write:
+            self.failed.emit(sentence)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._requests)
+
+    def close(self, limit: float = 10.0) -> bool:
+        """End in stages: refuse new work, drop reads, finish writes within ``limit`` seconds.
+
+        Returns whether every write was finished. A decision that was acknowledged is on disk
+        already, whatever this says.
+        """
+        self._closing = True
+        pending = set(self._futures)
+        waited = wait(pending, timeout=limit)
+        for lane in self._lanes.values():
+            lane.shutdown(wait=False, cancel_futures=True)
+        self._requests.clear()
+        self._newest.clear()
+        return not waited.not_done
+
+
+def explain(error: Exception) -> str:
+    """An error as a sentence for people; one that we did not foresee also goes to the log."""
+    if isinstance(error, BenchsealError):
+        return str(error)
+    _LOG.error("unforeseen error in the window's work", exc_info=error)
+    return tr(
+        "Benchseal met an error it did not expect ({kind}: {reason}). What was saved stays saved; "
+        "try again, and report it when it comes back.",
+        kind=type(error).__name__,
+        reason=error,
+    )

@@ -1,0 +1,38 @@
+"""What a panel shows when it has nothing to show: what is missing, and the button that gets it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gui.widgets.words import column, heading, label
+
+
+class EmptyState(QWidget):
+    """Two sentences and at most one button."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = heading()
+        self._text = label("", ink="muted", wrap=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._text.setMaximumWidth(520)
+        self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.button = QPushButton()
+        self.button.setProperty("look", "filled")
+        self.button.clicked.connect(self.pressed)
+        layout = column(self, margin=24, spacing=12)
+        layout.addStretch(2)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addSpacing(8)
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+
+    def say(self, title: str, text: str, button: str = "") -> None:
+        """What is missing, why or where from, and what the button does (none when empty)."""
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setMinimumWidth(min(520, max(240, 8 * len(text))))
+        self.button.setText(button)
+        self.button.setVisible(bool(button))

@@ -1,0 +1,62 @@
+"""The page on which an item is read: one column of a fixed measure, in the middle."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from gui.editors.base import MEASURE
+
+_GUTTER = 24
+
+
+class ItemPage(QTextEdit):
+    """Shows a document that was laid out beforehand, so that turning the page is one paint.
+
+    ``painted`` counts the documents that were painted to the end; a test or a measurement waits
+    for it.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setProperty("look", "page")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        self.setLineWrapColumnOrWidth(MEASURE)
+        self.painted = 0
+        self._turned = False
+
+    @property
+    def measure(self) -> int:
+        """Width in pixels at which a document should be laid out before it is shown."""
+        return self.lineWrapColumnOrWidth()
+
+    def turn_to(self, document: QTextDocument) -> None:
+        """Show another document from its top."""
+        document.setParent(self)  # the page deletes the document before when it is its child
+        self.setDocument(document)
+        self._turned = True
+        self.verticalScrollBar().setValue(0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint, and count a page that was turned."""
+        super().paintEvent(event)
+        if self._turned:
+            self._turned = False
+            self.painted += 1
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the measure in the middle; a narrow window gets a narrower measure."""
+        width = self.width()
+        measure = max(240, min(MEASURE, width - 2 * _GUTTER))
+        side = max(_GUTTER, (width - measure) // 2)
+        self.setViewportMargins(side, 16, max(0, side - 12), 0)
+        if measure != self.lineWrapColumnOrWidth():
+            self.setLineWrapColumnOrWidth(measure)
+        super().resizeEvent(event)

@@ -1,0 +1,292 @@
+"""The left and right columns of Review, and the strip with what was hidden before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from core.text import tr
+from core.workflow.review import REASONS, Decided
+from gui import theme, words
+from gui.actions import Actions
+from gui.theme import Tokens
+from gui.widgets.words import caption, column, frame, label, row, rule, set_ink
+
+_ROW = 26
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """One line of the queue: a number, and the verdict on it (empty for the open ones)."""
+
+    number: int
+    verdict: str = ""
+
+
+class QueueList(QWidget):
+    """Numbers and verdicts, painted at once; the one on the page has a dot and a ground."""
+
+    chosen = Signal(object)
+
+    def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self._rows: tuple[QueueRow, ...] = ()
+        self._shown = 0
+        self._font = theme.font(14)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def show_rows(self, rows: Sequence[QueueRow], shown: int) -> None:
+        """Oldest first; ``shown`` is the number of the item on the page."""
+        self._rows = tuple(rows)
+        self._shown = shown
+        self.setAccessibleDescription(
+            ", ".join(f"#{r.number} {words.word(words.VERDICTS, r.verdict)}" for r in self._rows)
+        )
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen rows."""
+        return QSize(160, 12 * _ROW)
+
+    def _visible(self) -> tuple[QueueRow, ...]:
+        return self._rows[-max(1, self.height() // _ROW) :]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """All rows that fit, the newest at the bottom of them."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._colours.background))
+        painter.setFont(self._font)
+        for index, entry in enumerate(self._visible()):
+            self._paint_row(painter, index * _ROW, entry)
+
+    def _paint_row(self, painter: QPainter, top: int, entry: QueueRow) -> None:
+        here = entry.number == self._shown
+        if here:
+            ground = QRectF(0, top + 1, self.width(), _ROW - 2)
+            painter.setBrush(QColor(self._colours.selection))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawRoundedRect(ground, 4, 4)
+        area = QRectF(8, top, self.width() - 16, _ROW)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(QColor(self._colours.text))
+        painter.drawText(area, int(middle), str(entry.number))
+        ink = words.ink_of(entry.verdict) if entry.verdict else "accent"
+        says = words.word(words.VERDICTS, entry.verdict) if entry.verdict else ("●" if here else "")
+        painter.setPen(QColor(ink_colour(self._colours, ink)))
+        painter.drawText(area, int(middle | Qt.AlignmentFlag.AlignRight), says)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the row under the pointer."""
+        index = int(event.position().y()) // _ROW
+        shown = self._visible()
+        if 0 <= index < len(shown):
+            self.chosen.emit(shown[index].number)
+
+
+def ink_colour(colours: Tokens, ink: str) -> str:
+    """The colour of an ink by its name."""
+    return {**colours.inks, "return": colours.returned}.get(ink, colours.text)
+
+
+class QueueColumn(QFrame):
+    """What is being reviewed, how much is left, and what was decided last."""
+
+    def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "side")
+        self.setFixedWidth(188)
+        self._task = label("", bold=True, wrap=True)
+        self._left = caption()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.list = QueueList(colours)
+        layout = column(self, margin=16, spacing=6)
+        layout.addWidget(self._task)
+        layout.addWidget(self._left)
+        layout.addWidget(self._bar)
+        layout.addSpacing(10)
+        layout.addWidget(self.list, 1)
+
+    def show_counts(self, task: str, done: int, left: int) -> None:
+        """``12 left of 40`` and the bar that says the same."""
+        self._task.setText(task)
+        self._left.setText(tr("{left} left of {total}", left=left, total=done + left))
+        self._bar.setMaximum(max(1, done + left))
+        self._bar.setValue(done)
+
+
+class DecisionColumn(QFrame):
+    """The verdicts with their keys, the reasons of a rejection, and the note."""
+
+    reason_chosen = Signal(object)
+
+    def __init__(self, actions: Actions, colours: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "side")
+        self.setFixedWidth(232)
+        self._actions = actions
+        self._buttons: dict[str, QPushButton] = {}
+        layout = column(self, margin=16, spacing=6)
+        layout.addWidget(self._verdict("accept", tr("Accept"), colours.accept))
+        layout.addWidget(self._verdict("reject", tr("Reject ▸"), colours.reject))
+        self._reasons = frame("side")
+        inner = column(self._reasons, spacing=0)
+        inner.setContentsMargins(20, 0, 0, 0)
+        for index, reason in enumerate(REASONS, 1):
+            inner.addWidget(self._reason(index, reason))
+        layout.addWidget(self._reasons)
+        layout.addWidget(self._verdict("return", tr("Return…"), colours.returned))
+        layout.addWidget(self._verdict("skip", tr("Skip"), colours.text))
+        layout.addSpacing(8)
+        layout.addWidget(rule())
+        layout.addSpacing(4)
+        layout.addWidget(caption(tr("Note")))
+        self.note = QPlainTextEdit()
+        self.note.setFont(theme.font(15))
+        self.note.setTabChangesFocus(True)
+        self.note.setFixedHeight(112)
+        self.note.setAccessibleName(tr("Note"))
+        layout.addWidget(self.note)
+        self._hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        layout.addWidget(self._hint)
+        layout.addStretch(1)
+
+    def _verdict(self, command_id: str, words_: str, colour: str) -> QPushButton:
+        key = self._actions.key_text(command_id)
+        button = KeyButton(key, words_, colour)
+        button.setToolTip(self._actions.action(command_id).text())
+        button.clicked.connect(self._actions.action(command_id).trigger)
+        self._buttons[command_id] = button
+        return button
+
+    def _reason(self, index: int, reason: str) -> QPushButton:
+        says = words.word(words.REASONS, reason)
+        text = tr("{reason}…", reason=says) if reason == "other" else says
+        button = KeyButton(str(index), text, "", small=True)
+        button.setObjectName(reason)
+        button.clicked.connect(self._on_reason)
+        self._buttons[f"reason-{index}"] = button
+        return button
+
+    def _on_reason(self) -> None:
+        self.reason_chosen.emit(self.sender().objectName())
+
+    def allow(self, deciding: bool) -> None:
+        """Whether a decision is possible now."""
+        for button in self._buttons.values():
+            if button.isEnabled() != deciding:
+                button.setEnabled(deciding)
+
+    def ask_reason(self, asking: bool) -> None:
+        """Point at the reasons while a rejection waits for one."""
+        look = "card" if asking else "side"
+        if self._reasons.property("look") != look:
+            self._reasons.setProperty("look", look)
+            self._reasons.style().unpolish(self._reasons)
+            self._reasons.style().polish(self._reasons)
+            self._buttons["reject"].setChecked(asking)
+
+    def hint(self, text: str, ink: str = "muted") -> None:
+        """One quiet sentence under the note."""
+        if self._hint.text() != text:
+            self._hint.setText(text)
+        set_ink(self._hint, ink)
+
+
+class KeyButton(QPushButton):
+    """A button that shows its key before its words."""
+
+    def __init__(self, key: str, text: str, colour: str, *, small: bool = False) -> None:
+        super().__init__()
+        self.setProperty("look", "flat" if small else "")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFixedHeight(28 if small else 36)
+        self.setAccessibleName(text)
+        inner = row(self, spacing=12 if not small else 8)
+        inner.setContentsMargins(12 if not small else 4, 0, 8, 0)
+        cap = label(key, bold=True, size=theme.SMALL_PX if small else theme.TEXT_PX)
+        if colour:
+            cap.setStyleSheet(f"color: {colour};")
+        name = label(text, size=14 if small else theme.TEXT_PX)
+        cap.setMinimumWidth(16)
+        for part in (cap, name):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            inner.addWidget(part)
+        inner.addStretch(1)
+
+
+class RevealStrip(QFrame):
+    """What the model and the others said about the item just left; shown after committing only."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "strip")
+        self._mine = label("", size=theme.SMALL_PX, bold=True)
+        self._said = label("", ink="muted", size=theme.SMALL_PX)
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setFixedHeight(32)
+        layout = row(self, spacing=12)
+        layout.setContentsMargins(24, 0, 24, 0)
+        layout.addWidget(self._mine)
+        layout.addWidget(self._said, 1)
+
+    def show_decided(self, decided: Decided) -> None:
+        """Replace what is said about the item before."""
+        self._mine.setText(
+            tr(
+                "#{number} {verdict}",
+                number=decided.number,
+                verdict=words.word(words.VERDICTS, decided.verdict),
+            )
+        )
+        set_ink(self._mine, words.ink_of(decided.verdict))
+        text = " · ".join(said(decided))
+        self._said.setText(text)
+        self._said.setToolTip(text)
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._mine.setText("")
+        self._said.setText("")
+        self._said.setToolTip("")
+
+    @property
+    def text(self) -> str:
+        """All that is said."""
+        return f"{self._mine.text()} {self._said.text()}".strip()
+
+
+def said(decided: Decided) -> list[str]:
+    """What the model and the others said, one sentence each."""
+    reveal = decided.reveal
+    parts: list[str] = []
+    if reveal.score is not None:
+        threshold = reveal.threshold if reveal.threshold is not None else 6
+        parts.append(
+            tr("model {score:g} of 10 (passes at {threshold:g})", score=reveal.score,
+               threshold=threshold)
+        )  # fmt: skip
+        if reveal.rationale:
+            parts.append(tr("“{rationale}”", rationale=" ".join(reveal.rationale.split())))
+    for other in reveal.others:
+        verdict = words.word(words.VERDICTS, other.verdict)
+        why = words.word(words.REASONS, other.reason) if other.reason else other.note
+        parts.append(
+            tr("another reviewer: {verdict} ({why})", verdict=verdict, why=why)
+            if why
+            else tr("another reviewer: {verdict}", verdict=verdict)
+        )
+    if decided.disputed:
+        parts.append(tr("you disagree; somebody will settle it"))
+    return parts or [tr("nobody else has said anything yet")]

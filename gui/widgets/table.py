@@ -1,0 +1,57 @@
+"""The table of this window: fixed row height, whole rows, no grid but the lines between rows."""
+
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from gui.models.table import TableModel
+
+ROW_HEIGHT = 30
+
+
+class Table(QTableView):
+    """A table view dressed for reading; columns are as wide as the model says."""
+
+    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        rows = self.verticalHeader()
+        rows.setVisible(False)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW_HEIGHT)
+        rows.setMinimumSectionSize(ROW_HEIGHT)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setStretchLastSection(False)
+        head.setMinimumSectionSize(48)
+
+    def fit_columns(self) -> None:
+        """Give every column the width that the model asks for, and titles their room."""
+        model = self.model()
+        if isinstance(model, TableModel):
+            for index, spec in enumerate(model.columns):
+                wanted = self.horizontalHeader().sectionSizeHint(index)
+                self.setColumnWidth(index, max(spec.width, wanted))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The cells, and a thin line under every row."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(QColor(self.palette().mid().color()), 1))
+        first = self.rowAt(0)
+        last = self.rowAt(self.viewport().height())
+        if first >= 0:
+            last = self.model().rowCount() - 1 if last < 0 else last
+            for row in range(first, last + 1):
+                bottom = self.rowViewportPosition(row) + self.rowHeight(row) - 1
+                painter.drawLine(0, bottom, self.viewport().width(), bottom)

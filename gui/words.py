@@ -1,0 +1,120 @@
+"""The project's own words as people read them: states, verdicts, reasons, formats, roles."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from core.text import tr
+
+Words = Mapping[str, Callable[[], str]]
+
+ITEM_STATES: Words = MappingProxyType(
+    {
+        "draft": lambda: tr("draft"),
+        "screening": lambda: tr("in screening"),
+        "screened_out": lambda: tr("screened out"),
+        "in_review": lambda: tr("in review"),
+        "accepted": lambda: tr("accepted"),
+        "rejected": lambda: tr("rejected"),
+        "returned": lambda: tr("returned"),
+        "approved": lambda: tr("approved"),
+        "frozen": lambda: tr("frozen"),
+    }
+)
+VERDICTS: Words = MappingProxyType(
+    {
+        "accept": lambda: tr("accepted"),
+        "reject": lambda: tr("rejected"),
+        "return": lambda: tr("returned"),
+        "skip": lambda: tr("skipped"),
+    }
+)
+VERDICT_NAMES: Words = MappingProxyType(
+    {
+        "accept": lambda: tr("accept"),
+        "reject": lambda: tr("reject"),
+        "return": lambda: tr("return"),
+    }
+)
+"""The verdict as a deed, for what undo would undo."""
+REASONS: Words = MappingProxyType(
+    {
+        "ambiguous": lambda: tr("ambiguous"),
+        "not_solvable": lambda: tr("not solvable"),
+        "formula": lambda: tr("formula"),
+        "language": lambda: tr("language"),
+        "other": lambda: tr("other"),
+    }
+)
+FORMATS: Words = MappingProxyType(
+    {
+        "sequencing": lambda: tr("sequencing"),
+        "cloze": lambda: tr("cloze"),
+        "prediction": lambda: tr("prediction"),
+    }
+)
+RUN_STATES: Words = MappingProxyType(
+    {
+        "prepared": lambda: tr("not started yet"),
+        "queued": lambda: tr("waiting for its turn"),
+        "running": lambda: tr("running"),
+        "stopped": lambda: tr("stopped"),
+        "interrupted": lambda: tr("interrupted; resume continues where it was"),
+        "failed": lambda: tr("failed"),
+        "finished": lambda: tr("finished"),
+    }
+)
+RUN_KINDS: Words = MappingProxyType(
+    {
+        "generate": lambda: tr("Generate"),
+        "screen": lambda: tr("Screen"),
+        "prescreen": lambda: tr("Screen"),
+        "evaluate": lambda: tr("Evaluate"),
+        "rewrite": lambda: tr("Rewrite"),
+        "finetune": lambda: tr("Fine-tune"),
+    }
+)
+ROLES: Words = MappingProxyType(
+    {
+        "annotator": lambda: tr("annotator"),
+        "specialist": lambda: tr("specialist"),
+        "researcher": lambda: tr("researcher"),
+        "lead": lambda: tr("lead"),
+    }
+)
+SPLIT_STATES: Words = MappingProxyType(
+    {
+        "draft": lambda: tr("draft"),
+        "frozen": lambda: tr("frozen"),
+        "sealed": lambda: tr("sealed"),
+        "opened": lambda: tr("opened"),
+        "expired": lambda: tr("expired"),
+    }
+)
+
+_VERDICT_INK = MappingProxyType({"accept": "accept", "reject": "reject", "return": "return"})
+_STATE_INK = MappingProxyType(
+    {
+        "accepted": "accept",
+        "approved": "accept",
+        "frozen": "accent",
+        "rejected": "reject",
+        "screened_out": "reject",
+        "returned": "return",
+        "failed": "reject",
+        "interrupted": "return",
+        "stopped": "return",
+        "running": "accent",
+        "finished": "accept",
+    }
+)
+
+
+def word(words: Words, value: str) -> str:
+    """The word for a stored value; the value itself, readable, where we have none."""
+    found = words.get(value)
+    return found() if found else value.replace("_", " ")
+
+
+def ink_of(value: str) -> str:
+    """Name of the ink in which a state or verdict is written; ``muted`` where it has none."""
+    return _VERDICT_INK.get(value) or _STATE_INK.get(value) or "muted"

@@ -1,0 +1,419 @@
+"""The frame of one person at work: places on the left, the panel in the middle, the truth below."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from core.text import language, tr
+from core.workflow import administer, look, review, runs
+from core.workflow.review import Undone
+from core.workflow.runs import RunInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, processes, words
+from gui.actions import Actions
+from gui.desk import Change, Desk
+from gui.panels import PANELS
+from gui.panels.base import Panel, PanelSpec
+from gui.preferences import Preferences
+from gui.tasks import Tasks
+from gui.theme import Tokens
+from gui.widgets.find import FindDialog
+from gui.widgets.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.widgets.help import HelpDialog
+from gui.widgets.key_sheet import KeySheet
+from gui.widgets.words import column, row
+
+_PULSE_MS = 2500
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What is asked again and again while the window is open."""
+
+    benchmarks: tuple[str, ...]
+    waiting: int
+    """Items open to this person in the benchmark in front."""
+    counts: dict[str, int]
+    active: tuple[RunInfo, ...]
+    finished: int
+    """How many runs have ended, however they did."""
+
+
+def take_pulse(ws: Workspace, person: str, benchmark: str, review_shown: bool) -> Pulse:
+    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing."""
+    names = tuple(info.name for info in administer.benchmarks(ws))
+    chosen = benchmark if benchmark in names else (names[0] if names else "")
+    every = runs.runs(ws)
+    active = tuple(info for info in every if info.state in ("running", "queued"))
+    waiting = -1
+    if chosen and not review_shown:
+        waiting = review.queue(ws, person, chosen).left
+    counts = look.counts(ws, chosen) if chosen else {}
+    return Pulse(names, waiting, counts, active, len(every) - len(active))
+
+
+class Workbench(QWidget):
+    """Everything around the panels. Made anew for another person, theme or language."""
+
+    preferences_changed = Signal(object)
+    """New ``Preferences`` to be kept."""
+    remade = Signal(object)
+    """New ``Preferences`` that need the window to be made anew (theme, language)."""
+    person_change_wanted = Signal()
+    other_workspace_wanted = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        location: str,
+        person: administer.Person,
+        tasks: Tasks,
+        preferences: Preferences,
+        colours: Tokens,
+    ) -> None:
+        super().__init__()
+        self._location = location
+        self._preferences = preferences
+        self._panels: dict[str, Panel] = {}
+        self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
+        self._pulse: Pulse | None = None
+        self._undo_words = ""
+        self._saved_at: datetime | None = None
+        self.actions_ = Actions(dict(preferences.keys), colours.text, self)
+        self.desk = Desk(workspace, person, tasks, self.actions_, colours, preferences, self)
+        self._bind()
+        self._build(colours)
+        self._connect()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PULSE_MS)
+        self._timer.timeout.connect(self.beat)
+        self.desk.choose_benchmark(preferences.benchmark.get(location, ""))
+        self._show_names()
+        self._show_undo("")
+        self._say_saved_nothing()
+
+    def _bind(self) -> None:
+        bind = self.actions_.bind
+        bind("find", self, self.open_find)
+        bind("undo", self, self.undo, self._can_undo)
+        bind("keys", self, self.open_keys)
+        bind("help", self, self.open_help)
+        bind("refresh", self, self.read_again)
+        bind("navigation", self, self._toggle_navigation)
+        bind("theme", self, self._toggle_theme)
+        bind("language", self, self._toggle_language)
+        bind("person", self, self.person_change_wanted.emit)
+        bind("open", self, self.other_workspace_wanted.emit)
+        bind("quit", self, self._close_window)
+
+    def _build(self, colours: Tokens) -> None:
+        self.top = TopBar(self.actions_, colours.muted)
+        entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
+        self.navigation = Navigation(entries)
+        self.notice = NoticeBar(colours.muted)
+        self.stack = QStackedWidget()
+        self.status = StatusLine(self.actions_)
+        middle = QWidget()
+        inner = column(middle, spacing=0)
+        holder = QWidget()
+        around = column(holder)
+        around.setContentsMargins(16, 0, 16, 0)
+        around.addWidget(self.notice)
+        inner.addWidget(holder)
+        inner.addWidget(self.stack, 1)
+        body = row(spacing=0)
+        body.addWidget(self.navigation)
+        body.addWidget(middle, 1)
+        whole = column(self, spacing=0)
+        whole.addWidget(self.top)
+        whole.addLayout(body, 1)
+        whole.addWidget(self.status)
+
+    def _connect(self) -> None:
+        desk = self.desk
+        self.navigation.chosen.connect(self.show_panel)
+        self.top.workspace_clicked.connect(self._open_workspace_menu)
+        self.top.benchmark_clicked.connect(self._open_benchmark_menu)
+        self.top.person_clicked.connect(self._open_person_menu)
+        desk.noticed.connect(self.notice.show_notice)
+        desk.undo_changed.connect(self._show_undo)
+        desk.asked_for.connect(self._on_asked_for)
+        desk.changed.connect(self._on_changed)
+        desk.benchmark_changed.connect(self._on_benchmark)
+        desk.tasks.writing.connect(self._on_writing)
+        desk.tasks.failed.connect(self._on_task_failed)
+        self.actions_.remapped.connect(self._on_remapped)
+
+    # -- panels -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Show the first place and begin to listen for changes."""
+        self.show_panel(self._places[0].id)
+        self.beat()
+        self._timer.start()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Ids of the panels that this person sees, in their order."""
+        return tuple(spec.id for spec in self._places)
+
+    def panel(self, panel_id: str) -> Panel:
+        """The panel of that id, built when it was not shown before."""
+        if panel_id not in self._panels:
+            spec = next(spec for spec in self._places if spec.id == panel_id)
+            built = spec.factory(self.desk)
+            self._panels[panel_id] = built
+            self.stack.addWidget(built)
+        return self._panels[panel_id]
+
+    @property
+    def front(self) -> str:
+        """Id of the panel in front; empty before the first."""
+        shown = self.stack.currentWidget()
+        return next((name for name, panel in self._panels.items() if panel is shown), "")
+
+    def show_panel(self, panel_id: str) -> None:
+        """Bring a place to the front; one that this person does not have is left alone."""
+        if panel_id not in self.places:
+            return
+        self.navigation.choose(panel_id)
+        self.stack.setCurrentWidget(self.panel(panel_id))
+        self.stack.currentWidget().setFocus()
+        self.actions_.update()
+
+    def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
+        panel_id, argument = wanted
+        self.show_panel(panel_id)
+        if argument is not None and panel_id in self._panels:
+            self._panels[panel_id].take(argument)
+
+    def read_again(self) -> None:
+        """Read again what is in front, and the counts."""
+        if isinstance(panel := self.stack.currentWidget(), Panel):
+            panel.spoil()
+        self.beat()
+
+    # -- the pulse --------------------------------------------------------------------------
+
+    def beat(self) -> None:
+        """Ask for counts and runs, beside the lane on which decisions are written."""
+        desk = self.desk
+        work = partial(
+            take_pulse,
+            desk.workspace,
+            desk.person.name,
+            desk.benchmark,
+            self.front == "review" and self.isVisible(),
+        )
+        desk.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+
+    def _on_pulse(self, pulse: Pulse) -> None:
+        before, self._pulse = self._pulse, pulse
+        self.status.say_connected(tr("connected ●"), "accept")
+        if self.desk.benchmark not in pulse.benchmarks:
+            self.desk.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
+        self._show_runs(pulse)
+        if pulse.waiting >= 0:
+            self._show_waiting(pulse.waiting)
+        if before is None:
+            return
+        if before.finished != pulse.finished or len(before.active) != len(pulse.active):
+            self.desk.tell("runs", "items", "splits", "benchmarks")
+        elif before.counts != pulse.counts:
+            self.desk.tell("items")
+
+    def _on_lost(self, sentence: str) -> None:
+        self.status.say_connected(tr("not connected ○"), "reject")
+        self.status.connected.setToolTip(sentence)
+
+    def _show_waiting(self, waiting: int) -> None:
+        text = i18n.number(waiting) if waiting else ""
+        self.navigation.badge("review", text, tr("{count} items wait", count=waiting))
+
+    def _show_runs(self, pulse: Pulse) -> None:
+        self.navigation.badge(
+            "runs",
+            "●" if pulse.active else "",
+            tr("{count} runs are active", count=len(pulse.active)) if pulse.active else "",
+        )
+        if not pulse.active:
+            self.status.say_runs(tr("no run"))
+            return
+        first = pulse.active[0]
+        kind = words.word(words.RUN_KINDS, first.kind)
+        said = tr(
+            "{count} runs: {kind} {done}/{total}",
+            count=len(pulse.active),
+            kind=kind,
+            done=first.done,
+            total=first.total,
+        )
+        if len(pulse.active) == 1:
+            said = tr("1 run: {kind} {done}/{total}", kind=kind, done=first.done, total=first.total)
+        left = i18n.span(first.seconds_left)
+        self.status.say_runs(tr("{run}, {left}", run=said, left=left) if left else said)
+
+    # -- saving and undo --------------------------------------------------------------------
+
+    def _say_saved_nothing(self) -> None:
+        self.status.say_saved(tr("nothing to save"), "muted")
+        self.status.say_connected(tr("connecting…"), "muted")
+        self.status.say_runs("")
+
+    def _on_writing(self, writing: bool) -> None:
+        if writing:
+            return
+        self._saved_at = datetime.now().astimezone()
+        self.status.say_saved(tr("saved ✓ {time}", time=f"{self._saved_at:%H:%M}"), "accept")
+
+    def not_saved(self, sentence: str) -> None:
+        """Say that something was not written, and why."""
+        self.status.say_saved(tr("not saved ✕"), "reject")
+        self.status.saved.setToolTip(sentence)
+
+    def _on_task_failed(self, sentence: str) -> None:
+        self.desk.complain(sentence)
+
+    def _can_undo(self) -> bool:
+        return bool(self._undo_words)
+
+    def _show_undo(self, what: str) -> None:
+        self._undo_words = what
+        action = self.actions_.action("undo")
+        action.setText(tr("Undo: {what}", what=what) if what else tr("Nothing to undo"))
+        action.setEnabled(bool(what))
+
+    def undo(self) -> None:
+        """Take back the newest decision of this person."""
+        self._show_undo("")
+        work = partial(review.undo, self.desk.workspace, self.desk.person.name)
+        self.desk.write(self, work, self._on_undone, self.desk.complain)
+
+    def _on_undone(self, undone: Undone) -> None:
+        verdict = words.word(words.VERDICT_NAMES, undone.verdict)
+        self.desk.say(tr("Taken back: {verdict} #{number}.", verdict=verdict, number=undone.number))
+        self.show_panel("review")
+        from gui.panels.review import ReviewPanel
+
+        if isinstance(panel := self._panels.get("review"), ReviewPanel):
+            panel.undone(undone)
+        self.desk.changed.emit(Change(frozenset({"decisions"}), 0))
+
+    def _on_changed(self, _change: Change) -> None:
+        self.actions_.update()
+
+    # -- menus ------------------------------------------------------------------------------
+
+    def _show_names(self) -> None:
+        self.top.show_names(self.desk.workspace.title, self.desk.benchmark, self.desk.person.name)
+
+    def _on_benchmark(self, name: str) -> None:
+        self._show_names()
+        if name:
+            self._keep(self._preferences.with_benchmark(self._location, name))
+        self.beat()
+
+    def _open_workspace_menu(self) -> None:
+        menu = self._menu()
+        for place in self._preferences.recent:
+            entry = menu.addAction(place)
+            entry.setData(place)
+            entry.setEnabled(place != self._location)
+            entry.triggered.connect(self._on_recent)
+        menu.addSeparator()
+        menu.addAction(self.actions_.action("open"))
+        self._pop(menu, self.top.workspace)
+
+    def _on_recent(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            processes.open_window(str(action.data()))
+
+    def _open_benchmark_menu(self) -> None:
+        menu = self._menu()
+        names = self._pulse.benchmarks if self._pulse else ()
+        for name in names:
+            entry = menu.addAction(name)
+            entry.setData(name)
+            entry.setCheckable(True)
+            entry.setChecked(name == self.desk.benchmark)
+            entry.triggered.connect(self._on_benchmark_chosen)
+        if not names:
+            menu.addAction(tr("no benchmark yet")).setEnabled(False)
+        self._pop(menu, self.top.benchmark)
+
+    def _on_benchmark_chosen(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.desk.choose_benchmark(str(action.data()))
+
+    def _open_person_menu(self) -> None:
+        menu = self._menu()
+        role = words.word(words.ROLES, self.desk.person.role)
+        menu.addAction(role).setEnabled(False)
+        menu.addSeparator()
+        for command_id in ("person", "theme", "language", "keys", "help"):
+            menu.addAction(self.actions_.action(command_id))
+        self._pop(menu, self.top.person)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _pop(self, menu: QMenu, button: QPushButton) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    # -- dialogs and preferences ------------------------------------------------------------
+
+    def open_find(self) -> None:
+        """The palette: every command, every place, every item."""
+        dialog = FindDialog(self.desk, self._places, self)
+        dialog.panel_chosen.connect(self.show_panel)
+        dialog.open()
+
+    def open_keys(self) -> None:
+        """The sheet of all keys."""
+        KeySheet(self.actions_, self).open()
+
+    def open_help(self) -> None:
+        """Help for the panel in front."""
+        HelpDialog(self.front, self).open()
+
+    def _on_remapped(self) -> None:
+        kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})
+        self._keep(kept)
+
+    def _keep(self, preferences: Preferences) -> None:
+        if preferences != self._preferences:
+            self._preferences = preferences
+            self.preferences_changed.emit(preferences)
+
+    def _toggle_navigation(self) -> None:
+        self.navigation.setVisible(not self.navigation.isVisible())
+
+    def _toggle_theme(self) -> None:
+        theme = "light" if self._preferences.theme == "dark" else "dark"
+        self.remade.emit(self._preferences.model_copy(update={"theme": theme}))
+
+    def _toggle_language(self) -> None:
+        other = "en" if language() == "zh" else "zh"
+        self.remade.emit(self._preferences.model_copy(update={"language": other}))
+
+    def _close_window(self) -> None:
+        self.window().close()
+
+    def rest(self) -> None:
+        """Stop asking; the window goes or is made anew."""
+        self._timer.stop()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the state of the commands right when the window comes back to the front."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange:
+            self.actions_.update()
