@@ -82,7 +82,8 @@ def guess_layout(sheet: Sheet) -> str | None:
     if _words_beside_numbers(cells):
         return None
     matrix = _whole_numbers(cells)
-    if matrix is None or len(cells) < 2 or _constant(matrix):
+    # a single row is undefined under either layout, so nobody needs to be asked
+    if matrix is None or min(len(cells), len(matrix)) < 2 or _constant(matrix):
         return "raters"
     sums = matrix.sum(axis=1)
     if int(sums.min()) != int(sums.max()):

@@ -191,6 +191,11 @@ def test_one_column_is_one_rater_and_gives_the_reason(tmp_path):
     assert all("one rater" in result.undefined for result in found)
 
 
+def test_a_single_row_gives_the_reason_without_a_question(tmp_path):
+    found = agreement_of_file(written(tmp_path, "a,b\n1,2\n"), resamples=10)
+    assert all("Only one item" in result.undefined for result in found)
+
+
 def test_a_hundred_thousand_rows_with_a_byte_order_mark_are_read(tmp_path):
     text = "id,a,b,c\n" + "".join(f"i{i},{i % 5},{i % 5},{(i * 7) % 5}\n" for i in range(100_000))
     table = read_ratings(written(tmp_path, codecs.BOM_UTF8 + text.encode()))
