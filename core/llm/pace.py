@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+_MANY = 4  # fewer refusals than these may be chance
+
 
 class StoppedError(Exception):
     """The session is being stopped while a request waits; its work is simply not finished."""
@@ -60,7 +62,8 @@ class Pace:
     def overloaded(self, wait_s: float) -> None:
         """An answer 429 or 503; ``wait_s`` is what the server asks for."""
         self._recent.append(True)
-        if len(self._recent) >= min(8, self.full) and 2 * sum(self._recent) > len(self._recent):
+        refused = sum(self._recent)
+        if refused >= _MANY and 2 * refused > len(self._recent):
             self._hold_until = time.monotonic() + min(wait_s, 60.0)
             self.limit = max(1, self.limit // 2)
             self._good = 0

@@ -88,7 +88,8 @@ class ServerSession:
 
     def room_for_more(self, running: int) -> bool:
         """Whether one more work may start beside ``running`` ones: place and budget allow it."""
-        active = running - self._waiting
+        # before the first success what waits is no reason to send more: the server may be down
+        active = running - self._waiting if self._patience.successes else running
         if active >= self._pace.limit or running >= max(64, _MOST_RUNNING * self._pace.full):
             return False
         if self._budget is None or active <= 0:
