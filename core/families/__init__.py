@@ -2,10 +2,11 @@
 
 from core.errors import NotFoundError
 from core.families.base import Family
+from core.families.rewrite import RewriteFamily
 from core.families.scp import ScpFamily
 from core.text import tr
 
-FAMILIES: tuple[Family, ...] = (ScpFamily(),)
+FAMILIES: tuple[Family, ...] = (ScpFamily(), RewriteFamily())
 
 
 def family(name: str) -> Family:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ _TARGET = ("target", "topic", "aspect")
 _ID = ("id", "idx", "index", "guid")
 _FIRST_OF_PAIR = ("premise", "sentence1", "#1 string", "text1", "first", "text")
 
-csv.field_size_limit(2**24)
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +264,8 @@ def _find_columns(
     needed = {"text": found.text, "label": found.label}
     if task.is_pair:
         needed["second"] = found.second
+    if task.targeted:
+        needed["target"] = found.target
     for role, column in needed.items():
         if not column:
             raise InputError(
@@ -313,27 +316,39 @@ def _rows_of(path: Path, reading: _Reading) -> Iterator[tuple[int, Mapping[str, 
 
 
 def _text_rows(path: Path, text: str, ending: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows by header. GLUE's TSV has no quoting: a lone quotation mark is part of the text."""
-    delimiter = "\t" if ending != ".csv" else _delimiter(text)
-    plain = ending != ".csv"
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL,
-    )
+    """Rows by header, as CSV or as tab-separated lines."""
+    rows = _csv_rows(path, text) if ending == ".csv" else _tab_rows(text)
+    header = next(rows, [])
+    if len(header) < 2:
+        raise InputError(
+            tr("The first line of “{path}” does not name two or more columns.", path=path)
+        )
+    for number, cells in enumerate(rows, start=1):
+        if any(cells):
+            yield number, dict(zip(header, cells, strict=False))
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[list[str]]:
     try:
-        header = next(reader, [])
-        if len(header) < 2:
-            raise InputError(
-                tr("The first line of “{path}” does not name two or more columns.", path=path)
-            )
-        for number, cells in enumerate(reader, start=1):
-            if cells:
-                yield number, dict(zip(header, cells, strict=False))
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     except csv.Error as error:
         raise InputError(
             tr("“{path}” cannot be read as a table: {problem}.", path=path, problem=error)
         ) from error
+
+
+def _tab_rows(text: str) -> Iterator[list[str]]:
+    """GLUE's TSV has no quoting: a lone quotation mark is part of the text. Copies written by
+    other programs have it, and then every cell that begins with a mark is a well-formed one."""
+    rows = [line.split("\t") for line in text.replace("\r\n", "\n").split("\n")]
+    marked = [cell for row in rows for cell in row if cell.startswith('"')]
+    if marked and all(_QUOTED.fullmatch(cell) for cell in marked):
+        rows = [[_unquoted(cell) for cell in row] for row in rows]
+    return iter(rows)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
 
 
 def _delimiter(text: str) -> str:

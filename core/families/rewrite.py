@@ -1,0 +1,222 @@
+"""Rewrites: labelled texts, their semantic rewrites and their updates (CoreEval, figure 2)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from core.errors import InputError
+from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.rewrite_checks import check_payload, normal
+from core.families.rewrite_payload import (
+    FORMATS,
+    ORIGINAL,
+    SEMANTIC,
+    UPDATED,
+    AnyPayload,
+    OriginalPayload,
+    SemanticPayload,
+    UpdatedPayload,
+)
+from core.families.rewrite_samples import planted, planted_sets, sample
+from core.sources.labelled import TASKS, LabelledTask
+from core.text import tr
+
+_MODELS: Mapping[str, type[OriginalPayload]] = {
+    ORIGINAL: OriginalPayload,
+    SEMANTIC: SemanticPayload,
+    UPDATED: UpdatedPayload,
+}
+
+
+class RewriteFamily(Family):
+    """Classification items in three linked sets: original, semantic and updated.
+
+    The semantic item says the same in another form; the updated item says something new, taken
+    from recent news, in that form. The label is the same in all three.
+    """
+
+    name = "rewrite"
+    title = "Rewritten classification"
+    formats = FORMATS
+    defect_names = (
+        "invalid_payload",
+        "empty_text",
+        "unknown_label",
+        "original_missing",
+        "entity_missing",
+        "entity_left",
+        "length_off",
+        "label_leaked",
+        "near_copy",
+        "texts_alike",
+        "nothing_new",
+        "knowledge_missing",
+        "entity_ungrounded",
+        "duplicate_item",
+        "set_unpaired",
+        "labels_differ",
+    )
+
+    def payload_model(self, format: str) -> type[Payload]:
+        """The model of one of ``formats``; raises InputError for another name."""
+        try:
+            return _MODELS[format]
+        except KeyError:
+            raise InputError(
+                tr(
+                    "Rewrites have no set “{format}”. Use one of: {known}.",
+                    format=format,
+                    known=", ".join(FORMATS),
+                )
+            ) from None
+
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item of our own words."""
+        return sample(format)
+
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; ``source`` is not needed, the payload carries its original."""
+        del source
+        try:
+            payload = self._payload(item)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            detail = tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+            return (Defect("invalid_payload", detail),)
+        return check_payload(payload)
+
+    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+        """Items that occur twice, and semantic and updated items that do not pair one to one."""
+        found: dict[int, list[Defect]] = defaultdict(list)
+        seen: dict[str, int] = {}
+        bases: dict[str, dict[str, int]] = {SEMANTIC: {}, UPDATED: {}}
+        labels: dict[str, str] = {}
+        for index, item in enumerate(items):
+            fields = item.payload
+            shown = [item.format, *(str(fields.get(k)) for k in ("text", "second", "target"))]
+            first = seen.setdefault("\n".join(shown), index)
+            if first != index:
+                detail = tr("The same item is number {number}.", number=first + 1)
+                found[index].append(Defect("duplicate_item", detail))
+            base, label = str(fields.get("base")), str(fields.get("label"))
+            if item.format in bases:
+                bases[item.format].setdefault(base, index)
+            if labels.setdefault(base, label) != label:
+                detail = tr("Another item of “{base}” has another label.", base=base)
+                found[index].append(Defect("labels_differ", detail))
+        if all(bases.values()):
+            _report_lonely(bases[SEMANTIC], bases[UPDATED], found)
+            _report_lonely(bases[UPDATED], bases[SEMANTIC], found)
+        return found
+
+    def planted(self) -> Mapping[str, ItemContent]:
+        """An item with each defect that ``check`` finds."""
+        return planted()
+
+    def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
+        """A set with each defect that ``check_set`` finds."""
+        return planted_sets()
+
+    def form(self, format: str) -> Sequence[FormField]:
+        """Fields in the order in which they are read."""
+        fields = [
+            FormField("text", tr("Text"), "long_text"),
+            FormField("second", tr("Second text of the pair"), "long_text", required=False),
+            FormField("target", tr("Target"), required=False),
+            FormField("label", tr("Label")),
+            FormField("labels", tr("Label space"), "list"),
+            FormField("base", tr("Id of the original")),
+            FormField("task", tr("Task"), required=False),
+        ]
+        if format in (SEMANTIC, UPDATED):
+            fields += [
+                FormField("original", tr("Original text"), "long_text"),
+                FormField("original_second", tr("Original second text"), "long_text", (), False),
+                FormField("triples_before", tr("Triples before"), "list", (), False),
+            ]
+        if format == UPDATED:
+            fields += [
+                FormField("semantic", tr("Semantic rewrite"), "long_text", (), False),
+                FormField(
+                    "semantic_second", tr("Semantic rewrite, second text"), "long_text", (), False
+                ),
+                FormField("triples_after", tr("Triples after"), "list", (), False),
+                FormField("summary", tr("Knowledge in short"), "long_text", (), False),
+                FormField("facts", tr("Facts and their sources"), "list", (), False),
+            ]
+        return fields
+
+    def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
+        """The texts, the question of the task, and its labels as the choices."""
+        payload = self._payload(item)
+        task = next((known for known in TASKS if known.name == payload.task), None)
+        lines = [instruction, ""] if instruction else []
+        lines += [f"{name}: {text}" for name, text in _shown(payload, task)]
+        question = task.question if task else LabelledTask.model_fields["question"].default
+        if payload.target and "{target}" not in question:
+            lines.append(f"Target: {payload.target}")
+        lines += [
+            "",
+            question.replace("{target}", payload.target),
+            f"Answer with one of these labels and nothing else: {', '.join(payload.labels)}.",
+            "Label:",
+        ]
+        return Prompt(
+            text="\n".join(lines),
+            choices=payload.labels,
+            pattern=_pattern(payload.labels),
+            max_tokens=16,
+        )
+
+    def key(self, item: ItemContent) -> str:
+        """The label."""
+        return str(item.payload["label"])
+
+    def plain_text(self, item: ItemContent) -> str:
+        """The text or the two texts; the original and the knowledge are not part of the item."""
+        fields = item.payload
+        return "\n".join(str(fields[k]) for k in ("text", "second") if fields.get(k))
+
+    def extract(self, reply: str, prompt: Prompt) -> str | None:
+        """The first label in a reply, in the spelling of the label space."""
+        match = re.search(prompt.pattern, reply, re.IGNORECASE) if prompt.pattern else None
+        if match is None:
+            return None
+        found = normal(match.group(1))
+        return next((label for label in prompt.choices if normal(label) == found), None)
+
+    def _payload(self, item: ItemContent) -> AnyPayload:
+        return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
+
+
+def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, str]]:
+    if not payload.second:
+        return [("Text", payload.text)]
+    first, second = task.parts if task else ("first text", "second text")
+    return [(first.capitalize(), payload.text), (second.capitalize(), payload.second)]
+
+
+def _pattern(labels: Sequence[str]) -> str:
+    """Longest label first, so that “irony” is not read out of “not irony”."""
+    ordered = sorted(labels, key=len, reverse=True)
+    return "(" + "|".join(_word(label) for label in ordered) + ")"
+
+
+def _word(label: str) -> str:
+    """A label as whole words; spaces may be written as underscores or hyphens."""
+    spelled = r"[\s_-]+".join(re.escape(part) for part in label.split())
+    before = r"(?<![A-Za-z0-9])" if label[:1].isascii() else ""
+    after = r"(?![A-Za-z0-9])" if label[-1:].isascii() else ""
+    return before + spelled + after
+
+
+def _report_lonely(
+    bases: Mapping[str, int], partners: Mapping[str, int], found: dict[int, list[Defect]]
+) -> None:
+    for base, index in bases.items():
+        if base not in partners:
+            detail = tr("“{base}” has no partner in the other set.", base=base)
+            found[index].append(Defect("set_unpaired", detail))
