@@ -1,0 +1,200 @@
+"""The main job from the command line: articles become reviewed, frozen and scored items."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from resources import resource
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "工作区"
+
+
+@pytest.fixture
+def benchseal(place: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Run a command with --json; returns its document, or the exit code and the complaint."""
+
+    def call(*words: object, code: int = 0) -> Any:
+        found = main(["--workspace", str(place), *map(str, words), "--json"])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return json.loads(out) if code == 0 else err
+
+    return call
+
+
+@pytest.fixture
+def generated(benchseal: Call) -> dict[str, Any]:
+    benchseal("init")
+    found: dict[str, Any] = benchseal(
+        "generate", "scp", resource("demo"), "--benchmark", "b", "--per-article", 3, "--seed", 7
+    )
+    return found
+
+
+def test_generating_twice_changes_nothing_and_two_processes_make_the_same(
+    benchseal: Call, generated: dict[str, Any]
+) -> None:
+    words = ("generate", "scp", resource("demo"), "--benchmark", "b", "--per-article", 3)
+    again = benchseal(*words, "--seed", 7, "--jobs", 2)
+    assert again["digest"] == generated["digest"]
+    assert (again["added"], again["known"]) == (0, generated["added"])
+    other = benchseal(*words, "--seed", 8)
+    assert other["digest"] != generated["digest"]
+    assert set(generated["items"]) == {"sequencing", "cloze", "prediction"}
+    assert generated["articles"]["read"] == 7
+
+
+def test_what_was_generated_has_no_defects_and_the_published_choices_have(
+    benchseal: Call, generated: dict[str, Any]
+) -> None:
+    assert benchseal("check", generated["file"])["clean"] is True
+    words = ("generate", "scp", resource("demo"), "--benchmark", "old", "--as-published")
+    published = benchseal(*words, "--seed", 7)
+    err = benchseal("check", published["file"], code=1)
+    assert err == ""
+    number = benchseal("items", "--benchmark", "old")["items"][0]["id"]
+    assert "as_published" in benchseal("decide", number, "--reviewer", "Li", "--accept", code=1)
+
+
+def _review_all(benchseal: Call, numbers: list[int]) -> None:
+    for count, number in enumerate(numbers):
+        benchseal("decide", number, "--reviewer", "Li", "--accept")
+        verdict = ("--reject", "ambiguous") if count % 5 == 4 else ("--accept",)
+        benchseal("decide", number, "--reviewer", "王芳", *verdict)
+
+
+def test_the_whole_loop(benchseal: Call, generated: dict[str, Any], tmp_path: Path) -> None:
+    numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:30]
+    _review_all(benchseal, numbers)
+    states = benchseal("items", "--benchmark", "b")["states"]
+    assert states["accepted"] == 24
+    assert sum(states.values()) == generated["added"]
+    kappas = {c["name"]: c for c in benchseal("agreement", "--benchmark", "b")["coefficients"]}
+    assert kappas["percent"]["value"] == pytest.approx(0.8)
+    assert kappas["fleiss_kappa"]["items"] == 30
+    assert kappas["cohen_kappa"]["raters"] == 2
+    frozen = benchseal("freeze", "private-1", "--benchmark", "b")
+    assert frozen["items"] == 24
+    for form in ("jsonl", "lm-eval"):
+        assert (
+            benchseal("export", "private-1", "--format", form, "--out", tmp_path / form)["items"]
+            == 24
+        )
+    report = benchseal("evaluate", "private-1", "--engine", "baseline:random", "--wait")
+    assert report["answered"] == 24
+    assert report["missing"] == 0
+    assert report["unparsed"] == 0
+    assert sum(part["n"] for part in report["by"]["format"].values()) == 24
+    assert benchseal("report", report["run"])["accuracy"] == report["accuracy"]
+    assert "already" in benchseal("freeze", "private-1", "--benchmark", "b", code=1)
+
+
+def test_a_frozen_split_that_somebody_changed_is_named(
+    benchseal: Call, generated: dict[str, Any], place: Path, tmp_path: Path
+) -> None:
+    numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:5]
+    _review_all(benchseal, numbers)
+    benchseal("freeze", "s", "--benchmark", "b")
+    items = place / "releases" / "s" / "items.jsonl"
+    items.write_text(items.read_text(encoding="utf-8").replace("the", "teh", 1), encoding="utf-8")
+    complaint = benchseal("export", "s", "--format", "jsonl", "--out", tmp_path / "x", code=1)
+    assert "not as it was frozen" in complaint
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("items",), 1),
+        (("decide", "1", "--reviewer", "Li", "--accept"), 1),
+        (("generate", "scp", "does-not-exist"), 1),
+        (("items", "--state", "nowhere"), 1),
+    ],
+)
+def test_a_missing_workspace_or_file_is_one_sentence(
+    benchseal: Call, words: tuple[str, ...], code: int
+) -> None:
+    complaint = benchseal(*words, code=code)
+    assert complaint.count("\n") == 1
+    assert "Traceback" not in complaint
+
+
+def test_usage_errors_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["nonsense"], ["decide", "1"], ["generate", "scp"], []):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+    capsys.readouterr()
+
+
+def test_a_worker_killed_at_any_moment_is_resumed(
+    benchseal: Call, generated: dict[str, Any], place: Path
+) -> None:
+    numbers = [row["id"] for row in benchseal("items", "--benchmark", "b")["items"]][:20]
+    _review_all(benchseal, numbers)
+    benchseal("freeze", "s", "--benchmark", "b")
+    run = benchseal("evaluate", "s", "--engine", "baseline:tfidf")["run"]
+    folder = place / "runs" / run
+    _kill_worker(folder)
+    for words in (("run", "resume", run), ("runs", "--watch")):
+        if not (folder / "result.json").exists():
+            benchseal(*words)
+    deadline = time.monotonic() + 30
+    while not (folder / "result.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    report = benchseal("report", run)
+    assert report["answered"] == report["items"] == 16
+
+
+def _kill_worker(folder: Path) -> None:
+    """SIGKILL the worker as soon as it says who it is; it may have finished already."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if (folder / "progress.json").exists():
+            figures = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+            if figures:
+                pid = next(iter(figures.values()))["pid"]
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    return
+                return
+        time.sleep(0.005)
+    pytest.fail("the worker never started")
+
+
+def test_the_installed_command_runs_the_demonstration_headless(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [
+        sys.executable,
+        "-m",
+        "core.cli",
+        "demo",
+        "--headless",
+        "--dir",
+        str(folder),
+        "--json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["split"]["items"] > 20
+    assert len(document["reports"]) == 2
+    assert len(document["pictures"]) >= 10
+    assert all(Path(path).stat().st_size > 5000 for path in document["pictures"])
+    assert "demonstration" in done.stderr
