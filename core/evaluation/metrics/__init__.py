@@ -1,0 +1,34 @@
+"""The registry of metrics. To add one: a file beside this one and an entry in the tuple."""
+
+from core.errors import NotFoundError
+from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.evaluation.metrics.exact import Accuracy, ExactMatch
+from core.evaluation.metrics.f1 import MacroF1, MultilabelF1
+from core.evaluation.metrics.similarity import Bleurt, ChrF, EmbeddingSimilarity
+from core.text import tr
+
+METRICS: tuple[Metric, ...] = (
+    Accuracy(),
+    ExactMatch(),
+    MacroF1(),
+    MultilabelF1(),
+    ChrF(),
+    Bleurt(),
+    EmbeddingSimilarity(),
+)
+
+__all__ = ["METRICS", "Metric", "MetricResult", "MetricSetting", "Prediction", "metric"]
+
+
+def metric(name: str) -> Metric:
+    """The metric of that name; raises NotFoundError for an unknown one."""
+    for candidate in METRICS:
+        if candidate.name == name:
+            return candidate
+    raise NotFoundError(
+        tr(
+            "There is no metric “{name}”. Known: {known}.",
+            name=name,
+            known=", ".join(candidate.name for candidate in METRICS),
+        )
+    )

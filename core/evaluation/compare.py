@@ -1,0 +1,249 @@
+"""Two or more runs on the same items: is the difference more than luck?
+
+Everything is paired: only items that both runs answered count, and how many those are is said.
+"""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.evaluation.intervals import (
+    Interval,
+    bootstrap_interval,
+    bootstrap_means,
+    clustered_error,
+    normal_interval,
+    standard_error,
+)
+from core.evaluation.scoring import ItemScore, Report
+from core.text import tr
+
+_EXACT_UP_TO = 25  # discordant items; beyond, the chi-squared approximation is as good
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Run A against run B. ``difference`` is accuracy A − accuracy B, in −1…1.
+
+    ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
+    two-sided (exact binomial up to 25 such items, then chi-squared with continuity correction);
+    ``p_bootstrap`` is the two-sided share of resampled differences beyond zero. ``interval`` is
+    by normal approximation with clustered errors where items share a source, and
+    ``bootstrap`` by percentiles.
+    """
+
+    a: str
+    b: str
+    n: int
+    left_out: int
+    accuracy_a: float | None
+    accuracy_b: float | None
+    difference: float | None
+    stderr: float | None
+    interval: Interval
+    bootstrap: Interval
+    both_right: int
+    both_wrong: int
+    a_only: tuple[str, ...]
+    b_only: tuple[str, ...]
+    p_mcnemar: float | None
+    p_bootstrap: float | None
+    p_holm: float | None = None
+    undefined: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat JSON object."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "items": self.n,
+            "left_out": self.left_out,
+            "accuracy_a": self.accuracy_a,
+            "accuracy_b": self.accuracy_b,
+            "difference": self.difference,
+            "stderr": self.stderr,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "bootstrap_low": self.bootstrap.low,
+            "bootstrap_high": self.bootstrap.high,
+            "both_right": self.both_right,
+            "both_wrong": self.both_wrong,
+            "a_only": list(self.a_only),
+            "b_only": list(self.b_only),
+            "p_mcnemar": self.p_mcnemar,
+            "p_bootstrap": self.p_bootstrap,
+            "p_holm": self.p_holm,
+            "undefined": self.undefined,
+        }
+
+
+def compare(
+    a: Report,
+    b: Report,
+    *,
+    names: tuple[str, str] | None = None,
+    seed: int = 0,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+) -> Comparison:
+    """Compare two reports on the same split; items that one of them did not answer are left out.
+
+    Raises InputError where the two are on different items altogether.
+    """
+    title_a, title_b = names or (a.model or a.engine, b.model or b.engine)
+    other = {entry.id: entry for entry in b.scores}
+    pairs = [(entry, other[entry.id]) for entry in a.scores if entry.id in other]
+    if not pairs and a.scores and b.scores:
+        raise InputError(
+            tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
+               a=title_a, b=title_b)
+        )  # fmt: skip
+    both = [(one, two) for one, two in pairs if one.answered and two.answered]
+    left_out = len({*(entry.id for entry in a.scores), *other}) - len(both)
+    if not both:
+        nothing = Interval(None, None, confidence)
+        return Comparison(
+            title_a, title_b, 0, left_out, None, None, None, None, nothing, nothing, 0, 0, (), (),
+            None, None, undefined=tr("No item was answered by both runs."),
+        )  # fmt: skip
+    return _compared(both, (title_a, title_b), left_out, seed, resamples, confidence)
+
+
+def compare_many(
+    reports: Mapping[str, Report],
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+) -> list[Comparison]:
+    """Every pair of runs, with Holm's correction of McNemar's p over all of them."""
+    titles = list(reports)
+    found = [
+        compare(
+            reports[one],
+            reports[two],
+            names=(one, two),
+            seed=seed,
+            resamples=resamples,
+            confidence=confidence,
+        )
+        for place, one in enumerate(titles)
+        for two in titles[place + 1 :]
+    ]
+    corrected = holm([comparison.p_mcnemar for comparison in found])
+    return [replace(comparison, p_holm=p) for comparison, p in zip(found, corrected, strict=True)]
+
+
+def mcnemar(a_only: int, b_only: int) -> float:
+    """Two-sided p that the two kinds of discordant items are equally likely; 1 without any."""
+    discordant = a_only + b_only
+    if not discordant:
+        return 1.0
+    if discordant <= _EXACT_UP_TO:
+        tail = sum(math.comb(discordant, k) for k in range(min(a_only, b_only) + 1))
+        return float(min(1.0, 2 * tail / 2.0**discordant))
+    statistic = max(0, abs(a_only - b_only) - 1) ** 2 / discordant
+    return math.erfc(math.sqrt(statistic / 2))
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction; what is undefined stays so and does not count."""
+    order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    corrected: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, place) in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - rank) * p))
+        corrected[place] = highest
+    return corrected
+
+
+def right_and_wrong(a: Report, b: Report) -> list[tuple[ItemScore, ItemScore]]:
+    """Items that A got right and B wrong, in the order of the split, both answers side by side."""
+    other = {entry.id: entry for entry in b.scores}
+    return [
+        (entry, other[entry.id])
+        for entry in a.scores
+        if entry.correct
+        and entry.id in other
+        and other[entry.id].answered
+        and not other[entry.id].correct
+    ]
+
+
+def missed_alike(reports: Sequence[Report], at_least: int | None = None) -> list[tuple[str, str]]:
+    """(item id, shared wrong answer) where ``at_least`` runs (default: all) miss in the same way.
+
+    Strong models which agree against the key make the key worth another look.
+    """
+    needed = len(reports) if at_least is None else at_least
+    votes: dict[str, dict[str, int]] = {}
+    for report in reports:
+        for entry in report.scores:
+            if entry.answered and not entry.correct and entry.predicted is not None:
+                said = votes.setdefault(entry.id, {})
+                said[entry.predicted] = said.get(entry.predicted, 0) + 1
+    return [
+        (item, answer)
+        for item, said in votes.items()
+        for answer, count in said.items()
+        if needed > 0 and count >= needed
+    ]
+
+
+def _compared(
+    both: Sequence[tuple[ItemScore, ItemScore]],
+    titles: tuple[str, str],
+    left_out: int,
+    seed: int,
+    resamples: int,
+    confidence: float,
+) -> Comparison:
+    differences = [float(one.correct) - float(two.correct) for one, two in both]
+    clusters = _clusters([one for one, _ in both])
+    mean = sum(differences) / len(both)
+    error = clustered_error(differences, clusters) if clusters else standard_error(differences)
+    a_only = tuple(one.id for one, two in both if one.correct and not two.correct)
+    b_only = tuple(one.id for one, two in both if two.correct and not one.correct)
+    right = sum(one.correct and two.correct for one, two in both)
+    return Comparison(
+        a=titles[0],
+        b=titles[1],
+        n=len(both),
+        left_out=left_out,
+        accuracy_a=sum(one.correct for one, _ in both) / len(both),
+        accuracy_b=sum(two.correct for _, two in both) / len(both),
+        difference=mean,
+        stderr=error,
+        interval=normal_interval(mean, error, confidence),
+        bootstrap=bootstrap_interval(
+            differences, seed=seed, resamples=resamples, confidence=confidence, clusters=clusters
+        ),
+        both_right=right,
+        both_wrong=len(both) - right - len(a_only) - len(b_only),
+        a_only=a_only,
+        b_only=b_only,
+        p_mcnemar=mcnemar(len(a_only), len(b_only)),
+        p_bootstrap=_bootstrap_p(differences, clusters, seed, resamples),
+    )
+
+
+def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
+    """Names of the clusters; items without one stand for themselves. None where nobody shares."""
+    names: list[Hashable] = [
+        ("source", entry.cluster) if entry.cluster else ("item", entry.id) for entry in scores
+    ]
+    return names if 2 <= len(set(names)) < len(names) else None
+
+
+def _bootstrap_p(
+    differences: Sequence[float], clusters: list[Hashable] | None, seed: int, resamples: int
+) -> float | None:
+    if len(differences) < 2:
+        return None
+    means = bootstrap_means(differences, seed=seed, resamples=resamples, clusters=clusters)
+    beyond = min(int(np.sum(means <= 0)), int(np.sum(means >= 0)))
+    return min(1.0, 2 * (beyond + 1) / (resamples + 1))

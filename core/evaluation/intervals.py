@@ -1,0 +1,138 @@
+"""Standard errors and intervals of a mean over items, also where items share a source.
+
+Shapes: ``values`` is one number per item; ``clusters`` names each item's source (its article, its
+instruction). Items of one cluster are not independent: their common error does not average out.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.text import tr
+
+Floats = npt.NDArray[np.float64]
+
+_CHUNK = 4_000_000  # drawn indices held at once
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds at a confidence; None where they are undefined."""
+
+    low: float | None
+    high: float | None
+    confidence: float = 0.95
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """s/√n with the sample standard deviation (n−1); None for fewer than two values.
+
+    For zeros and ones this is √(p(1−p)/(n−1)), the error lm-evaluation-harness prints.
+    """
+    if len(values) < 2:
+        return None
+    return float(np.std(np.asarray(values, dtype=float), ddof=1) / math.sqrt(len(values)))
+
+
+def clustered_error(values: Sequence[float], clusters: Sequence[Hashable]) -> float | None:
+    """Cluster-robust standard error of the mean; None for fewer than two clusters.
+
+    √(G/(G−1) · Σ_g (Σ_{i∈g} (x_i − x̄))²) / n: Liang and Zeger's sandwich with the
+    usual small-sample factor, equal to statsmodels' OLS on a constant with ``cov_type="cluster"``.
+    """
+    _same_length(values, clusters)
+    data, codes = np.asarray(values, dtype=float), _codes(clusters)
+    groups = int(codes.max()) + 1 if len(codes) else 0
+    if groups < 2:
+        return None
+    sums = np.bincount(codes, weights=data - data.mean())
+    return float(math.sqrt(groups / (groups - 1) * float(np.sum(sums**2))) / len(data))
+
+
+def normal_interval(mean: float, error: float | None, confidence: float = 0.95) -> Interval:
+    """mean ± z·error; undefined where the error is."""
+    if error is None:
+        return Interval(None, None, confidence)
+    from scipy.stats import norm
+
+    reach = float(norm.ppf(0.5 + confidence / 2)) * error
+    return Interval(mean - reach, mean + reach, confidence)
+
+
+def bootstrap_means(
+    values: Sequence[float],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    clusters: Sequence[Hashable] | None = None,
+) -> Floats:
+    """Means of ``resamples`` draws with replacement: of items, or of whole clusters.
+
+    A draw of clusters takes as many clusters as there are; its mean is over the drawn items.
+    """
+    rng = np.random.default_rng(seed)
+    data = np.asarray(values, dtype=float)
+    if clusters is None:
+        sums, counts = data, np.ones(len(data))
+    else:
+        _same_length(values, clusters)
+        codes = _codes(clusters)
+        sums, counts = np.bincount(codes, weights=data), np.bincount(codes).astype(float)
+    size = len(sums)
+    found = np.empty(resamples)
+    step = max(1, _CHUNK // max(1, size))
+    for start in range(0, resamples, step):
+        drawn = rng.integers(0, size, (min(step, resamples - start), size))
+        found[start : start + len(drawn)] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    return found
+
+
+def bootstrap_interval(
+    values: Sequence[float],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
+) -> Interval:
+    """Percentile interval of the mean; undefined for fewer than two items or clusters."""
+    units = len(values) if clusters is None else len(set(clusters))
+    if units < 2:
+        return Interval(None, None, confidence)
+    means = bootstrap_means(values, seed=seed, resamples=resamples, clusters=clusters)
+    low, high = np.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
+    return Interval(float(low), float(high), confidence)
+
+
+def bootstrap_statistic(
+    size: int,
+    statistic: Callable[[npt.NDArray[np.intp]], float],
+    *,
+    seed: int,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+) -> Interval:
+    """Percentile interval of any statistic of the drawn item indices, macro F1 for example."""
+    if size < 2:
+        return Interval(None, None, confidence)
+    rng = np.random.default_rng(seed)
+    found = [statistic(rng.integers(0, size, size)) for _ in range(resamples)]
+    low, high = np.quantile(found, [0.5 - confidence / 2, 0.5 + confidence / 2])
+    return Interval(float(low), float(high), confidence)
+
+
+def _codes(clusters: Sequence[Hashable]) -> npt.NDArray[np.intp]:
+    numbers: dict[Hashable, int] = {}
+    return np.asarray([numbers.setdefault(c, len(numbers)) for c in clusters], dtype=np.intp)
+
+
+def _same_length(values: Sequence[Any], clusters: Sequence[Any]) -> None:
+    if len(values) != len(clusters):
+        raise InputError(
+            tr("{n} values and {m} clusters do not go together.", n=len(values), m=len(clusters))
+        )

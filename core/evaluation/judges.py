@@ -1,0 +1,310 @@
+"""A language model as judge: of creative texts, and of answers no pattern can read.
+
+The judge is any OpenAI-compatible model. Its good replies are kept on disk, so that a report
+made again asks nothing; invalid, truncated, refused and failed ones are outcomes of their own.
+``core.evaluation.judge_agreement`` says how far it can be trusted.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import InputError
+from core.evaluation.metrics.base import MetricResult
+from core.files import file_digest
+from core.llm import (
+    ChatRequest,
+    InvalidReply,
+    Message,
+    ModelServer,
+    Reply,
+    ReplyCache,
+    ServerSession,
+    json_schema,
+    parse_json_reply,
+    work_all,
+)
+from core.text import tr
+from resources import resource
+
+Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]
+
+CREATIVE, CORRECTNESS = "creative", "correctness"
+CREATIVE_CRITERIA = ("creativity", "fluency", "instruction_following", "confidence")
+LOWEST_RATING, HIGHEST_RATING = 1, 5
+
+_PLACE = re.compile(r"\{\{(instruction|input|reference|answer)\}\}")
+
+Rating = Annotated[int, Field(ge=LOWEST_RATING, le=HIGHEST_RATING)]
+
+
+class CreativeReply(BaseModel):
+    """Ratings of one creative text, 1 to 5 each (CIF-Bench §3.3 names the four)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reasons: Annotated[str, Field(max_length=2000)]
+    creativity: Rating
+    fluency: Rating
+    instruction_following: Rating
+    confidence: Rating
+
+
+class CorrectnessReply(BaseModel):
+    """Verdicts on the reference and on the answer (CIF-Bench figure 3)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reasons: Annotated[str, Field(max_length=2000)]
+    reference_correct: bool
+    answer_correct: bool
+
+
+_FORMS: Mapping[str, type[CreativeReply] | type[CorrectnessReply]] = {
+    CREATIVE: CreativeReply,
+    CORRECTNESS: CorrectnessReply,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeTask:
+    """One answer to judge, with what it answers."""
+
+    id: str
+    instruction: str
+    input: str
+    reference: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePrompt:
+    """A prompt file. ``version`` is its own name for itself, ``sha256`` what it really says."""
+
+    version: str
+    sha256: str
+    system: str
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeVerdict:
+    """What the judge made of one answer. ``values`` is empty unless ``outcome`` is ``ok``.
+
+    Creative: the four ratings. Correctness: ``answer_correct`` and ``reference_correct`` as 0 or
+    1. ``cached`` marks a verdict that was not paid for again.
+    """
+
+    id: str
+    outcome: Outcome
+    values: Mapping[str, float] = field(default_factory=dict)
+    reasons: str = ""
+    error: str = ""
+    cached: bool = False
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Who judges, by which prompt, and how often an unreadable reply is asked for again."""
+
+    kind: Literal["creative", "correctness"]
+    server: ModelServer
+    cache: ReplyCache | None = None
+    concurrency: int = 8
+    max_tokens: int = 512
+    temperature: float = 0.0
+    seed: int = 0
+    asks: int = 2
+
+    @property
+    def name(self) -> str:
+        """Model and prompt version, as reports name the judge."""
+        return f"{self.server.model}, {judge_prompt(self.kind).version}"
+
+
+@cache
+def judge_prompt(kind: str) -> JudgePrompt:
+    """The prompt of a kind of judging; InputError where there is none."""
+    path = resource("prompts", f"judge_{kind}.md")
+    if kind not in _FORMS or not path.is_file():
+        raise InputError(
+            tr(
+                "There is no judge of the kind “{kind}”. Known: {known}.",
+                kind=kind,
+                known=", ".join(_FORMS),
+            )
+        )
+    head, _, rest = path.read_text(encoding="utf-8").partition("# system\n")
+    system, _, item = rest.partition("# item\n")
+    version = head.partition("version:")[2].strip()
+    return JudgePrompt(version, file_digest(path), system.strip(), item.strip())
+
+
+def judge_request(judge: Judge, task: JudgeTask) -> ChatRequest:
+    """The request that asks for a verdict."""
+    prompt = judge_prompt(judge.kind)
+    given = {
+        "instruction": task.instruction,
+        "input": task.input,
+        "reference": task.reference,
+        "answer": task.answer,
+    }
+    # one pass: text of an answer that looks like a placeholder stays as it is
+    user = _PLACE.sub(lambda place: given[place.group(1)], prompt.item)
+    return ChatRequest(
+        id=task.id,
+        messages=(Message("system", prompt.system), Message("user", user)),
+        max_tokens=judge.max_tokens,
+        temperature=judge.temperature,
+        seed=judge.seed,
+        schema=json_schema(_FORMS[judge.kind]),
+        schema_name=f"judge_{judge.kind}",
+    )
+
+
+def verdicts(
+    judge: Judge,
+    tasks: Iterable[JudgeTask],
+    *,
+    stopping: Callable[[], bool] | None = None,
+) -> Iterator[JudgeVerdict]:
+    """A verdict for every task, in the order in which they are ready.
+
+    An answer without text is not sent: it is ``empty``. Raises OutsideError where the judge's
+    server answers nothing.
+    """
+
+    async def do(session: ServerSession, task: JudgeTask) -> JudgeVerdict:
+        return await _judged(judge, session, task)
+
+    found = work_all(
+        judge.server,
+        tasks,
+        do,
+        concurrency=judge.concurrency,
+        stopping=stopping or (lambda: False),
+    )
+    for _, verdict in found:
+        yield verdict
+
+
+async def _judged(judge: Judge, session: ServerSession, task: JudgeTask) -> JudgeVerdict:
+    if not task.answer.strip():
+        return JudgeVerdict(task.id, "empty")
+    request = judge_request(judge, task)
+    version = judge_prompt(judge.kind).sha256
+    verdict = JudgeVerdict(task.id, "invalid")
+    tokens = 0
+    for attempt in range(max(1, judge.asks)):
+        # the same question at another seed, or a deterministic judge repeats its mistake
+        asked = replace(request, seed=judge.seed + attempt)
+        key = judge.cache.key(judge.server, asked, version) if judge.cache else ""
+        kept = judge.cache.get(key) if judge.cache else None
+        reply = kept or await session.ask(asked)
+        tokens += 0 if kept else reply.tokens
+        verdict = read_verdict(judge.kind, task.id, reply)
+        if judge.cache and not kept:
+            judge.cache.put(key, reply)
+        if verdict.outcome != "invalid":
+            return replace(verdict, cached=kept is not None, tokens=tokens)
+    return replace(verdict, tokens=tokens)
+
+
+def read_verdict(kind: str, id_: str, reply: Reply) -> JudgeVerdict:
+    """The verdict in a reply; anything but the one asked-for JSON object is ``invalid``."""
+    if reply.outcome != "ok":
+        return JudgeVerdict(id_, reply.outcome, error=reply.error or reply.refusal)
+    try:
+        said = parse_json_reply(reply.text, _FORMS[kind])
+    except InvalidReply as error:
+        return JudgeVerdict(id_, "invalid", error=str(error))
+    values = {name: float(value) for name, value in said.model_dump().items() if name != "reasons"}
+    return JudgeVerdict(id_, "ok", values, said.reasons)
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """Means of a judge's values in 0…1, and the counts of what it did not judge."""
+
+    judge: str
+    kind: str
+    asked: int
+    outcomes: Mapping[str, int]
+    means: Mapping[str, float | None]
+    disputed_references: tuple[str, ...]
+    cached: int
+    tokens: int
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON object."""
+        return {
+            "judge": self.judge,
+            "kind": self.kind,
+            "asked": self.asked,
+            "outcomes": dict(self.outcomes),
+            "means": dict(self.means),
+            "disputed_references": list(self.disputed_references),
+            "cached": self.cached,
+            "tokens": self.tokens,
+        }
+
+
+def judge_report(judge: Judge, found: Iterable[JudgeVerdict]) -> JudgeReport:
+    """Sum up verdicts. Ratings of 1–5 become 0…1 by (r − 1)/4; empty answers count zero.
+
+    Items that the judge did not judge (invalid, truncated, refused, failed) are left out of the
+    means and counted. ``disputed_references`` are items whose kept answer the judge calls wrong.
+    """
+    verdicts_ = list(found)
+    criteria = CREATIVE_CRITERIA if judge.kind == CREATIVE else ("answer_correct",)
+    return JudgeReport(
+        judge=judge.name,
+        kind=judge.kind,
+        asked=len(verdicts_),
+        outcomes=dict(sorted(Counter(verdict.outcome for verdict in verdicts_).items())),
+        means={name: _mean(unit_scores(judge.kind, verdicts_, name)) for name in criteria},
+        disputed_references=tuple(
+            verdict.id for verdict in verdicts_ if verdict.values.get("reference_correct") == 0
+        ),
+        cached=sum(verdict.cached for verdict in verdicts_),
+        tokens=sum(verdict.tokens for verdict in verdicts_),
+    )
+
+
+def unit_scores(kind: str, found: Iterable[JudgeVerdict], criterion: str) -> dict[str, float]:
+    """Score in 0…1 by item id, for the items that have one."""
+    scores: dict[str, float] = {}
+    for verdict in found:
+        if verdict.outcome == "empty":
+            scores[verdict.id] = 0.0
+        elif verdict.outcome == "ok" and kind == CREATIVE:
+            spread = HIGHEST_RATING - LOWEST_RATING
+            scores[verdict.id] = (verdict.values[criterion] - LOWEST_RATING) / spread
+        elif verdict.outcome == "ok":
+            scores[verdict.id] = verdict.values[criterion]
+    return scores
+
+
+def judged_metric(judge: Judge, found: Iterable[JudgeVerdict], criterion: str) -> MetricResult:
+    """A judge's criterion in the form of any other metric."""
+    scores = unit_scores(judge.kind, found, criterion)
+    value = _mean(scores)
+    undefined = None if scores else tr("The judge gave no readable verdict.")
+    return MetricResult(
+        f"judge_{criterion}",
+        value,
+        len(scores),
+        tuple(scores.values()),
+        made_with=judge.name,
+        undefined=undefined,
+    )
+
+
+def _mean(scores: Mapping[str, float]) -> float | None:
+    return sum(scores.values()) / len(scores) if scores else None

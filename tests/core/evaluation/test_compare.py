@@ -1,0 +1,131 @@
+"""Comparing runs: paired, corrected, and open about what is left out."""
+
+import random
+
+import pytest
+from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from core.errors import InputError
+from core.evaluation.base import Answer
+from core.evaluation.compare import (
+    compare,
+    compare_many,
+    holm,
+    mcnemar,
+    missed_alike,
+    right_and_wrong,
+)
+from core.evaluation.scoring import Report, keys_of, score
+from tests.splits import make_split
+
+ITEMS = make_split(60)
+KEYS = keys_of(ITEMS)
+
+
+def wrong(answer: str) -> str:
+    return {"A": "B"}.get(answer, "A") if len(answer) == 1 else (
+        "Selection 1" if answer != "Selection 1" else "Selection 2"
+    )  # fmt: skip
+
+
+def report(right: set[int], name: str = "m", failed: frozenset[int] = frozenset()) -> Report:
+    records = []
+    for n, key in enumerate(KEYS):
+        text = key.answer if n in right else wrong(key.answer)
+        outcome = "failed" if n in failed else "ok"
+        records.append(Answer(key.id, text=text, outcome=outcome).as_json())
+    return score(KEYS, records, model=name)
+
+
+def test_the_four_cells_and_the_difference():
+    order = random.Random(3).sample(range(60), 60)
+    found = compare(report(set(order[:40])), report(set(order[30:50])))
+    assert (found.both_right, len(found.a_only), len(found.b_only), found.both_wrong) == (
+        10, 30, 10, 10,
+    )  # fmt: skip
+    assert found.difference == pytest.approx(20 / 60)
+    assert found.interval.low < found.difference < found.interval.high
+    assert found.bootstrap.low < found.difference < found.bootstrap.high
+    assert set(found.a_only) == {f"item-{n}" for n in order[:30]}
+
+
+@pytest.mark.parametrize(("a_only", "b_only"), [(0, 0), (3, 9), (12, 13), (40, 20), (30, 30)])
+def test_mcnemar_equals_statsmodels(a_only: int, b_only: int):
+    exact = a_only + b_only <= 25
+    expected = reference_mcnemar([[5, a_only], [b_only, 5]], exact=exact, correction=True)
+    if a_only == b_only == 30:
+        # statsmodels does not stop its correction at zero
+        assert mcnemar(a_only, b_only) == 1.0
+    else:
+        assert mcnemar(a_only, b_only) == pytest.approx(expected.pvalue)
+
+
+def test_holm_equals_statsmodels_and_keeps_what_is_undefined():
+    drawn = random.Random(1)
+    for _ in range(20):
+        ps = [drawn.random() ** 3 for _ in range(drawn.randint(1, 9))]
+        assert holm(ps) == pytest.approx(list(multipletests(ps, method="holm")[1]))
+    assert holm([0.02, None, 0.01]) == [0.02, None, 0.02]
+
+
+def test_equal_runs_do_not_differ():
+    found = compare(report(set(range(20))), report(set(range(20))))
+    assert (found.difference, found.p_mcnemar, found.p_bootstrap) == (0.0, 1.0, 1.0)
+
+
+def test_a_clear_difference_is_found_by_all_tests():
+    found = compare(report(set(range(55))), report(set(range(10))))
+    assert found.p_mcnemar < 1e-6
+    assert found.p_bootstrap < 0.01
+    assert found.interval.low > 0 < found.bootstrap.low
+
+
+def test_items_without_an_answer_in_one_run_are_left_out_and_counted():
+    found = compare(report(set(range(30)), failed=frozenset({0, 1, 2})), report(set(range(30))))
+    assert (found.n, found.left_out) == (57, 3)
+
+
+def test_nothing_in_common_is_undefined_and_other_splits_are_refused():
+    everything = frozenset(range(60))
+    found = compare(report(set(), failed=everything), report(set()))
+    assert found.difference is None
+    assert found.undefined
+    others = score(keys_of(make_split(61)[60:]), [Answer("item-60", text="A").as_json()], model="x")
+    with pytest.raises(InputError, match="different items"):
+        compare(report(set()), others)
+
+
+def test_many_runs_are_compared_in_pairs_with_one_correction():
+    reports = {name: report(set(range(n)), name) for name, n in (("a", 50), ("b", 30), ("c", 28))}
+    found = compare_many(reports)
+    assert [(one.a, one.b) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert all(one.p_holm >= one.p_mcnemar for one in found)
+    assert found[2].p_holm == found[2].p_mcnemar == 0.5
+
+
+def test_side_by_side_lists_what_a_got_right_and_b_wrong():
+    pairs = right_and_wrong(report({0, 1, 2}), report({1}))
+    assert [one.id for one, _ in pairs] == ["item-0", "item-2"]
+    assert all(one.predicted == one.expected != two.predicted for one, two in pairs)
+
+
+def test_items_that_strong_models_miss_alike_are_listed():
+    reports = [report(set(range(58))), report(set(range(1, 59))), report(set(range(60)) - {59})]
+    assert [item for item, _ in missed_alike(reports)] == ["item-59"]
+    assert [item for item, _ in missed_alike(reports, 1)] == ["item-58", "item-59", "item-0"]
+    assert missed_alike([]) == []
+
+
+def test_shared_articles_widen_the_error_of_a_difference():
+    # A wins whole articles: five of them decide, not sixty items
+    by_article = {n for n in range(60) if n % 5 < 3}
+    found = compare(report(by_article), report(set()))
+    plain = (0.6 * 0.4 / 59) ** 0.5
+    assert found.stderr > 2 * plain
+
+
+def test_the_json_holds_every_figure():
+    found = compare(report({0}, "m1"), report({1}, "m2")).as_json()
+    assert (found["a"], found["b"], found["items"]) == ("m1", "m2", 60)
+    assert (found["a_only"], found["b_only"]) == (["item-0"], ["item-1"])

@@ -1,0 +1,87 @@
+"""Errors and intervals, against statsmodels and against what they claim."""
+
+import math
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.evaluation import intervals
+
+
+def clustered_sample(seed: int, groups: int = 40) -> tuple[list[float], list[str]]:
+    """Answers that lean on their article: half the variance is between articles."""
+    rng = random.Random(seed)
+    values: list[float] = []
+    names: list[str] = []
+    for group in range(groups):
+        level = rng.betavariate(1, 1)
+        for _ in range(rng.randint(1, 12)):
+            values.append(float(rng.random() < level))
+            names.append(f"article {group}")
+    return values, names
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_clustered_error_equals_statsmodels(seed: int):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # statsmodels imports with warnings of its own
+        import statsmodels.api as sm
+    values, names = clustered_sample(seed)
+    codes = np.unique(names, return_inverse=True)[1]
+    fitted = sm.OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster", cov_kwds={"groups": codes}
+    )
+    assert intervals.clustered_error(values, names) == pytest.approx(fitted.bse[0], rel=1e-9)
+
+
+def test_clusters_of_one_give_the_plain_error():
+    values = [0.0, 1.0, 1.0, 0.0, 1.0]
+    plain = intervals.standard_error(values)
+    assert plain == pytest.approx(math.sqrt(0.6 * 0.4 / 4))
+    assert intervals.clustered_error(values, list("abcde")) == pytest.approx(plain)
+
+
+def test_shared_sources_widen_the_error():
+    values, names = clustered_sample(3)
+    assert intervals.clustered_error(values, names) > 1.3 * intervals.standard_error(values)
+
+
+def test_the_bootstrap_is_near_the_analytic_error_with_and_without_clusters():
+    values, names = clustered_sample(4)
+    plain = np.std(intervals.bootstrap_means(values, seed=1))
+    shared = np.std(intervals.bootstrap_means(values, seed=1, clusters=names))
+    assert plain == pytest.approx(intervals.standard_error(values), rel=0.1)
+    assert shared == pytest.approx(intervals.clustered_error(values, names), rel=0.15)
+
+
+def test_the_same_seed_gives_the_same_bounds_and_another_seed_others():
+    values, _ = clustered_sample(5)
+    one = intervals.bootstrap_interval(values, seed=7)
+    assert one == intervals.bootstrap_interval(values, seed=7)
+    assert one != intervals.bootstrap_interval(values, seed=8)
+    assert one.low < np.mean(values) < one.high
+
+
+def test_a_bootstrap_of_any_statistic_covers_it():
+    values = np.asarray(clustered_sample(6)[0])
+    found = intervals.bootstrap_statistic(
+        len(values), lambda drawn: float(values[drawn].mean()), seed=1
+    )
+    assert found.low < values.mean() < found.high
+
+
+def test_too_little_for_an_error_is_undefined():
+    assert intervals.standard_error([1.0]) is None
+    assert intervals.clustered_error([1.0, 0.0], ["a", "a"]) is None
+    assert intervals.clustered_error([], []) is None
+    assert intervals.bootstrap_interval([1.0, 0.0], seed=0, clusters=["a", "a"]).low is None
+    assert intervals.bootstrap_statistic(1, lambda _: 0.0, seed=0).low is None
+    assert intervals.normal_interval(0.5, None).high is None
+
+
+def test_values_without_their_clusters_are_refused():
+    with pytest.raises(InputError, match="2 values and 1 clusters"):
+        intervals.clustered_error([1.0, 0.0], ["a"])
