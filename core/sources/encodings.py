@@ -71,8 +71,9 @@ def _guess(data: bytes) -> str:
         if name in _NAMES:
             return _NAMES[name]
     sample = data[: 4 * _SAMPLE]
-    broken = len(sample.decode("utf-8", errors="ignore").encode()) * 200 > len(sample) * 199
-    if broken and len(_HIGH_RUN.findall(sample)) > 20:
+    kept = sample.decode("utf-8", errors="ignore")
+    lost = len(sample) - len(kept.encode())
+    if sum(not c.isascii() for c in kept) > max(20, 20 * lost):
         return "utf-8"  # a few damaged bytes in a text that is UTF-8 elsewhere
     return "gb18030" if _looks_chinese(sample) else "cp1252"
 

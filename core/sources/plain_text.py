@@ -57,7 +57,8 @@ def paragraphs_of(text: str) -> list[str]:
     Lines are joined up to a blank line where the text looks wrapped: where most lines that another
     line follows directly are about as long as the longest ones.
     """
-    lines = [line.strip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    lines = [line.strip() for line in text.split("\n")]
     if not _wrapped(lines):
         return [line for line in lines if line]
     paragraphs: list[list[str]] = [[]]

@@ -1,0 +1,224 @@
+"""LaTeX: the prose stays, readable; everything that is no prose is told apart or gone."""
+
+import time
+
+import pytest
+
+from core.sources.article import Draft
+from core.sources.latex import main_name, read_latex, read_latex_text
+from core.sources.limits import Limits, UnreadableSource
+from core.sources.trees import MemoryTree
+
+
+def read(body: str, preamble: str = "") -> Draft:
+    return read_latex_text(
+        f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    )
+
+
+def prose(body: str, preamble: str = "") -> str:
+    draft = read(body, preamble)
+    return "\n".join(" ".join(b.text.split()) for b in draft.blocks if b.kind == "text")
+
+
+def test_comments_labels_footnotes_and_figures_leave_no_trace() -> None:
+    text = prose(
+        "Kept % not this\n words\\label{sec:a} and\\footnote{A \\emph{nested} note.} more.\n"
+        "\\begin{figure}\\includegraphics[width=3cm]{x.png}stray\\end{figure}\n"
+        "\\begin{comment}secret\\end{comment}\\iffalse hidden \\fi\nA share of 5\\% stays."
+    )
+    assert text.split("\n") == ["Kept words and more.", "A share of 5% stays."]
+
+
+def test_captions_tables_lists_code_quotes_and_formulas_have_kinds_of_their_own() -> None:
+    draft = read(
+        "\\begin{figure}\\caption[short]{What it shows.}\\end{figure}"
+        "\\begin{table}\\begin{tabular}{ll}a & b \\\\ \\hline c & d\\end{tabular}\\end{table}"
+        "\\begin{itemize}\\item One.\\item[Two] More.\\end{itemize}"
+        "\\begin{verbatim}\nx = 1 % kept\n\\end{verbatim}"
+        "\\begin{quote}Said.\\end{quote}"
+        "\\begin{align*}x &= y \\label{e}\\end{align*}\\[ z \\] $$ w $$"
+    )
+    assert [(b.kind, b.text.strip()) for b in draft.blocks] == [
+        ("caption", "What it shows."),
+        ("table", "a | b\nc | d"),
+        ("list", "One."),
+        ("list", "Two: More."),
+        ("code", "x = 1 % kept"),
+        ("quote", "Said."),
+        ("formula", "x &= y"),
+        ("formula", "z"),
+        ("formula", "w"),
+    ]
+
+
+def test_headings_have_levels_and_the_title_is_no_paragraph() -> None:
+    draft = read(
+        "\\title[Short]{A \\emph{Long} Title}\\maketitle\\begin{abstract}Abs.\\end{abstract}"
+        "\\section*{One}\\subsection[s]{Two $x$}Text."
+    )
+    assert draft.title == "A Long Title"
+    assert [(b.text, b.level) for b in draft.blocks if b.kind == "heading"] == [
+        ("Abstract", 1),
+        ("One", 1),
+        ("Two x", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("$x$ is", "x is"),
+        ("about $\\approx 99.99\\%$ of", "about ≈ 99.99% of"),
+        ("$10^{-3}$ and $N^2$", "10⁻³ and N²"),
+        ("$t\\geq 0$", "t ≥ 0"),
+        ("$\\frac{a}{b}$ stays", "$\\frac{a}{b}$ stays"),
+        ("\\(x_i\\) stays", "$x_i$ stays"),
+        ("costs \\$5 and \\$6", "costs $5 and $6"),
+        ("a $ alone", "a alone"),
+    ],
+)
+def test_inline_maths_is_plain_where_nothing_is_lost(source: str, expected: str) -> None:
+    assert prose(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('K\\"onigstuhl', "Königstuhl"),
+        ("\\'{e}t\\'e na\\\"{\\i}ve \\v{C}ert\\'{\\i}k", "été naïve Čertík"),
+        ("``quoted'' --- or -- not", "“quoted” — or – not"),
+        ("one~two\\,three\\ four", "one two three four"),
+        ("\\LaTeX{} and \\ss\\ here", "LaTeX and ß here"),
+        ("\\href{http://a.b/%20c}{shown} and \\url{http://x.y/%7Ez}", "shown and http://x.y/%7Ez"),
+        ("\\verb|a_b%c| and \\texttt{d}", "a_b%c and d"),
+        ("\\textcolor{red}{kept} \\unknown{too}[not]", "kept too[not]"),
+        ("\\vspace{2cm}Start\\hspace*{1em} end", "Start end"),
+    ],
+)
+def test_commands_read_as_they_print(source: str, expected: str) -> None:
+    assert prose(source) == expected
+
+
+def test_citations_leave_sentences_whole_and_give_no_order_away() -> None:
+    text = prose(
+        "It works~\\cite{a,b}, see \\cite{c}. It does \\citep[e.g.,][p.~3]{d}. "
+        "Work by \\citet{Goodman:2010} and \\citet{smith2015deep} (see \\citealt{x}).",
+        "",
+    )
+    assert text == (
+        "It works, see [ref]. It does. Work by Goodman (2010) and Smith (2015) (see [ref])."
+    )
+
+
+def test_a_bibliography_gives_citations_their_names_and_is_not_read_itself() -> None:
+    draft = read(
+        "As \\citet{k1} showed.\\begin{thebibliography}{9}"
+        "\\bibitem[Goodman \\& Weare(2010)]{k1} Goodman, J., Journal.\\end{thebibliography}"
+    )
+    assert [b.text for b in draft.blocks] == ["As Goodman & Weare (2010) showed."]
+
+
+def test_references_print_the_numbers_that_latex_would_print() -> None:
+    text = prose(
+        "\\section{A}\\label{s:a}\\section{B}\\subsection{C}\\label{s:c}"
+        "\\begin{equation}x\\label{e:1}\\end{equation}"
+        "\\begin{figure}\\caption{F}\\label{f:1}\\end{figure}"
+        "Section~\\ref{s:c}, \\cref{f:1}, Eq.~\\eqref{e:1}, \\autoref{s:a}, \\ref{gone}."
+    )
+    assert text.endswith("Section 2.1, Figure 1, Eq. (1), Section 1, [ref].")
+
+
+def test_the_authors_macros_are_expanded() -> None:
+    preamble = (
+        "\\newcommand{\\name}{Kepler}\\newcommand{\\pair}[2][first]{#1 and #2}"
+        "\\def\\be{\\begin{equation}}\\def\\ee{\\end{equation}}"
+        "\\newcommand\\code[1]{{\\ttfamily #1}}\\newcommand{\\sp}{spaced\\xspace}"
+        "\\DeclareMathOperator{\\rank}{rank}\\let\\old=\\section"
+    )
+    draft = read(
+        "\\name{} and \\name\\ with \\pair{b}, \\pair[a]{b}, \\code{f}, \\sp here. \\be E \\ee",
+        preamble,
+    )
+    assert [(b.kind, " ".join(b.text.split())) for b in draft.blocks] == [
+        ("text", "Kepler and Kepler with first and b, a and b, f, spaced here."),
+        ("formula", "E"),
+    ]
+
+
+def test_macros_without_end_are_refused_quickly() -> None:
+    started = time.monotonic()
+    with pytest.raises(UnreadableSource, match="expand without end"):
+        read("\\aaa", "\\def\\aaa{\\bbb\\bbb\\bbb}\\def\\bbb{\\aaa\\aaa\\aaa and some words}")
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize(
+    "unclosed",
+    ["\\emph{", "$", "\\[ ", "\\begin{equation}", "\\begin{itemize}\\item ", "{\\bf ", "\\cite{",
+     "\\begin{verbatim}", "\\verb|", "\\newcommand{\\x}[1]{", "\\caption{\\emph{"],
+)  # fmt: skip
+def test_what_is_never_closed_takes_linear_time_and_loses_no_text_before_it(unclosed: str) -> None:
+    started = time.monotonic()
+    draft = read("Before it all.\n\n" + unclosed * 20_000)
+    assert draft.blocks[0].text == "Before it all."
+    assert time.monotonic() - started < 20
+
+
+def test_inputs_are_followed_in_place_and_within_the_tree_only() -> None:
+    tree = MemoryTree(
+        {
+            "main.tex": b"\\documentclass{article}\\begin{document}One. \\input{parts/two} "
+            b"\\include{parts/three.tex}\\input{../../etc/passwd} \\input{/etc/passwd}"
+            b"\\end{document}",
+            "parts/two.tex": b"Two. \\input{parts/deep}",
+            "parts/deep.tex": b"Deep.",
+            "parts/three.tex": b"\n\nThree.",
+            "etc/passwd": b"root",
+        }
+    )
+    draft = read_latex(tree)
+    assert [b.text for b in draft.blocks] == ["One. Two. Deep.", "Three."]
+    assert draft.notes == ("The part ../../etc/passwd is missing and was left out.",)
+
+
+def test_files_that_input_themselves_are_read_once_and_noted() -> None:
+    tree = MemoryTree(
+        {
+            "main.tex": b"\\documentclass{article}\\begin{document}A \\input{b}\\end{document}",
+            "b.tex": b"B \\input{main} \\input{b} end",
+        }
+    )
+    draft = read_latex(tree)
+    assert [b.text for b in draft.blocks] == ["A B end"]
+    assert len(draft.notes) == 2
+    assert "inputs itself" in draft.notes[0]
+
+
+def test_parts_that_multiply_are_refused() -> None:
+    members = {f"p{n}.tex": (f"\\input{{p{n + 1}}}" * 10).encode() for n in range(12)}
+    members["p12.tex"] = b"word " * 200
+    members["main.tex"] = b"\\documentclass{article}\\begin{document}\\input{p0}\\end{document}"
+    with pytest.raises(UnreadableSource, match="more text than one article"):
+        read_latex(MemoryTree(members), limits=Limits(text_bytes=10**6, members=10**9))
+
+
+def test_the_main_file_is_the_one_with_the_class_that_nobody_inputs() -> None:
+    members = {
+        "a_supplement.tex": b"\\documentclass{article}\\begin{document}S\\end{document}",
+        "ms.tex": b"\\documentclass{article}\\begin{document}M\\input{sec}\\end{document}",
+        "sec.tex": b"A much longer section. " * 50,
+    }
+    assert main_name(MemoryTree(members)) == "ms.tex"
+    readme = b"sources:\n - usage: toplevel\n   filename: a_supplement.tex\n"
+    assert main_name(MemoryTree({**members, "00README.yaml": readme})) == "a_supplement.tex"
+
+
+def test_a_tree_without_latex_is_refused() -> None:
+    with pytest.raises(UnreadableSource, match="No LaTeX file"):
+        main_name(MemoryTree({"x.png": b""}))
+
+
+def test_a_chinese_article_is_read() -> None:
+    draft = read("\\section{引言}\n分散投资的\n道理很简单。\\footnote{注}", "\\usepackage{ctex}")
+    assert [b.text.replace(" ", "") for b in draft.blocks] == ["引言", "分散投资的道理很简单。"]
