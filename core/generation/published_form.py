@@ -16,6 +16,7 @@ LISTS = {"s": SEQUENCING, "c": CLOZE, "p": PREDICTION}
 
 _MASK = re.compile(r"<\|\s*masked?[ _]*se[nt]*ence\s*\|>", re.IGNORECASE)
 _LETTER = re.compile(r"\*\*\s*([A-H])\s*(?:\*\*\s*:|:\s*\*\*)")
+_BETWEEN_LETTERS = re.compile(r"[\s,;>→()-]+")
 _LABEL = re.compile(r"(?:Selection\s*)?([1-8]|[A-H])\s*$", re.IGNORECASE)
 
 
@@ -51,6 +52,8 @@ def rows_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def to_item(row: Mapping[str, Any], format: str) -> ItemContent:
     """A published item as ours; the label's index, or -1 where it names no option."""
     options = _options(row)
+    if format != PREDICTION:
+        options = [_BETWEEN_LETTERS.sub("", option) for option in options]
     key = _key(row.get("label"))
     payload: dict[str, Any]
     if format == SEQUENCING:

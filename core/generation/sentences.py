@@ -136,6 +136,8 @@ def _ends_here(text: str, begin: int, stop: int, mark: str, end: int) -> bool:
 
 def _stop_ends(text: str, begin: int, stop: int, rest: int) -> bool:
     """Whether a single full stop at ``stop`` ends a sentence before the word at ``rest``."""
+    if not text[begin:stop].strip():
+        return False
     if text[stop - 1].isspace():
         return True  # a full stop that lost its word, such as a citation
     word = _JOINTS.split(text[max(begin, stop - 40) : stop].rsplit(None, 1)[-1])[-1]

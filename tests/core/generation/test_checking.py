@@ -90,6 +90,11 @@ def test_options_under_selection_names_are_read_too(tmp_path):
     assert check_file(write(tmp_path / "s.jsonl", row)).clean
 
 
+def test_orders_written_with_spaces_are_the_same_orders(tmp_path):
+    row = sequencing(order=("C A B", "A, B, C", "B > C > A", "A-C-B"))
+    assert check_file(write(tmp_path / "s.jsonl", row)).clean
+
+
 def test_a_key_that_is_the_shuffle_and_not_its_inverse_is_found_with_the_article(tmp_path):
     source = article(SOURCE)
     right = check_file(write(tmp_path / "right.jsonl", sequencing()), articles=[source])
