@@ -59,6 +59,8 @@ def pass_chance(plan: Plan, defect_share: float, lot: int | None = None) -> floa
 
     if lot is None:
         return float(binom.cdf(plan.allowed, plan.sample, defect_share))
+    if not lot:
+        return 1.0  # nothing there that could fail
     defects = math.floor(defect_share * lot + 0.5)
     return float(hypergeom.cdf(plan.allowed, lot, defects, min(plan.sample, lot)))
 
@@ -88,7 +90,7 @@ def proven_bound(
         return float(beta.ppf(confidence, failures + 1, plan.sample - failures))
     drawn = min(plan.sample, lot)
     if drawn == lot:
-        return failures / lot if lot else 0.0
+        return min(failures, lot) / lot if lot else 0.0
     low, high = failures, lot - (drawn - failures)  # the defects that such a sample leaves open
     while low < high:  # the largest number that is still likely enough; the chance only falls
         middle = (low + high + 1) // 2

@@ -1,0 +1,95 @@
+"""The gate's score against people's decisions."""
+
+import pytest
+
+from core.screening.threshold import (
+    Judged,
+    auc,
+    audit_share,
+    false_reject_rate,
+    proportion,
+    score_bins,
+    threshold_row,
+    threshold_table,
+)
+
+JUDGED = [
+    Judged(9, True), Judged(8, True), Judged(7, False), Judged(6, True),
+    Judged(5.5, True), Judged(4, False), Judged(2, False), Judged(10, True),
+]  # fmt: skip
+
+
+def test_a_row_says_what_its_threshold_would_have_done() -> None:
+    row = threshold_row(JUDGED, 6)
+    assert (row.passed_accepted, row.passed_rejected) == (4, 1)
+    assert (row.out_accepted, row.out_rejected) == (1, 2)
+    assert row.true_positive_rate == 0.8
+    assert row.false_positive_rate == pytest.approx(1 / 3)
+
+
+def test_every_row_accounts_for_every_item_and_a_higher_threshold_passes_no_more() -> None:
+    rows = threshold_table(JUDGED)
+    assert [row.threshold for row in rows[:3]] == [0, 0.5, 1]
+    passed = [row.passed_accepted + row.passed_rejected for row in rows]
+    assert passed == sorted(passed, reverse=True)
+    assert all(
+        row.passed_accepted + row.passed_rejected + row.out_accepted + row.out_rejected == 8
+        for row in rows
+    )
+
+
+def test_rates_without_a_denominator_are_none() -> None:
+    row = threshold_row([Judged(3, True)], 5)
+    assert row.false_positive_rate is None
+    assert row.true_positive_rate == 0
+
+
+def test_the_area_is_the_chance_that_an_accepted_item_scores_higher() -> None:
+    pairs = [(a.score, r.score) for a in JUDGED if a.accepted for r in JUDGED if not r.accepted]
+    expected = sum(1.0 if a > r else 0.5 if a == r else 0.0 for a, r in pairs) / len(pairs)
+    assert auc(JUDGED) == (pytest.approx(expected), "")
+    assert auc([Judged(5, True), Judged(5, False)])[0] == 0.5
+    value, why = auc([Judged(5, True)])
+    assert value is None
+    assert why
+
+
+def test_the_false_reject_rate_comes_with_an_interval() -> None:
+    found = false_reject_rate([True] * 2 + [False] * 38)
+    assert found.value == 0.05
+    assert found.low == pytest.approx(0.01382, abs=1e-4)  # Wilson 2/40
+    assert found.high == pytest.approx(0.16498, abs=1e-4)
+    exact = false_reject_rate([False] * 20, method="beta")
+    assert (exact.low, exact.high) == (0.0, pytest.approx(0.16843, abs=1e-4))  # 1 − 0.025^(1/20)
+    nothing = false_reject_rate([])
+    assert nothing.value is None
+    assert nothing.undefined
+
+
+def test_bins_cover_the_range_and_hold_every_item_once() -> None:
+    bins = score_bins(JUDGED)
+    assert len(bins) == 10
+    assert sum(b.items for b in bins) == 8
+    assert bins[9].items == 2  # 9 and 10
+    assert bins[9].accepted.value == 1.0
+    assert bins[0].accepted.value is None
+
+
+def test_the_audited_share_is_seeded_and_independent_of_order() -> None:
+    ids = [f"i{n}" for n in range(200)]
+    drawn = audit_share(ids, 0.05, seed=3)
+    assert len(drawn) == 10
+    assert drawn == audit_share(list(reversed(ids)), 0.05, seed=3)
+    assert drawn != audit_share(ids, 0.05, seed=4)
+    assert len(audit_share(ids[:3], 0.05, seed=1)) == 1
+    assert audit_share(ids, 0.0, seed=1) == []
+    assert audit_share([], 0.5, seed=1) == []
+
+
+def test_intervals_stay_within_nought_and_one() -> None:
+    for method in ("wilson", "beta"):
+        for count in (0, 5):
+            found = proportion(count, 5, method=method)
+            assert found.low is not None
+            assert found.high is not None
+            assert 0 <= found.low <= found.high <= 1
