@@ -58,8 +58,13 @@ def decode(data: bytes) -> str:
 
 
 def refuse_binary(data: bytes) -> None:
-    """Raise ``UnreadableSource`` when more than one byte in a hundred is a control character."""
+    """Raise ``UnreadableSource`` when more than one byte in a hundred is a control character.
+
+    Data that starts with a byte order mark is text: UTF-16 is full of zero bytes.
+    """
     sample = data[:_SAMPLE]
+    if any(data.startswith(mark) for mark, _ in _BOMS):
+        return
     if sample and len(_CONTROL.findall(sample)) * 100 > len(sample):
         raise UnreadableSource(tr("It is a binary file, not text."))
 

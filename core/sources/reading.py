@@ -79,13 +79,13 @@ def read_paths(
     found = walk(paths, limits)
     sources = _sources(found, limits)
     records = [source.path for source in sources if source.kind == "metadata"]
-    chosen = _without_twins([s for s in sources if s.kind != "metadata"], found)
-    chosen = _without_parts(chosen, found, limits)
+    chosen = _without_parts([s for s in sources if s.kind != "metadata"], found, limits)
+    twins = _twins(chosen)
     drafts: list[tuple[_Source, Draft]] = []
-    for index, source in enumerate(chosen):
-        drafts += [(source, draft) for draft in _drafts(source, found, limits)]
+    for index, group in enumerate(twins):
+        drafts += _first_readable(group, found, limits)
         if on_progress:
-            on_progress(index + 1, len(chosen))
+            on_progress(index + 1, len(twins))
     articles = [_article(source, draft, fallback) for source, draft in drafts]
     articles = _joined(articles, metadata, records, fallback)
     kept = _distinct(_in_window(articles, since, until, found), found)
@@ -122,20 +122,27 @@ def _sources(found: Walk, limits: Limits) -> list[_Source]:
     return sources
 
 
-def _without_twins(sources: list[_Source], found: Walk) -> list[_Source]:
-    """One source for each stem of a folder."""
-    best: dict[tuple[Path, str], _Source] = {}
+def _twins(sources: list[_Source]) -> list[list[_Source]]:
+    """Sources of one folder with the same stem, the best structured one first."""
+    groups: dict[tuple[Path, str], list[_Source]] = {}
     for source in sources:
-        key = source.path.parent, source.stem.lower()
-        other = best.get(key)
-        if other is None or PREFERENCE.index(source.kind) < PREFERENCE.index(other.kind):
-            best[key] = source
-    chosen = set(best.values())
-    for source in sources:
-        if source not in chosen:
-            twin = best[source.path.parent, source.stem.lower()]
-            found.skip(source.path, tr("It is the same article as {path}.", path=shown(twin.path)))
-    return [source for source in sources if source in chosen]
+        groups.setdefault((source.path.parent, source.stem.lower()), []).append(source)
+    return [sorted(g, key=lambda s: PREFERENCE.index(s.kind)) for g in groups.values()]
+
+
+def _first_readable(
+    group: list[_Source], found: Walk, limits: Limits
+) -> list[tuple[_Source, Draft]]:
+    """Drafts of the first source that can be read; the others after it are named as the same."""
+    drafts: list[Draft] = []
+    read: _Source | None = None
+    for source in group:
+        if read is not None:
+            found.skip(source.path, tr("It is the same article as {path}.", path=shown(read.path)))
+        else:
+            drafts = _drafts(source, found, limits)
+            read = source if drafts else None
+    return [(read, draft) for draft in drafts] if read is not None else []
 
 
 def _without_parts(sources: list[_Source], found: Walk, limits: Limits) -> list[_Source]:
