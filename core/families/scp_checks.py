@@ -33,6 +33,7 @@ from core.families.scp_payload import (
 from core.text import tr
 
 NEAR_IDENTICAL = 92.0
+COMPARED = 10_000
 LENGTH_RATIO = 2.0
 MARKUP_SHARE = 0.4
 MINIMUM_SET = 8
@@ -41,8 +42,8 @@ SIGNIFICANCE = 0.001
 COUNT_OF_LONGEST = 0.45
 
 _MATHS = re.compile(
-    r"\$\$.*?\$\$|\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]"
-    r"|\\[A-Za-z]+\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})*|<[^<>]{1,200}>|&[a-z]+;",
+    r"\$\$.{0,4000}?\$\$|\$[^$]{0,2000}\$|\\\(.{0,2000}?\\\)|\\\[.{0,4000}?\\\]"
+    r"|\\[A-Za-z]+\*?(?:\[[^\]]{0,200}\])?(?:\{[^{}]*\})*|<[^<>]{1,200}>|&[a-z]+;",
     re.DOTALL,
 )
 _SUSPECT = re.compile(r"[$\\<&]")
@@ -71,8 +72,14 @@ def _squashed_source(text: str) -> str:
 
 
 def near_identical(one: str, other: str) -> bool:
-    """Whether two squashed texts are equal or differ in less than 8% of their characters."""
-    return one == other or fuzz.ratio(one, other, score_cutoff=NEAR_IDENTICAL) > 0
+    """Whether two squashed texts are equal or differ in less than 8% of their characters.
+
+    Of longer texts the first ``COMPARED`` characters are compared.
+    """
+    if one == other:
+        return True
+    head = COMPARED  # a hostile file may hold options of megabytes
+    return fuzz.ratio(one[:head], other[:head], score_cutoff=NEAR_IDENTICAL) > 0
 
 
 def markup_share(text: str) -> float:
