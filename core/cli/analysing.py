@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, the_benchmark
+from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.text import tr
 
@@ -13,38 +15,181 @@ if TYPE_CHECKING:
 
 
 def _add_agreement(commands: Any) -> None:
-    parser = add_command(commands, "agreement", tr("agreement of the reviewers"), _agreement)
+    parser = add_command(commands, "agreement", tr("agreement between people"), _agreement)
     parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--task", metavar="T", default="")
+    parser.add_argument("--by", metavar="CUT", help=tr("task, criterion, pair, week, reviewer, …"))
+    parser.add_argument("--criterion", metavar="C", default="decision")
+    parser.add_argument(
+        "--coefficient", metavar="C", action="append", help=tr("repeat for several")
+    )
+    parser.add_argument(
+        "--interval", choices=("bootstrap", "bca", "analytic", "none"), default="bootstrap"
+    )
+    parser.add_argument("--resamples", type=positive, default=1000, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="K")
+    parser.add_argument("--as-of", type=_moment, metavar="DATE")
+    parser.add_argument("--adjudicated", choices=("before", "after"), default="before")
+    parser.add_argument("--gold", choices=("with", "without"), default="with")
+    parser.add_argument("--file", type=Path, metavar="RATINGS.csv")
+    parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
+    parser.add_argument("--csv", action="store_true")
+    parser.add_argument("--latex", action="store_true")
+
+
+def _moment(text: str) -> datetime:
+    """A date (its last second, UTC) or a time, for argparse."""
+    moment = datetime.fromisoformat(text)
+    if len(text) <= 10:
+        moment = moment.replace(hour=23, minute=59, second=59)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _agreement(arguments: argparse.Namespace, console: Console) -> None:
     from core.agreement.serialise import results_to_json
+
+    document: dict[str, Any] = {}
+    if arguments.file is not None:
+        found = {"": _of_file(arguments)}
+        document["file"] = str(arguments.file)
+    else:
+        found = _of_workspace(arguments, console, document)
+    document["coefficients"] = results_to_json(found.pop("", []))
+    if found or arguments.by:
+        document["by"] = arguments.by
+        document["groups"] = [
+            {"group": name, "coefficients": results_to_json(results)}
+            for name, results in found.items()
+        ]
+    _emit_agreement(arguments, console, document)
+
+
+def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
+    from core.agreement.compute import agreement_of_file
+
+    return agreement_of_file(
+        arguments.file,
+        arguments.layout,
+        arguments.coefficient,
+        interval=arguments.interval,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+
+
+def _of_workspace(
+    arguments: argparse.Namespace, console: Console, document: dict[str, Any]
+) -> "dict[str, list[CoefficientResult]]":
     from core.workflow import measure
+    from core.workflow.judgements import JudgementBook
 
     ws = open_workspace(arguments, console)
-    benchmark = the_benchmark(ws, arguments.benchmark)
-    found = measure.agreement(ws, benchmark)
+    benchmark = arguments.benchmark or ("" if arguments.task else the_benchmark(ws, None))
+    document["benchmark"] = benchmark
+    scope = measure.Scope(
+        benchmark=benchmark,
+        task=arguments.task,
+        criterion=arguments.criterion,
+        as_of=arguments.as_of,
+        adjudicated=arguments.adjudicated,
+        gold=arguments.gold,
+    )
+    estimate = measure.Estimate(
+        names=tuple(arguments.coefficient or measure.DEFAULT_COEFFICIENTS),
+        interval=arguments.interval,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    book = JudgementBook(ws)
+    whole = measure.agreement(ws, scope, estimate, book)
+    found = {"": list(whole.coefficients)}
+    if arguments.by:
+        for part in measure.agreement_by(ws, scope, arguments.by, estimate, book):
+            found[part.group] = list(part.coefficients)
     ws.close()
-    document = {"benchmark": benchmark, "coefficients": results_to_json(found.coefficients)}
-    console.emit(document, agreement_text(found.coefficients))
+    return found
 
 
-def agreement_text(results: "Sequence[CoefficientResult]") -> str:
-    """Coefficients as a table for people, with the reason where one is undefined."""
-    rows = [
-        (
-            result.title,
-            "–" if result.value is None else f"{result.value:.4f}",
-            "" if result.low is None else f"[{result.low:.4f}, {result.high:.4f}]",
-            result.items,
-            result.raters,
-            result.undefined or result.word or "",
-        )
-        for result in results
+def _emit_agreement(
+    arguments: argparse.Namespace,
+    console: Console,
+    document: dict[str, Any],
+) -> None:
+    from core.agreement.report_table import csv_text
+
+    rows = [("", one) for one in document["coefficients"]]
+    rows += [(g["group"], one) for g in document.get("groups", ()) for one in g["coefficients"]]
+    if arguments.csv:
+        names = ("name", "value", "low", "high", "items", "raters", "coverage", "undefined")
+        head: list[tuple[Any, ...]] = [("group", *names)]
+        console.write(csv_text(head + [(group, *(one[n] for n in names)) for group, one in rows]))
+    elif arguments.latex:
+        console.write(_latex(rows))
+    else:
+        text = agreement_text(rows)
+        console.emit(document, text)
+
+
+def _latex(rows: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    from core.agreement.report_table import ReportTable
+
+    grouped = any(group for group, _ in rows)
+    reasons = [
+        tr("{title}: undefined. {reason}", title=one["title"], reason=one["undefined"])
+        for _, one in rows
+        if one["undefined"]
     ]
-    header = (tr("coefficient"), tr("value"), tr("interval"), tr("items"), tr("raters"), "")
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    return "\n".join([columns(rows, header), *notes])
+    return ReportTable(
+        title=tr("Agreement between raters"),
+        columns=(
+            *((tr("Group"),) if grouped else ()),
+            tr("Coefficient"),
+            tr("Value"),
+            tr("Low"),
+            tr("High"),
+            tr("Items"),
+            tr("Raters"),
+        ),
+        rows=tuple(
+            (
+                *((group or tr("all"),) if grouped else ()),
+                *(one[name] for name in ("title", "value", "low", "high", "items", "raters")),
+            )
+            for group, one in rows
+        ),
+        notes=tuple(dict.fromkeys(reasons)),
+    ).to_latex()
+
+
+def agreement_text(rows: "Sequence[tuple[str, dict[str, Any]]]") -> str:
+    """(group, coefficient) as a table for people, with the reason where one is undefined."""
+    from core.agreement.interpretation import landis_koch_caution
+
+    lines = [
+        (
+            group,
+            one["title"],
+            "–" if one["value"] is None else f"{one['value']:.4f}",
+            "" if one["low"] is None else f"[{one['low']:.4f}, {one['high']:.4f}]",
+            one["items"],
+            one["raters"],
+            one["undefined"] or one["word"] or "",
+        )
+        for group, one in rows
+    ]
+    header = (
+        "",
+        tr("coefficient"),
+        tr("value"),
+        tr("interval"),
+        tr("items"),
+        tr("raters"),
+        "",
+    )
+    notes = dict.fromkeys(note for _, one in rows for note in one["notes"])
+    if any(one["word"] for _, one in rows):
+        notes[landis_koch_caution()] = None
+    return "\n".join([columns(lines, header), *notes])
 
 
 COMMANDS = (_add_agreement,)

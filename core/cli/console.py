@@ -19,6 +19,10 @@ class Console:
         elif text:
             print(text)
 
+    def write(self, text: str) -> None:
+        """Print text that other programs read, such as CSV, as it is."""
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
     def say(self, sentence: str) -> None:
         """Tell what is going on, on standard error so that output can be piped."""
         print(sentence, file=sys.stderr, flush=True)

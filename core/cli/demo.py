@@ -121,7 +121,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     from core.agreement.serialise import results_to_json
     from core.workflow import freeze, look, measure
 
-    agreement = measure.agreement(ws, BENCHMARK)
+    agreement = measure.agreement(ws, measure.Scope(benchmark=BENCHMARK))
     console.say(tr("Freezing and exporting what both accepted …"))
     split = freeze.freeze(ws, SPLIT, BENCHMARK, REVIEWERS[0])
     exports = {}

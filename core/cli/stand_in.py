@@ -25,7 +25,8 @@ def score_of(text: str) -> float:
         return 2.0
     variety = len(set(words)) / len(words) ** 0.85
     letters = sum(letter.isalpha() for letter in text) / len(text)
-    return max(0.0, min(10.0, round(2 * (4.0 + 2.6 * variety + 3.0 * (letters - 0.72))) / 2))
+    raw = 4.0 + 2.6 * variety + 3.0 * (letters - 0.72)
+    return float(max(0.0, min(10.0, round(2 * raw) / 2)))
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,17 +1,26 @@
-"""Measuring: agreement of the reviewers on the decisions that stand."""
+"""Measuring: agreement of people on what they decided and rated, whole and in every cut."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
 
-from core.workflow.administer import benchmark_in
+from core.errors import InputError, NotFoundError
+from core.text import tr
+from core.workflow.judgements import JudgementBook, Judgements, standing
+from core.workflow.rubrics import criterion_scale
 from core.workflow.workspace import Workspace
-from db.queries import look
-from db.queries.look import VerdictLine
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.agreement.base import CoefficientResult
     from core.agreement.ratings import RatingTable
+    from core.agreement.reports import HumanRating
 
+DECISION = "decision"
+VERDICTS = ("accept", "reject", "return")
 DEFAULT_COEFFICIENTS = (
     "percent",
     "cohen_kappa",
@@ -19,37 +28,229 @@ DEFAULT_COEFFICIENTS = (
     "krippendorff_alpha_nominal",
     "gwet_ac1",
 )
+Cut = Literal[
+    "task", "category", "family", "format", "domain", "criterion",
+    "stage", "pair", "week", "reviewer", "round",
+]  # fmt: skip
+CUTS: tuple[Cut, ...] = (
+    "task", "category", "family", "format", "domain", "criterion",
+    "stage", "pair", "week", "reviewer", "round",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which judgements are measured.
+
+    ``criterion`` is ``decision`` (the verdicts) or a criterion of a rubric. ``adjudicated``:
+    ``before`` keeps what each reviewer said, ``after`` puts the adjudicator's verdict in the place
+    of theirs. ``gold``: items with known answers are counted ``with`` or left out ``without``.
+    """
+
+    benchmark: str = ""
+    task: str = ""
+    criterion: str = DECISION
+    stage: int | None = 2
+    as_of: datetime | None = None
+    adjudicated: Literal["before", "after"] = "before"
+    gold: Literal["with", "without"] = "with"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Which coefficients are computed, with which interval."""
+
+    names: tuple[str, ...] = DEFAULT_COEFFICIENTS
+    interval: str = "bootstrap"
+    resamples: int = 1000
+    seed: int = 0
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of the reviewers, with the decisions it was computed from."""
+    """Coefficients over one group of judgements, with the table and the items behind them."""
 
+    group: str
     coefficients: "tuple[CoefficientResult, ...]"
     table: "RatingTable"
-    decisions: tuple[VerdictLine, ...]
+
+
+def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> "pd.DataFrame":
+    """The judgements in a scope: one row per item revision, person and criterion.
+
+    Columns: unit, item_id, revision, task, category (a list), family, format, domain, stage,
+    round, person, criterion, value, at. Raises NotFoundError for an unknown benchmark or task.
+    """
+    return _selected((book or JudgementBook(ws)).read(), scope, _benchmark_id(ws, scope))
+
+
+def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
+    from core.workflow.administer import benchmark_in
+
+    if not scope.benchmark:
+        return None
+    with ws.reading() as session:
+        return benchmark_in(session, scope.benchmark).id
+
+
+def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.DataFrame":
+    said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
+    items = view.items[["id", "task_id", "benchmark_id", "family", "format", "domain", "round"]]
+    frame = said.merge(items.rename(columns={"id": "item_id"}), on="item_id")
+    tasks = view.tasks.rename(columns={"id": "task_id", "name": "task"})
+    tasks = tasks.assign(category=[p.get("categories") or [] for p in tasks["profile"]])
+    frame = frame.merge(tasks[["task_id", "task", "category"]], on="task_id")
+    if benchmark_id is not None:
+        frame = frame[frame["benchmark_id"] == benchmark_id]
+    if scope.task:
+        if scope.task not in set(view.tasks["name"]):
+            raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
+        frame = frame[frame["task"] == scope.task]
+    if scope.gold == "without" and view.gold:
+        keys = zip(frame["item_id"], frame["revision"], frame["person_id"], strict=True)
+        frame = frame[[key not in view.gold for key in keys]]
+    names = frame["person_id"].map(view.people)
+    unit = frame["item_id"].astype(str)
+    later = frame["revision"] > 1
+    unit = unit.where(~later, unit + "r" + frame["revision"].astype(str))
+    frame = frame.assign(person=names, unit=unit)
+    return frame.sort_values(["item_id", "revision", "id"], ignore_index=True)
+
+
+def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
+    frame = standing(view.decisions, scope.as_of)
+    reviews = frame[frame["kind"] != "adjudication"]
+    if scope.stage is not None:
+        reviews = reviews[reviews["stage"] == scope.stage]
+    reviews = reviews.rename(columns={"verdict": "value"}).assign(criterion=DECISION)
+    if scope.adjudicated == "after":
+        import pandas as pd
+
+        settled = frame[frame["kind"] == "adjudication"]
+        verdict = settled.set_index(["item_id", "revision"])["verdict"]
+        keys = list(zip(reviews["item_id"], reviews["revision"], strict=True))
+        final = verdict[~verdict.index.duplicated(keep="last")].reindex(keys).to_numpy()
+        values: list[Any] = [
+            own if pd.isna(new) else new for own, new in zip(reviews["value"], final, strict=True)
+        ]
+        reviews = reviews.assign(value=values)
+    return reviews
+
+
+def _ratings(view: Judgements, scope: Scope) -> "pd.DataFrame":
+    frame = standing(view.ratings, scope.as_of).assign(stage=2)
+    return frame if scope.criterion == "*" else frame[frame["criterion"] == scope.criterion]
 
 
 def agreement(
     ws: Workspace,
-    benchmark: str,
-    *,
-    names: tuple[str, ...] = DEFAULT_COEFFICIENTS,
-    resamples: int = 1000,
-    seed: int = 0,
+    scope: Scope,
+    estimate: Estimate = Estimate(),
+    book: JudgementBook | None = None,
 ) -> Agreement:
-    """Coefficients over the standing review decisions of a benchmark.
+    """Coefficients over all judgements in a scope."""
+    frame = judgements(ws, scope, book)
+    return _measured("", frame, scope.criterion, estimate)
 
-    The categories are the verdicts accept, reject and return; items are item revisions.
+
+def agreement_by(
+    ws: Workspace,
+    scope: Scope,
+    cut: Cut,
+    estimate: Estimate = Estimate(),
+    book: JudgementBook | None = None,
+) -> tuple[Agreement, ...]:
+    """Coefficients in every group of a cut, in the order of the groups' names.
+
+    ``pair`` restricts to two people at a time, ``reviewer`` to the items that this person judged,
+    ``week`` to the ISO week in which an item got its last judgement.
     """
-    from core.agreement.compute import coefficients_for
-    from core.agreement.ratings import declared_scale, table_of_rows
+    if cut not in CUTS:
+        raise InputError(
+            tr("There is no cut by “{cut}”. Known: {known}.", cut=cut, known=", ".join(CUTS))
+        )
+    if cut == "criterion":
+        scope = replace(scope, criterion="*")
+    if cut == "stage":
+        scope = replace(scope, stage=None)
+    frame = judgements(ws, scope, book)
+    found = []
+    for name, part in _groups(frame, cut):
+        criterion = name if cut == "criterion" else scope.criterion
+        found.append(_measured(name, part, criterion, estimate))
+    if cut == "criterion":
+        verdicts = judgements(ws, replace(scope, criterion=DECISION), book)
+        if len(verdicts):
+            found.insert(0, _measured(DECISION, verdicts, DECISION, estimate))
+    return tuple(found)
 
-    with ws.reading() as session:
-        lines = look.verdicts(session, benchmark_in(session, benchmark).id)
-    rows = [(f"{line.item_id}", line.person, line.verdict) for line in lines]
-    used = {line.verdict for line in lines}
-    scale = [verdict for verdict in ("accept", "reject", "return") if verdict in used]
-    table = table_of_rows(rows, declared_scale(scale, ordered=False))
-    results = coefficients_for(table, names, interval="bootstrap", resamples=resamples, seed=seed)
-    return Agreement(tuple(results), table, tuple(lines))
+
+def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFrame]]":
+    if cut == "pair":
+        for first, second in combinations(sorted(frame["person"].unique()), 2):
+            yield f"{first} · {second}", frame[frame["person"].isin((first, second))]
+        return
+    if cut == "reviewer":
+        for person in sorted(frame["person"].unique()):
+            seen = frame.loc[frame["person"] == person, "unit"]
+            yield person, frame[frame["unit"].isin(seen)]
+        return
+    if cut == "week":
+        last = frame.groupby("unit")["at"].transform("max")
+        calendar = last.dt.isocalendar()
+        week = calendar["year"].astype(str) + "-W" + calendar["week"].astype(str).str.zfill(2)
+        frame = frame.assign(week=week)
+    if cut == "category":
+        frame = frame.explode("category").dropna(subset=["category"])
+    for name, part in frame.groupby(cut, sort=True):
+        yield str(name), part
+
+
+def table_of(frame: "pd.DataFrame", criterion: str = DECISION) -> "RatingTable":
+    """The rating table of some judgements: item revisions × people."""
+    import numpy as np
+
+    from core.agreement.ratings import table_of_matrix
+
+    categories: tuple[object, ...] = VERDICTS
+    if criterion != DECISION:
+        used = tuple(sorted(frame["value"].unique().tolist()))
+        categories = criterion_scale(criterion) or used
+        categories += tuple(value for value in used if value not in categories)
+    codes = {value: code for code, value in enumerate(categories)}
+    units, unit_names = frame["unit"].factorize()
+    people, person_names = frame["person"].factorize(sort=True)
+    matrix = np.full((len(unit_names), len(person_names)), -1, np.int8)
+    matrix[units, people] = frame["value"].map(codes).to_numpy(np.int8)
+    table = table_of_matrix(matrix, categories, tuple(person_names))
+    return replace(table, item_ids=tuple(unit_names), ordered=criterion != DECISION)
+
+
+def _measured(name: str, frame: "pd.DataFrame", criterion: str, estimate: Estimate) -> Agreement:
+    from core.agreement.compute import coefficients_for
+
+    table = table_of(frame, criterion)
+    results = coefficients_for(
+        table,
+        estimate.names,
+        interval=estimate.interval,
+        resamples=estimate.resamples,
+        seed=estimate.seed,
+    )
+    return Agreement(name, tuple(results), table)
+
+
+def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[HumanRating]":
+    """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
+    from core.agreement.reports import HumanRating
+
+    rated = judgements(ws, replace(scope, criterion="*"))
+    decided = judgements(ws, replace(scope, criterion=DECISION))
+    columns = ("unit", "person", "criterion", "value", "task")
+    return [
+        HumanRating(str(unit), str(person), str(criterion), value, str(task))
+        for frame in (rated, decided)
+        for unit, person, criterion, value, task in zip(
+            *(frame[name].tolist() for name in columns), strict=True
+        )
+    ]

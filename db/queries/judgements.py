@@ -1,0 +1,97 @@
+"""What people said, as plain rows in bulk: for measuring agreement and drawing dashboards.
+
+Rows are tuples of plain values, read past the object layer, because a dashboard takes in a hundred
+thousand of them at once. Rows with an id up to ``after`` are left out, so that a cache can grow.
+"""
+
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlmodel import Session
+
+from db.tables import ASSIGNMENT, DECISION, EVENT, ITEM, PERSON, RATING, SCREENING, TASK
+
+Rows = list[tuple[Any, ...]]
+
+DECISION_FIELDS = (
+    "id", "item_id", "revision", "stage", "kind", "person_id",
+    "verdict", "reason", "seconds", "at", "lot_id",
+)  # fmt: skip
+RATING_FIELDS = ("id", "item_id", "revision", "person_id", "criterion", "value", "at")
+ITEM_FIELDS = (
+    "id", "benchmark_id", "task_id", "family", "format", "domain",
+    "label", "state", "revision", "round", "author_id", "at", "changed_at",
+)  # fmt: skip
+SCREENING_FIELDS = (
+    "id", "item_id", "revision", "run_id", "outcome", "score",
+    "threshold", "model", "prompt_version", "audited", "tokens", "at",
+)  # fmt: skip
+
+
+def _rows(session: Session, query: Select[Any]) -> Rows:
+    return [tuple(row) for row in session.connection().execute(query)]
+
+
+def decisions(session: Session, after: int = 0) -> Rows:
+    """``DECISION_FIELDS`` of all decisions, also withdrawn ones, by id."""
+    columns = [DECISION.c[name] for name in DECISION_FIELDS]
+    return _rows(session, select(*columns).where(DECISION.c.id > after).order_by(DECISION.c.id))
+
+
+def ratings(session: Session, after: int = 0) -> Rows:
+    """``RATING_FIELDS`` of all ratings, also withdrawn ones, by id."""
+    columns = [RATING.c[name] for name in RATING_FIELDS]
+    return _rows(session, select(*columns).where(RATING.c.id > after).order_by(RATING.c.id))
+
+
+def screenings(session: Session, after: int = 0) -> Rows:
+    """``SCREENING_FIELDS`` of all screenings, by id."""
+    columns = [SCREENING.c[name] for name in SCREENING_FIELDS]
+    return _rows(session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id))
+
+
+def withdrawn_decisions(session: Session) -> Rows:
+    """(decision, event, time of the event) of all that were undone."""
+    return _withdrawn(session, DECISION)
+
+
+def withdrawn_ratings(session: Session) -> Rows:
+    """(rating, event, time of the event) of all that were undone or replaced."""
+    return _withdrawn(session, RATING)
+
+
+def _withdrawn(session: Session, table: Any) -> Rows:
+    query = (
+        select(table.c.id, table.c.withdrawn_event, EVENT.c.at)
+        .select_from(table.outerjoin(EVENT, EVENT.c.id == table.c.withdrawn_event))
+        .where(table.c.withdrawn_event.is_not(None))
+    )
+    return _rows(session, query)
+
+
+def items(session: Session) -> Rows:
+    """``ITEM_FIELDS`` of all items, by id."""
+    return _rows(session, select(*[ITEM.c[name] for name in ITEM_FIELDS]).order_by(ITEM.c.id))
+
+
+def people(session: Session) -> dict[int, str]:
+    """Names by person id."""
+    return {row[0]: row[1] for row in _rows(session, select(PERSON.c.id, PERSON.c.name))}
+
+
+def tasks(session: Session) -> Rows:
+    """(id, benchmark, name, family, profile) of all tasks."""
+    columns = (TASK.c.id, TASK.c.benchmark_id, TASK.c.name, TASK.c.family, TASK.c.profile)
+    return _rows(session, select(*columns).order_by(TASK.c.id))
+
+
+def gold(session: Session) -> Rows:
+    """(item, revision, person) of all assignments that were gold."""
+    columns = (ASSIGNMENT.c.item_id, ASSIGNMENT.c.revision, ASSIGNMENT.c.person_id)
+    return _rows(session, select(*columns).where(ASSIGNMENT.c.gold.is_(True)))
+
+
+def tip(session: Session) -> int:
+    """Number of the newest ledger event: when it has not moved, nothing has changed."""
+    query = select(EVENT.c.id).order_by(EVENT.c.id.desc()).limit(1)
+    return int(session.execute(query).scalar() or 0)
