@@ -153,10 +153,16 @@ def _check_text(path: Path, report: "CheckReport") -> str:
     if report.clean:
         return tr("{path}: {count} items, no defects.", path=path, count=report.items)
     rows = [
-        (d.name, d.count, f"{100 * d.rate:.1f} %", ", ".join(e.place for e in d.examples))
+        (
+            d.name,
+            d.count,
+            f"{100 * d.rate:.1f} %",
+            ", ".join(f"{name} {100 * part.rate:.1f} %" for name, part in d.by_format.items()),
+            ", ".join(e.place for e in d.examples),
+        )
         for d in report.defects
     ]
-    header = (tr("defect"), tr("count"), tr("rate"), tr("first examples"))
+    header = (tr("defect"), tr("count"), tr("rate"), tr("by format"), tr("first examples"))
     return tr("{path}: {count} items", path=path, count=report.items) + "\n" + columns(rows, header)
 
 

@@ -5,6 +5,7 @@ the family's own checks of every item, hashing. The published generator made 497
 (C) and 122–141 (P) items a second on such a machine.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -76,6 +77,7 @@ def main() -> None:
     if not ARTICLES.is_dir():
         print("the example articles beside the project are absent: nothing to measure")
         return
+    load = os.getloadavg()[0]
     start = time.perf_counter()
     articles = read_paths([ARTICLES]).articles
     reading = time.perf_counter() - start
@@ -96,6 +98,7 @@ def main() -> None:
     tries = [(wall(many, 1), wall(many, 2)) for _ in range(TRIES)]
     one, two = (min(times) for times in zip(*tries, strict=True))
     print(f"{len(many)} articles: one process {one:.1f} s, two {two:.1f} s, {one / two:.2f} times")
+    print(f"load of the machine before: {load:.1f} (other work on two cores takes from the second)")
 
 
 if __name__ == "__main__":
