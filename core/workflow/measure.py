@@ -98,7 +98,7 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.D
     items = view.items[["id", "task_id", "benchmark_id", "family", "format", "domain", "round"]]
     frame = said.merge(items.rename(columns={"id": "item_id"}), on="item_id")
     tasks = view.tasks.rename(columns={"id": "task_id", "name": "task"})
-    tasks = tasks.assign(category=[p.get("categories") or [] for p in tasks["profile"]])
+    tasks = tasks.assign(category=tasks["profile"].map(lambda p: p.get("categories") or []))
     frame = frame.merge(tasks[["task_id", "task", "category"]], on="task_id")
     if benchmark_id is not None:
         frame = frame[frame["benchmark_id"] == benchmark_id]
