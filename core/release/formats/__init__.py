@@ -2,11 +2,12 @@
 
 from core.errors import NotFoundError
 from core.release.formats.base import ExportFormat, ExportReport
+from core.release.formats.inspect import Inspect
 from core.release.formats.json_lines import JsonLines
 from core.release.formats.lm_eval import LmEval
 from core.text import tr
 
-EXPORT_FORMATS: tuple[ExportFormat, ...] = (JsonLines(), LmEval())
+EXPORT_FORMATS: tuple[ExportFormat, ...] = (JsonLines(), LmEval(), Inspect())
 
 __all__ = ["EXPORT_FORMATS", "ExportFormat", "ExportReport", "export_format"]
 

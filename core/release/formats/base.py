@@ -117,6 +117,17 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
         raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
 
 
+def inner_row(row: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The item that an export carries as text in the field ``item``; InputError without it."""
+    try:
+        inner = json.loads(row["item"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
+    if not isinstance(inner, dict):
+        raise InputError(tr("“{path}” holds a line that is no item.", path=path))
+    return inner
+
+
 def _marker(
     form: ExportFormat, split_name: str, items: Sequence[SplitItem], files: list[str], folder: Path
 ) -> dict[str, Any]:

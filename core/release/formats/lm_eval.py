@@ -7,7 +7,6 @@ finds it relative to the YAML): the folder can be moved, and no copy of a privat
 the cache of Hugging Face ``datasets``, as ``dataset_path: json`` would leave one.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +15,10 @@ from typing import Any
 
 import yaml
 
-from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
-from core.release.formats.base import ExportFormat, read_item, read_rows
+from core.release.formats.base import ExportFormat, inner_row, read_item, read_rows
 from core.release.lines import write_lines
 from core.release.manifest import SplitItem
 from core.text import tr
@@ -75,7 +73,7 @@ class LmEval(ExportFormat):
         items: list[SplitItem] = []
         for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
             for row in read_rows(path):
-                items.append(read_item(_inner(row, path), path))
+                items.append(read_item(inner_row(row, path), path))
         items.sort(key=lambda item: item.position)
         return [item.content for item in items]
 
@@ -120,16 +118,6 @@ def _row(item: SplitItem, prompt: Prompt) -> dict[str, str]:
         "target": family(item.content.family).key(item.content),
         "item": canonical_json(item.as_json()),
     }
-
-
-def _inner(row: dict[str, Any], path: Path) -> dict[str, Any]:
-    try:
-        inner = json.loads(row["item"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
-    if not isinstance(inner, dict):
-        raise InputError(tr("“{path}” holds a line that is no item.", path=path))
-    return inner
 
 
 def _slug(text: str) -> str:

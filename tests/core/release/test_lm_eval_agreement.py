@@ -10,6 +10,7 @@ import pytest
 
 from core.evaluation.base import EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
+from core.evaluation.imports import import_results
 from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
 from core.release.formats import export_format
@@ -88,3 +89,8 @@ def test_lm_eval_runs_the_moved_folder_unchanged_and_agrees_item_by_item(
         task = document["results"][f"arxiv-2026b_{part.replace('/', '_')}"]
         assert task["exact_match,answer"] == pytest.approx(found.accuracy)
         assert task["exact_match_stderr,answer"] == pytest.approx(found.stderr)
+    taken = import_results(out, asked)
+    assert (taken.model, taken.unmatched, taken.damaged) == ("test-model", 0, 0)
+    again = score(keys_of(ITEMS), [answer.as_json() for answer in taken.answers])
+    assert [e.predicted for e in again.scores] == [e.predicted for e in ours.scores]
+    assert taken.verdicts == {entry.id: entry.correct for entry in ours.scores}

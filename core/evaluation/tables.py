@@ -1,0 +1,147 @@
+"""Reports and comparisons as tables: CSV, LaTeX and a printable page, and Parquet of the items."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.agreement.report_table import Cell, ReportTable
+from core.errors import InputError
+from core.evaluation.compare import Comparison
+from core.evaluation.scoring import Proportion, Report
+from core.text import tr
+
+CUTS = ("format", "domain", "format_domain")
+
+
+def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
+    """A row per run, a column per part, and the total with its standard error; in percent."""
+    if by not in CUTS:
+        raise InputError(
+            tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
+        )
+    parts = sorted({part for report in reports.values() for part in report.by[by]})
+    rows: list[tuple[Cell, ...]] = []
+    for name, report in reports.items():
+        cells = [_percent(report.by[by].get(part)) for part in parts]
+        error = report.total.stderr
+        rows.append(
+            (
+                name,
+                *cells,
+                _percent(report.total),
+                None if error is None else 100 * error,
+                report.answered,
+                report.missing,
+            )
+        )
+    heads = (tr("Run"), *parts, tr("All"), tr("Standard error"), tr("Answered"), tr("Missing"))
+    return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), _missing_notes(reports), 1)
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> ReportTable:
+    """A row per pair of runs: difference in points, interval, discordant items and p-values."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.a,
+            one.b,
+            one.n,
+            _points(one.difference),
+            _points(one.interval.low),
+            _points(one.interval.high),
+            len(one.a_only),
+            len(one.b_only),
+            one.p_mcnemar,
+            one.p_holm,
+        )
+        for one in comparisons
+    ]
+    heads = (
+        tr("Run A"),
+        tr("Run B"),
+        tr("Items"),
+        tr("A − B, points"),
+        tr("Low"),
+        tr("High"),
+        tr("Only A right"),
+        tr("Only B right"),
+        tr("p (McNemar)"),
+        tr("p (Holm)"),
+    )
+    notes = tuple(
+        tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined)
+        for one in comparisons
+        if one.undefined
+    )
+    return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
+
+
+def item_table(reports: Mapping[str, Report]) -> ReportTable:
+    """A row per item and run, with expected and predicted answer side by side."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            name,
+            entry.id,
+            entry.format,
+            entry.domain,
+            entry.expected,
+            entry.predicted,
+            int(entry.correct) if entry.answered else None,
+            entry.outcome,
+            entry.text,
+        )
+        for name, report in reports.items()
+        for entry in report.scores
+    ]
+    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome")
+    return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
+
+
+def write_parquet(table: ReportTable, path: Path) -> None:
+    """Write a table as Parquet; columns of whole numbers, numbers or text, None for nothing."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = {
+        name: pa.array(_uniform([row[place] for row in table.rows]))
+        for place, name in enumerate(table.columns)
+    }
+    try:
+        parquet.write_table(pa.table(columns), path)
+    except OSError as error:
+        raise InputError(
+            tr(
+                "“{path}” could not be written: {reason}.",
+                path=path,
+                reason=error.strerror or error,
+            )
+        ) from error
+
+
+def _uniform(cells: list[Cell]) -> list[Cell]:
+    """Cells of one column in one type: text as soon as one of them is text."""
+    if any(isinstance(cell, str) for cell in cells):
+        return [None if cell is None else str(cell) for cell in cells]
+    if any(isinstance(cell, float) for cell in cells):
+        return [None if cell is None else float(cell) for cell in cells]
+    return cells
+
+
+def _percent(part: Proportion | None) -> float | None:
+    accuracy = part.accuracy if part else None
+    return None if accuracy is None else 100 * accuracy
+
+
+def _points(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
+    return tuple(
+        tr(
+            "{run}: {missing} of {items} items have no answer and are left out.",
+            run=name,
+            missing=report.missing,
+            items=report.items,
+        )
+        for name, report in reports.items()
+        if report.missing
+    )
