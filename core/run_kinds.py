@@ -13,6 +13,7 @@ from core.text import tr
 RUN_KINDS: tuple[tuple[str, str], ...] = (
     ("generate", "core.generation.run:GENERATE"),
     ("prescreen", "core.screening.run:PRESCREEN"),
+    ("rewrite", "core.rewriting.run:REWRITE"),
     ("evaluate", "core.evaluation.run:EVALUATE"),
 )
 

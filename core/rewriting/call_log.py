@@ -1,0 +1,169 @@
+"""Every finished call of a run, kept on disk by its content: the cache, the bill and the trace.
+
+One ``calls-NNN.jsonl`` for each shard, a flushed line for each call. A run that is started again
+finds in it whatever was answered before, whichever shard had asked, so no finished call is ever
+paid for twice.
+"""
+
+import asyncio
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+PATTERN = "calls-[0-9]*.jsonl"
+
+
+class CallLog:
+    """The calls of one run folder, open for one shard. ``with CallLog(folder, shard) as log``.
+
+    An entry is a JSON object with ``key``, ``item``, ``step`` and what the caller adds. Entries
+    with ``"kept": false`` (calls that got no reply) are for the trace alone and never found.
+    """
+
+    def __init__(self, folder: Path, shard: int) -> None:
+        self._path = folder / f"calls-{shard:03d}.jsonl"
+        self._folder = folder
+        self._places: dict[str, tuple[Path, int]] = {}
+        self._busy: dict[str, asyncio.Lock] = {}
+        self._waiting: Counter[str] = Counter()
+        self.usage = StepUsage()
+
+    def __enter__(self) -> Self:
+        _drop_torn_line(self._path)
+        for path in sorted(self._folder.glob(PATTERN)):
+            for start, entry in _entries(path):
+                self._remember(path, start, entry)
+        self._handle = self._path.open("ab")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._handle.flush()
+        os.fsync(self._handle.fileno())
+        self._handle.close()
+
+    def find(self, key: str) -> dict[str, Any] | None:
+        """The kept entry of that key, read back from its file."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        path, start = place
+        with path.open("rb") as handle:
+            handle.seek(start)
+            entry: dict[str, Any] = json.loads(handle.readline())
+        return entry
+
+    def append(self, entry: dict[str, Any]) -> None:
+        """Put a finished call on disk."""
+        start = self._handle.tell()
+        self._handle.write(json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        self._handle.flush()
+        self._remember(self._path, start, entry)
+
+    @asynccontextmanager
+    async def alone(self, key: str) -> AsyncIterator[None]:
+        """Let one at a time ask for a key, so that equal questions of two items are asked once."""
+        lock = self._busy.setdefault(key, asyncio.Lock())
+        self._waiting[key] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._waiting[key] -= 1
+            if not self._waiting[key]:
+                del self._waiting[key], self._busy[key]
+
+    def _remember(self, path: Path, start: int, entry: dict[str, Any]) -> None:
+        self.usage.add(entry)
+        if entry.get("kept", True):
+            self._places.setdefault(entry["key"], (path, start))
+
+
+class StepUsage:
+    """Calls and tokens by step."""
+
+    def __init__(self) -> None:
+        self._figures: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, entry: dict[str, Any]) -> None:
+        """Count one entry; look-ups of knowledge have no tokens."""
+        figures = self._figures[entry["step"]]
+        reply = entry.get("reply") or {}
+        figures["calls"] += 1
+        for name in ("prompt_tokens", "completion_tokens"):
+            figures[name] += int(reply.get(name, 0))
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens of all steps."""
+        return sum(f["prompt_tokens"] + f["completion_tokens"] for f in self._figures.values())
+
+    def as_json(self, price_prompt: float = 0.0, price_completion: float = 0.0) -> dict[str, Any]:
+        """Step to calls, tokens and cost; prices are per million tokens."""
+        return {
+            step: {
+                "calls": figures["calls"],
+                "prompt_tokens": figures["prompt_tokens"],
+                "completion_tokens": figures["completion_tokens"],
+                "cost": round(
+                    (
+                        figures["prompt_tokens"] * price_prompt
+                        + figures["completion_tokens"] * price_completion
+                    )
+                    / 1e6,
+                    6,
+                ),
+            }
+            for step, figures in self._figures.items()
+        }
+
+
+def read_calls(folder: Path) -> Iterator[dict[str, Any]]:
+    """All entries of a run folder, shard by shard, in the order in which they finished."""
+    for path in sorted(folder.glob(PATTERN)):
+        for _, entry in _entries(path):
+            yield entry
+
+
+def usage_of(folder: Path) -> StepUsage:
+    """What all calls of a run took, over all shards and starts."""
+    usage = StepUsage()
+    for entry in read_calls(folder):
+        usage.add(entry)
+    return usage
+
+
+def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(start, entry) of every whole line; a torn last line is left out."""
+    with path.open("rb") as handle:
+        start = 0
+        for line in handle:
+            if line.endswith(b"\n"):
+                yield start, json.loads(line)
+            start += len(line)
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Cut what a killed worker left half written, so that the next entry begins a line."""
+    if not path.exists():
+        return
+    with path.open("rb+") as handle:
+        end = handle.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - 2**16)
+            handle.seek(start)
+            cut = handle.read(end - start).rfind(b"\n")
+            if cut >= 0:
+                end = start + cut + 1
+                break
+            end = start
+        handle.truncate(end)

@@ -1,0 +1,129 @@
+"""Looking up what is new about entities: the named sources, and the look-up of a run."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from platformdirs import user_cache_path
+
+from core.errors import InputError
+from core.files import digest
+from core.rewriting.call_log import CallLog
+from core.sources.gdelt import Fact, KnowledgeSource, RefusedQuery, Window
+from core.sources.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
+from core.sources.gdelt_doc import ADDRESS, GdeltDoc
+from core.sources.gdelt_files import GdeltFiles
+from core.text import tr
+
+FORMS = "gdelt-doc, gdelt-bigquery, gdelt-files:DIR"
+
+
+def open_source(
+    spec: str,
+    *,
+    cache: Path | None = None,
+    announce: Callable[[str], None] | None = None,
+    cap_bytes: int = DEFAULT_CAP_BYTES,
+) -> KnowledgeSource:
+    """The source that ``spec`` names: ``gdelt-doc[:URL]``, ``gdelt-bigquery[:PROJECT]`` or
+    ``gdelt-files:DIR``.
+
+    ``cache`` is where answers of the API and indexes of folders are kept (the user's cache folder
+    otherwise). ``announce`` is told what a BigQuery query will cost before it is sent. Raises
+    InputError or NotFoundError for a source that cannot be used.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    cache = cache or user_cache_path("benchseal")
+    if kind == "gdelt-doc":
+        return GdeltDoc(rest or ADDRESS, cache=cache / "gdelt-doc")
+    if kind == "gdelt-bigquery":
+        return GdeltBigQuery(rest, cap_bytes=cap_bytes, announce=announce)
+    if kind == "gdelt-files" and rest:
+        return GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
+    raise InputError(
+        tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)
+    )
+
+
+def search_knowledge(
+    spec: str,
+    query: str,
+    since: date,
+    until: date,
+    limit: int = 20,
+    *,
+    cache: Path | None = None,
+    announce: Callable[[str], None] | None = None,
+) -> list[Fact]:
+    """At most ``limit`` facts about ``query``, seen from ``since`` to ``until`` (inclusive).
+
+    Raises a BenchsealError where the source cannot answer; an empty list means nothing was found.
+    """
+    window = Window(since, until)
+    source = open_source(spec, cache=cache, announce=announce)
+    try:
+        return source.search(query, window, limit)
+    finally:
+        source.close()
+
+
+class Library:
+    """The look-ups of a run: one thread, every name asked once, every answer in the call log."""
+
+    def __init__(
+        self, source: KnowledgeSource, window: Window, log: CallLog, per_entity: int
+    ) -> None:
+        self._source = source
+        self._window = window
+        self._log = log
+        self._limit = per_entity
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="knowledge")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._source.close()
+
+    async def look_up(self, item: str, names: Sequence[str]) -> dict[str, Any]:
+        """What is known about each name, as ``{"key", "found": {name: [facts as JSON]},
+        "refused": {name: why}}``; kept in the call log, so a resumed run asks nothing again."""
+        window = [self._window.since.isoformat(), self._window.until.isoformat()]
+        found: dict[str, list[dict[str, Any]]] = {}
+        refused: dict[str, str] = {}
+        keys = []
+        for name in names:
+            key = digest([self._source.identity, name, *window, self._limit])
+            keys.append(key)
+            async with self._log.alone(key):
+                entry = self._log.find(key)
+                if entry is None:
+                    entry = {"key": key, "item": item, "step": "knowledge", "query": name}
+                    entry |= await self._ask(name)
+                    self._log.append(entry)
+            if entry["refused"]:
+                refused[name] = entry["refused"]
+            else:
+                found[name] = entry["facts"]
+        return {"keys": keys, "found": found, "refused": refused}
+
+    async def _ask(self, name: str) -> dict[str, Any]:
+        loop = asyncio.get_running_loop()
+        try:
+            facts = await loop.run_in_executor(self._pool, self._search, name)
+        except RefusedQuery as error:
+            return {"facts": [], "refused": str(error)}
+        return {"facts": [fact.as_json() for fact in facts], "refused": ""}
+
+    def _search(self, name: str) -> list[Fact]:
+        return self._source.search(name, self._window, self._limit, exact=True)

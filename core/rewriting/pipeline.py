@@ -1,0 +1,283 @@
+"""The journey of one item: entities, knowledge, triples, style, integration, reflection.
+
+CoreEval §3.2 to §3.4. A journey ends in exactly one outcome: ``accepted``; ``screened_out`` (a
+reply that could not be used, a check or a criterion that failed to the last round);
+``left_out`` (no entity, nothing found, nothing to do with the text: an item is never rewritten
+from a model's memory); ``failed`` (the server gave no reply).
+"""
+
+from typing import Any
+
+from core.families.base import Defect
+from core.families.rewrite_checks import (
+    check_semantic,
+    check_updated,
+    is_entity,
+    mentions,
+    new_names,
+    normal,
+    ungrounded,
+)
+from core.families.rewrite_payload import Triple
+from core.llm import ServerSession
+from core.rewriting import forms, prompts
+from core.rewriting.asking import Desk, Place, StepFailed
+from core.rewriting.knowledge import Library
+from core.rewriting.params import RewriteParams
+from core.rewriting.ranking import rank_facts
+from core.rewriting.record import Draft, Round
+from core.sources.gdelt import Fact, Window
+from core.sources.labelled import LabelledExample
+from core.text import tr
+
+
+class _Ended(Exception):
+    """The journey ends before its last step: outcome, step, reason, detail."""
+
+    def __init__(self, outcome: Any, step: str, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.arguments = (outcome, step, reason, detail)
+
+
+class Pipeline:
+    """The steps of one run, for any number of items at once."""
+
+    def __init__(self, params: RewriteParams, desk: Desk, library: Library) -> None:
+        self._params = params
+        self._task = params.task
+        self._desk = desk
+        self._library = library
+        self._window: Window = params.window()
+
+    async def rewrite(self, session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
+        """The record of one work item."""
+        draft = Draft(LabelledExample.model_validate(work["example"]))
+        try:
+            await self._find_entities(session, draft)
+            await self._find_knowledge(draft)
+            await self._summarise(session, draft)
+            await self._replace_triples(session, draft)
+            await self._write_semantic(session, draft)
+            return await self._write_updated(session, draft)
+        except _Ended as ended:
+            return draft.record(*ended.arguments)
+        except StepFailed as failed:
+            outcome: Any = "failed" if failed.why == "no_reply" else "screened_out"
+            return draft.record(outcome, failed.step, failed.why, failed.detail)
+
+    # -- knowledge (§3.2) -----------------------------------------------------------------------
+
+    async def _find_entities(self, session: ServerSession, draft: Draft) -> None:
+        example = draft.example
+        reply = await self._desk.ask(
+            session,
+            Place(example.id, "entities"),
+            prompts.entities_prompt(self._task, example),
+            forms.EntitiesForm,
+            draft.journey,
+        )
+        named = [(entity.entity, entity.type) for entity in reply.entities]
+        if example.target:
+            named.append((example.target, "target"))
+        text = f"{example.text}\n{example.second}\n{example.target}"
+        seen: set[str] = set()
+        for name, kind in named:
+            plain = normal(name)
+            if plain and plain not in seen and is_entity(name) and _is_in(text, name):
+                seen.add(plain)
+                draft.entities.append((name, kind))
+        draft.entities = draft.entities[: forms.MOST_ENTITIES]
+        if not draft.entities:
+            raise _Ended("left_out", "entities", "no_entities")
+
+    async def _find_knowledge(self, draft: Draft) -> None:
+        names = [name for name, _ in draft.entities]
+        answer = await self._library.look_up(draft.example.id, names)
+        for key in answer["keys"]:
+            draft.journey.calls.append(["knowledge", 1, 1, key])
+        draft.refused = answer["refused"]
+        found = {
+            name: [Fact.from_json(row) for row in rows]
+            for name, rows in answer["found"].items()
+            if rows
+        }
+        draft.found = len({fact.url for facts in found.values() for fact in facts})
+        text = f"{draft.example.text} {draft.example.second}"
+        ranked = rank_facts(found, text, self._window, self._params.facts)
+        draft.facts = [one.fact for one in ranked]
+        draft.scores = [one.score for one in ranked]
+        if not draft.facts:
+            raise _Ended("left_out", "knowledge", "nothing_found")
+
+    async def _summarise(self, session: ServerSession, draft: Draft) -> None:
+        reply = await self._desk.ask(
+            session,
+            Place(draft.example.id, "summary"),
+            prompts.summary_prompt(self._task, draft.example, draft.facts),
+            forms.SummaryForm,
+            draft.journey,
+        )
+        if not normal(reply.summary):
+            raise _Ended("left_out", "summary", "nothing_relevant")
+        used = [number for number in dict.fromkeys(reply.facts) if 0 < number <= len(draft.facts)]
+        if used:
+            draft.scores = [draft.scores[number - 1] for number in used]
+            draft.facts = [draft.facts[number - 1] for number in used]
+        draft.summary = reply.summary
+
+    # -- recontextualisation (§3.3) -------------------------------------------------------------
+
+    async def _replace_triples(self, session: ServerSession, draft: Draft) -> None:
+        critique: list[str] = []
+        form = forms.PairTriplesForm if self._task.is_pair else forms.TriplesForm
+        for number in range(1, self._params.max_rounds + 1):
+            reply: forms.PairTriplesForm | forms.TriplesForm = await self._desk.ask(
+                session,
+                Place(draft.example.id, "triples", number),
+                prompts.triples_prompt(self._task, draft.example, draft.knowledge, critique),
+                form,
+                draft.journey,
+            )
+            draft.before = tuple(one.triple for one in reply.before)
+            draft.after = tuple(one.triple for one in reply.after)
+            draft.substituted = reply.texts
+            defects = _triple_defects(draft)
+            if not defects:
+                return
+            critique = self._note(draft, "triples", defects)
+        raise _Ended("screened_out", "triples", "triples", "; ".join(critique))
+
+    async def _write_semantic(self, session: ServerSession, draft: Draft) -> None:
+        critique: list[str] = []
+        example = draft.example
+        original = (example.text, example.second)
+        for number in range(1, self._params.max_rounds + 1):
+            texts = original
+            for turn in (1, 2) if self._task.is_pair else (1,):
+                reply = await self._desk.ask(
+                    session,
+                    Place(example.id, "semantic", number, turn),
+                    prompts.semantic_prompt(
+                        self._task, example, draft.before, texts, turn, critique
+                    ),
+                    forms.TextForm,
+                    draft.journey,
+                )
+                texts = (reply.text, texts[1]) if turn == 1 else (texts[0], reply.text)
+            draft.semantic = texts
+            defects = check_semantic(texts, original, draft.before, example.label)
+            if not defects:
+                return
+            critique = self._note(draft, "semantic", defects)
+        raise _Ended("screened_out", "semantic", "semantic", "; ".join(critique))
+
+    def _note(self, draft: Draft, step: str, defects: list[Defect]) -> list[str]:
+        """Keep what was wrong with an attempt; returns it as the next one's critique."""
+        draft.attempts.setdefault(step, []).append([defect.name for defect in defects])
+        return [defect.detail for defect in defects]
+
+    # -- integration and reflection (§3.3, §3.4) --------------------------------------------------
+
+    async def _write_updated(self, session: ServerSession, draft: Draft) -> dict[str, Any]:
+        critique: list[str] = []
+        for number in range(1, self._params.max_rounds + 1):
+            texts = await self._write_once(session, draft, number, critique)
+            round = Round(number, texts)
+            draft.rounds.append(round)
+            round.defects = self._defects(draft, texts)
+            if not round.defects:
+                await self._reflect(session, draft, round)
+            if round.good:
+                return draft.record("accepted", "label")
+            critique = round.critique
+        last = draft.rounds[-1]
+        step = "updated" if last.defects else "facts" if last.supported is False else "label"
+        reason = "checks" if last.defects else step
+        return draft.record("screened_out", step, reason, "; ".join(critique))
+
+    async def _write_once(
+        self, session: ServerSession, draft: Draft, number: int, critique: list[str]
+    ) -> prompts.Texts:
+        """One attempt; of a pair the first text is written beside the semantic second one, then
+        the second beside the new first (figures 10 and 11)."""
+        made_of = prompts.Ingredients(
+            draft.semantic, draft.substituted, draft.before, draft.after, draft.knowledge
+        )
+        texts = ["", ""]
+        for turn in (1, 2) if self._task.is_pair else (1,):
+            other = draft.semantic[1] if turn == 1 else texts[0]
+            reply = await self._desk.ask(
+                session,
+                Place(draft.example.id, "updated", number, turn),
+                prompts.updated_prompt(self._task, draft.example, made_of, other, turn, critique),
+                forms.TextForm,
+                draft.journey,
+            )
+            texts[turn - 1] = reply.text
+        return texts[0], texts[1]
+
+    def _defects(self, draft: Draft, texts: prompts.Texts) -> list[Defect]:
+        example = draft.example
+        return check_updated(
+            texts,
+            (example.text, example.second),
+            draft.before,
+            draft.after,
+            example.label,
+            example.target,
+        )
+
+    async def _reflect(self, session: ServerSession, draft: Draft, round: Round) -> None:
+        """Both criteria, each with its rationale."""
+        facts = await self._desk.ask(
+            session,
+            Place(draft.example.id, "facts", round.number),
+            prompts.facts_prompt(self._task, round.texts, draft.knowledge),
+            forms.FactsForm,
+            draft.journey,
+            critic=True,
+        )
+        round.supported, round.facts_rationale = facts.supported, facts.rationale
+        label = await self._desk.ask(
+            session,
+            Place(draft.example.id, "label", round.number),
+            prompts.label_prompt(self._task, draft.example, round.texts),
+            forms.LabelForm,
+            draft.journey,
+            critic=True,
+        )
+        round.agrees, round.label_rationale = label.agrees, label.rationale
+
+
+def _is_in(text: str, name: str) -> bool:
+    """Whether an entity is the text's own: the name, or at least one longer word of it."""
+    words = [word for word in normal(name).split() if len(word) >= 4 or not word.isascii()]
+    return mentions(text, name) or any(mentions(text, word) for word in words)
+
+
+def _triple_defects(draft: Draft) -> list[Defect]:
+    """What keeps triples from being used: their number, their newness, where names come from."""
+    before, after = draft.before, draft.after
+    found: list[Defect] = []
+    if len(before) != len(after):
+        detail = tr(
+            "There are {before} triples before but {after} after.",
+            before=len(before),
+            after=len(after),
+        )
+        found.append(Defect("triples_uneven", detail))
+    kept = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
+    if kept:
+        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(kept)[0]))
+        found.append(Defect("triple_kept", detail))
+    names = new_names(before, after)
+    if not names:
+        found.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+    for name in ungrounded(names, draft.grounds):
+        detail = tr("“{name}” is in none of the facts.", name=name)
+        found.append(Defect("entity_ungrounded", detail))
+    return found
+
+
+def _plain(triple: Triple) -> tuple[str, ...]:
+    return tuple(normal(part) for part in triple)

@@ -1,0 +1,157 @@
+"""From the records of a rewriting run to items: the original, semantic and updated sets."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.families.base import ItemContent
+from core.families.rewrite_payload import ORIGINAL, SEMANTIC, UPDATED
+from core.jobs.folder import RunFolder
+from core.rewriting.params import RewriteParams
+from core.rewriting.prompts import prompt_versions
+from core.rewriting.record import texts_of
+from core.sources.labelled import LabelledTask
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenSets:
+    """Items in work order. ``original[i]``, ``semantic[i]`` and ``updated[i]`` share their
+    payload's ``base`` and label. ``screened_out`` are the last attempts of the items that got as
+    far as a final text but did not pass; their provenance says why.
+    """
+
+    original: tuple[ItemContent, ...]
+    semantic: tuple[ItemContent, ...]
+    updated: tuple[ItemContent, ...]
+    screened_out: tuple[ItemContent, ...]
+
+    @property
+    def accepted(self) -> tuple[ItemContent, ...]:
+        """The three sets, item by item."""
+        trios = zip(self.original, self.semantic, self.updated, strict=True)
+        return tuple(item for trio in trios for item in trio)
+
+
+def rewritten_sets(
+    records: Iterable[Mapping[str, Any]],
+    task: LabelledTask,
+    *,
+    run: str = "",
+    models: Mapping[str, str] | None = None,
+) -> RewrittenSets:
+    """The items in the records of a run; taking them in twice gives the same content hashes."""
+    said: dict[str, Any] = {
+        "run": run,
+        "models": dict(models or {}),
+        "prompt_versions": prompt_versions(),
+    }
+    original, semantic, updated, screened = [], [], [], []
+    for record in records:
+        if record["outcome"] == "accepted":
+            original.append(_original(record, task, said))
+            semantic.append(_semantic(record, task, said))
+            updated.append(_updated(record, task, said, texts_of(record, "updated")))
+        elif record["rounds"]:
+            last = texts_of(record["rounds"][-1], "texts")
+            screened.append(_updated(record, task, said, last))
+    return RewrittenSets(tuple(original), tuple(semantic), tuple(updated), tuple(screened))
+
+
+def read_sets(folder: Path) -> RewrittenSets:
+    """The sets of a run folder, finished or not."""
+    run = RunFolder(folder)
+    spec = run.spec()
+    params = RewriteParams.model_validate(spec.params)
+    return rewritten_sets(
+        run.ordered_records(),
+        params.task,
+        run=spec.id,
+        models={"writer": params.model, "critic": params.critic_model or params.model},
+    )
+
+
+def _shared(record: Mapping[str, Any], task: LabelledTask) -> dict[str, Any]:
+    example = record["example"]
+    return {
+        "base": example["id"],
+        "task": task.name,
+        "label": example["label"],
+        "labels": list(task.labels),
+        "target": example["target"],
+    }
+
+
+def _item(
+    format: str, payload: Mapping[str, Any], record: Mapping[str, Any], said: Mapping[str, Any]
+) -> ItemContent:
+    example = record["example"]
+    provenance = {
+        **said,
+        "source": example["source"],
+        "row": example["row"],
+        "outcome": record["outcome"],
+        "reason": record["reason"],
+        "detail": record["detail"],
+        "rounds": len(record["rounds"]),
+    }
+    if format == ORIGINAL:
+        provenance = {k: provenance[k] for k in ("run", "source", "row")}
+    return ItemContent("rewrite", format, payload, provenance, domain=str(payload["task"]))
+
+
+def _original(
+    record: Mapping[str, Any], task: LabelledTask, said: Mapping[str, Any]
+) -> ItemContent:
+    example = record["example"]
+    texts = {"text": example["text"], "second": example["second"]}
+    return _item(ORIGINAL, _shared(record, task) | texts, record, said)
+
+
+def _semantic_payload(record: Mapping[str, Any], task: LabelledTask) -> dict[str, Any]:
+    first, second = texts_of(record, "semantic")
+    return {
+        **_shared(record, task),
+        "text": first,
+        "second": second,
+        "original": record["example"]["text"],
+        "original_second": record["example"]["second"],
+        "triples_before": record["before"],
+    }
+
+
+def _semantic(
+    record: Mapping[str, Any], task: LabelledTask, said: Mapping[str, Any]
+) -> ItemContent:
+    return _item(SEMANTIC, _semantic_payload(record, task), record, said)
+
+
+def _updated(
+    record: Mapping[str, Any],
+    task: LabelledTask,
+    said: Mapping[str, Any],
+    texts: tuple[str, str],
+) -> ItemContent:
+    first, second = texts_of(record, "semantic")
+    facts = [
+        {
+            "title": fact["title"],
+            "url": fact["url"],
+            "date": fact["seen"][:10],
+            "tone": fact["tone"],
+            "detail": fact["detail"],
+            "source": fact["source"],
+            "row": fact["row"],
+        }
+        for fact in record["facts"]
+    ]
+    payload = _semantic_payload(record, task) | {
+        "text": texts[0],
+        "second": texts[1],
+        "semantic": first,
+        "semantic_second": second,
+        "triples_after": record["after"],
+        "summary": record["summary"],
+        "facts": facts,
+    }
+    return _item(UPDATED, payload, record, said)
