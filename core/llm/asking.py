@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from core.llm.pace import StoppedError
 from core.llm.session import ServerSession
@@ -24,6 +24,50 @@ def _never() -> bool:
     return False
 
 
+class _Crew(Generic[W, R]):
+    """The works under way in a session, and those that have come to an end."""
+
+    def __init__(self, session: ServerSession, works: Iterable[W], do: Do[W, R]) -> None:
+        self.running: set[asyncio.Task[tuple[W, R]]] = set()
+        self.finished: deque[asyncio.Task[tuple[W, R]]] = deque()
+        self._session = session
+        self._source = iter(works)
+        self._do = do
+
+    def begin(self) -> bool:
+        """Begin as many works as there is room for; False once there are no more."""
+        while self._session.room_for_more(len(self.running)):
+            try:
+                task = asyncio.ensure_future(self._one(next(self._source)))
+            except StopIteration:
+                return False
+            self.running.add(task)
+            task.add_done_callback(self._on_done)
+        return True
+
+    async def until_changed(self) -> None:
+        """Until a work ends or begins to wait, but no longer than a stop may go unseen."""
+        if self.running and not self.finished:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_S):
+                    await self._session.changed.wait()
+        self._session.changed.clear()
+
+    async def cancel(self) -> None:
+        """End everything that is under way."""
+        for task in self.running:
+            task.cancel()
+        await asyncio.gather(*self.running, return_exceptions=True)
+
+    async def _one(self, work: W) -> tuple[W, R]:
+        return work, await self._do(self._session, work)
+
+    def _on_done(self, task: asyncio.Task[tuple[W, R]]) -> None:
+        self.running.discard(task)
+        self.finished.append(task)
+        self._session.changed.set()
+
+
 async def each(
     session: ServerSession,
     works: Iterable[W],
@@ -39,66 +83,36 @@ async def each(
     and what waits is dropped: works that are never handed over were not finished. An exception of
     ``do`` (OutsideError, say) ends the rest and is raised after what had finished was handed over.
     """
-    source = iter(works)
-    running: set[asyncio.Task[tuple[W, R]]] = set()
-    finished: deque[asyncio.Task[tuple[W, R]]] = deque()
+    crew = _Crew(session, works, do)
     failure: BaseException | None = None
     deadline = math.inf
     more = True
-
-    async def one(work: W) -> tuple[W, R]:
-        return work, await do(session, work)
-
-    def on_done(task: asyncio.Task[tuple[W, R]]) -> None:
-        running.discard(task)
-        finished.append(task)
-        session.changed.set()
-
     try:
-        while more or running or finished:
+        while more or crew.running or crew.finished:
+            await crew.until_changed()
             if failure or stopping():
                 more = False
                 session.stop()
                 deadline = min(deadline, time.monotonic() + _GRACE_S)
             if failure or time.monotonic() > deadline:
-                await _cancel(running)
-            more = more and not session.budget_spent()
-            while more and session.room_for_more(len(running)):
-                try:
-                    task = asyncio.ensure_future(one(next(source)))
-                except StopIteration:
-                    more = False
-                    break
-                running.add(task)
-                task.add_done_callback(on_done)
-            await _until_changed(session, bool(running) and not finished)
-            while finished:
-                task = finished.popleft()
-                if task.cancelled() or isinstance(task.exception(), StoppedError):
-                    continue
-                if error := task.exception():
+                await crew.cancel()
+            more = more and not session.budget_spent() and crew.begin()
+            while crew.finished:
+                task = crew.finished.popleft()
+                error = _error_of(task)
+                if error is None:
+                    yield task.result()
+                elif not isinstance(error, StoppedError | asyncio.CancelledError):
                     failure = failure or error
                     break
-                yield task.result()
         if failure:
             raise failure
     finally:
-        await _cancel(running)
+        await crew.cancel()
 
 
-async def _cancel(tasks: set[asyncio.Task[tuple[W, R]]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _until_changed(session: ServerSession, wait: bool) -> None:
-    """Until a work finishes or begins to wait, but no longer than a stop may go unseen."""
-    if wait:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_POLL_S):
-                await session.changed.wait()
-    session.changed.clear()
+def _error_of(task: asyncio.Task[tuple[W, R]]) -> BaseException | None:
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
 
 
 def work_all(

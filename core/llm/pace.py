@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 _MANY = 4  # fewer refusals than these may be chance
+_GAP_S = 0.002  # between two requests that would leave together
 
 
 class StoppedError(Exception):
@@ -30,6 +31,8 @@ class Pace:
         self._recent: deque[bool] = deque(maxlen=max(8, 2 * self.full))
         self._good = 0
         self._hold_until = 0.0
+        self._latency_s = 0.0
+        self._next_at = 0.0
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -38,6 +41,7 @@ class Pace:
         try:
             while (pause := self._hold_until - time.monotonic()) > 0:
                 await self.rest(pause)
+            await self._step_aside()
             yield
         finally:
             self.active -= 1
@@ -51,8 +55,11 @@ class Pace:
         if self.stopped.is_set():
             raise StoppedError
 
-    def went_well(self) -> None:
-        """An answer that was no refusal for load."""
+    def went_well(self, latency_s: float = 0.0) -> None:
+        """An answer that was no refusal for load, and the time it took."""
+        if latency_s > 0:
+            mean = self._latency_s or latency_s
+            self._latency_s = 0.9 * mean + 0.1 * latency_s
         self._recent.append(False)
         self._good += 1
         if self.limit < self.full and self._good >= self.limit:
@@ -68,6 +75,18 @@ class Pace:
             self.limit = max(1, self.limit // 2)
             self._good = 0
             self._recent.clear()
+
+    async def _step_aside(self) -> None:
+        """Leave a small gap after the request before.
+
+        Requests that leave together are answered together, and then the work on all those
+        answers delays every next request. Once apart they stay apart, so this waits but rarely.
+        """
+        share = self._latency_s / (4 * self.limit) if self._latency_s else _GAP_S
+        now = time.monotonic()
+        self._next_at = max(now, self._next_at + min(_GAP_S, share))
+        if self._next_at > now:
+            await asyncio.sleep(self._next_at - now)
 
     async def _enter(self) -> None:
         if self.active < self.limit and not self._queue:

@@ -35,11 +35,11 @@ class Patience:
         self._given_up = 0
         self._refused = 0
 
-    def succeeded(self) -> None:
-        """A request got its reply."""
+    def succeeded(self, latency_s: float) -> None:
+        """A request got its reply, in that time."""
         self.successes += 1
         self._given_up = 0
-        self._pace.went_well()
+        self._pace.went_well(latency_s)
 
     def wait_for(self, trouble: Trouble, course: Course) -> float | None:
         """Seconds until the next attempt; None to give this request up.

@@ -114,7 +114,7 @@ class ServerSession:
             body = request_body(self.server.model, request, without)
             outcome = await self._attempt(path, body, asked, course)
             if isinstance(outcome, Reply):
-                self._learn(dropped, body)
+                self._learn(dropped, body, outcome.latency_s)
                 return self._finished(outcome, course)
             if field := refused_field(outcome, body, self._schema_works):
                 dropped.add(field)
@@ -133,7 +133,7 @@ class ServerSession:
         while True:
             outcome = await self._attempt_embedding(body, len(texts))
             if not isinstance(outcome, Trouble):
-                self._patience.succeeded()
+                self._patience.succeeded(0.0)
                 return outcome
             wait_s = self._patience.wait_for(outcome, course)
             if wait_s is None:
@@ -203,9 +203,9 @@ class ServerSession:
         finally:
             self._waiting -= 1
 
-    def _learn(self, dropped: set[str], body: Mapping[str, Any]) -> None:
+    def _learn(self, dropped: set[str], body: Mapping[str, Any], latency_s: float) -> None:
         """Remember what worked, and what only worked once it was left out."""
-        self._patience.succeeded()
+        self._patience.succeeded(latency_s)
         self._schema_works = self._schema_works or "response_format" in body
         for field in sorted(dropped - self.usage.adaptations):
             log.warning("the server refuses %s; asking without it from now on", field)

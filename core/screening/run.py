@@ -45,7 +45,7 @@ class PrescreenParams(BaseModel):
     model: str
     key_env: str = ""
     threshold: Annotated[float, Field(ge=LOWEST, le=HIGHEST)] = DEFAULT_THRESHOLD
-    concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 8
     asks: Annotated[int, Field(ge=1, le=3)] = 2
     max_tokens: Annotated[int, Field(ge=16)] = 1024
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
