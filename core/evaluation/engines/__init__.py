@@ -7,9 +7,20 @@ from core.errors import NotFoundError
 from core.evaluation.base import Engine
 from core.evaluation.engines.baseline import LongestOption, RandomChoice, TfidfOverlap
 from core.evaluation.engines.openai_server import OpenAIServer
+from core.evaluation.engines.transformers_local import TransformersLocal
+from core.evaluation.engines.vllm_offline import VllmOffline
+from core.evaluation.engines.vllm_server import VllmServer
 from core.text import tr
 
-ENGINES: tuple[Engine, ...] = (RandomChoice(), LongestOption(), TfidfOverlap(), OpenAIServer())
+ENGINES: tuple[Engine, ...] = (
+    RandomChoice(),
+    LongestOption(),
+    TfidfOverlap(),
+    OpenAIServer(),
+    VllmOffline(),
+    VllmServer(),
+    TransformersLocal(),
+)
 
 
 def engine(name: str) -> Engine:

