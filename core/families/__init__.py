@@ -2,11 +2,12 @@
 
 from core.errors import NotFoundError
 from core.families.base import Family
+from core.families.instruction import InstructionFamily
 from core.families.rewrite import RewriteFamily
 from core.families.scp import ScpFamily
 from core.text import tr
 
-FAMILIES: tuple[Family, ...] = (ScpFamily(), RewriteFamily())
+FAMILIES: tuple[Family, ...] = (ScpFamily(), InstructionFamily(), RewriteFamily())
 
 
 def family(name: str) -> Family:

@@ -1,0 +1,156 @@
+"""Instructions: triplets of instruction, input and output, and instruction variants (CIF-Bench)."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from core.errors import InputError
+from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.instruction_checks import (
+    DEFECT_NAMES,
+    check_many,
+    check_triplet,
+    check_variant,
+)
+from core.families.instruction_payload import FORMATS, TRIPLET, TripletPayload, VariantPayload
+from core.families.instruction_samples import planted, planted_sets, sample
+from core.text import tr
+
+_MODELS: Mapping[str, type[TripletPayload | VariantPayload]] = dict(
+    zip(FORMATS, (TripletPayload, VariantPayload), strict=True)
+)
+_LONGEST_ANSWER = 1024
+
+
+class InstructionFamily(Family):
+    """Triplets of instruction, input and output, written by annotators for a task.
+
+    A task has several instruction variants of one meaning; they are items of the format
+    ``instruction`` and pass the same stages as the triplets.
+    """
+
+    name = "instruction"
+    title = "Instruction following"
+    formats = FORMATS
+    defect_names = DEFECT_NAMES
+
+    def payload_model(self, format: str) -> type[Payload]:
+        """The model of one of ``formats``; raises InputError for another name."""
+        try:
+            return _MODELS[format or TRIPLET]
+        except KeyError:
+            raise InputError(
+                tr(
+                    "Instruction items have no format “{format}”. Use one of: {known}.",
+                    format=format,
+                    known=", ".join(FORMATS),
+                )
+            ) from None
+
+    def sample(self, format: str) -> ItemContent:
+        """A small sound item of our own words, in Chinese."""
+        return sample(format)
+
+    def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
+        """Defects of one item; there is no source to compare it with."""
+        del source
+        try:
+            payload = self._payload(item)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            detail = tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+            return (Defect("invalid_payload", detail),)
+        if isinstance(payload, TripletPayload):
+            return tuple(check_triplet(payload))
+        return tuple(check_variant(payload))
+
+    def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+        """Items that occur twice, and equal inputs with different outputs."""
+        return check_many(items)
+
+    def planted(self) -> Mapping[str, ItemContent]:
+        """An item with each defect that ``check`` finds."""
+        return planted()
+
+    def planted_sets(self) -> Mapping[str, Sequence[ItemContent]]:
+        """A set with each defect that ``check_set`` finds."""
+        return planted_sets()
+
+    def form(self, format: str) -> Sequence[FormField]:
+        """Fields in the order in which they are written."""
+        language = FormField("language", tr("Language"), required=False)
+        variant = FormField("instruction_id", tr("Instruction variant"), required=False)
+        if format and format != TRIPLET:
+            return (FormField("text", tr("Instruction"), "long_text"), variant, language)
+        return (
+            FormField("instruction", tr("Instruction"), "long_text"),
+            FormField("input", tr("Input"), "long_text"),
+            FormField("output", tr("Output"), "long_text"),
+            FormField("alternatives", tr("Other right outputs"), "list", required=False),
+            FormField("label", tr("Label"), required=False),
+            FormField("labels", tr("Label space"), "list", required=False),
+            variant,
+            language,
+        )
+
+    def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
+        """Instruction and input, one after the other (§3); ``instruction`` replaces the item's.
+
+        A variant is shown by itself: what is asked of it is whether a model can follow it.
+        """
+        payload = self._payload(item)
+        if isinstance(payload, VariantPayload):
+            text = "\n".join(part for part in (instruction, payload.text) if part)
+            return Prompt(text=text, max_tokens=_LONGEST_ANSWER)
+        asked = [instruction or payload.instruction, payload.input]
+        text = "\n".join(part for part in asked if part.strip())
+        single = bool(payload.labels) and payload.output.strip() in payload.labels
+        return Prompt(
+            text=text,
+            choices=payload.labels if single else (),
+            pattern=_pattern(payload.labels) if single else "",
+            max_tokens=64 if single else _LONGEST_ANSWER,
+        )
+
+    def key(self, item: ItemContent) -> str:
+        """The output of a triplet; the wording itself of a variant."""
+        payload = self._payload(item)
+        return payload.output.strip() if isinstance(payload, TripletPayload) else payload.text
+
+    def plain_text(self, item: ItemContent) -> str:
+        """Instruction, input and output, or the wording of a variant."""
+        fields = item.payload
+        wanted = ("instruction", "input", "output", "text")
+        return "\n".join(str(fields[name]) for name in wanted if fields.get(name))
+
+    def extract(self, reply: str, prompt: Prompt) -> str | None:
+        """The first label in a reply to a classification; else the whole reply."""
+        if not prompt.choices:
+            return reply.strip() or None
+        match = re.search(prompt.pattern, unicodedata.normalize("NFKC", reply), re.IGNORECASE)
+        if match is None:
+            return None
+        found = _folded(match.group(1))
+        return next((label for label in prompt.choices if _folded(label) == found), None)
+
+    def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
+        return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _pattern(labels: Sequence[str]) -> str:
+    """The longest label first, so that 满意 is not read out of 不满意."""
+    ordered = sorted((unicodedata.normalize("NFKC", label) for label in labels), key=len)
+    return "(" + "|".join(_bounded(label) for label in reversed(ordered)) + ")"
+
+
+def _bounded(label: str) -> str:
+    before = r"(?<![A-Za-z0-9])" if label[:1].isascii() and label[:1].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if label[-1:].isascii() and label[-1:].isalnum() else ""
+    return before + re.escape(label) + after

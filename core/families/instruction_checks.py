@@ -1,0 +1,181 @@
+"""What is wrong with an instruction item, as far as a program can tell."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.families.base import Defect, ItemContent
+from core.families.instruction_payload import TripletPayload, VariantPayload
+from core.text import tr
+
+DEFECT_NAMES = (
+    "invalid_payload",
+    "empty_field",
+    "unknown_label",
+    "instruction_in_input",
+    "input_is_output",
+    "answer_leaked",
+    "markup_left",
+    "garbled_text",
+    "too_short",
+    "too_long",
+    "wrong_language",
+    "duplicate_item",
+    "answers_differ",
+)
+SHORTEST_INSTRUCTION = 4  # characters; 翻译这句话 is short and sound
+LONGEST = {"instruction": 4_000, "input": 20_000, "output": 20_000}
+
+_LABEL_SIGNS = re.compile(r"[、,，;；/|]")
+_TAG = re.compile(
+    r"</?(?:p|div|span|br|a|b|i|u|font|img|table|tr|td|li|ul|ol|script|style|h[1-6])\b[^<>]*>"
+    r"|&(?:nbsp|lt|gt|amp|quot|ldquo|rdquo|#\d{2,6}|#x[0-9a-f]{2,5});",
+    re.IGNORECASE,
+)
+# What UTF-8 becomes when it is read as GBK or Windows-1252, and the replacement character.
+_GARBLED = re.compile("\ufffd|锟斤拷|烫烫烫|Ã[\x80-\xbf©¨ª§¤¼]|â€[™œ\x9d“”¦\x93\x94]|ï»¿|ï¼Œ")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_WORD = re.compile(r"\w")
+
+
+def plain(text: str) -> str:
+    """Width, case, punctuation and spaces put aside."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in folded if c.isalnum())
+
+
+def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:
+    """The labels that an output names: itself, or several with signs such as 、 between them."""
+    written = unicodedata.normalize("NFKC", text).strip().rstrip("。.")
+    known = {unicodedata.normalize("NFKC", label).strip(): label for label in labels}
+    if written in known:
+        return (known[written],)
+    found = [part.strip() for part in _LABEL_SIGNS.split(written) if part.strip()]
+    return tuple(known.get(part, part) for part in found)
+
+
+def check_triplet(payload: TripletPayload) -> Iterator[Defect]:
+    """Defects of one triplet."""
+    fields = {
+        "instruction": payload.instruction,
+        "input": payload.input,
+        "output": payload.output,
+    }
+    for name in ("instruction", "output"):
+        if not fields[name].strip():
+            yield _empty(name)
+    yield from _labels(payload)
+    yield from _repeats(payload)
+    yield from _lengths(fields)
+    for name, text in fields.items():
+        yield from _spelling(name, text)
+    yield from _language(payload.instruction, payload.language)
+
+
+def check_variant(payload: VariantPayload) -> Iterator[Defect]:
+    """Defects of one wording of an instruction."""
+    if not payload.text.strip():
+        yield _empty("instruction")
+    yield from _lengths({"instruction": payload.text})
+    yield from _spelling("instruction", payload.text)
+    yield from _language(payload.text, payload.language)
+
+
+def check_many(items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
+    """Items that occur twice, and inputs that have two different outputs."""
+    found: dict[int, list[Defect]] = defaultdict(list)
+    first: dict[tuple[str, ...], int] = {}
+    answers: dict[tuple[str, str], tuple[int, str]] = {}
+    for index, item in enumerate(items):
+        fields = {name: str(value) for name, value in item.payload.items()}
+        instruction, given = fields.get("instruction", ""), fields.get("input", "")
+        output = fields.get("output", "")
+        shown = tuple(plain(part) for part in (instruction, given, output))
+        key = (item.format, *shown, plain(fields.get("text", "")))
+        earlier = first.setdefault(key, index)
+        if earlier != index:
+            detail = tr("The same item is number {number}.", number=earlier + 1)
+            found[index].append(Defect("duplicate_item", detail))
+        if not given.strip():
+            continue
+        place, other = answers.setdefault((plain(instruction), plain(given)), (index, shown[2]))
+        if other != shown[2]:
+            detail = tr("Item {number} has this input with another output.", number=place + 1)
+            found[index].append(Defect("answers_differ", detail))
+    return found
+
+
+def _empty(name: str) -> Defect:
+    return Defect("empty_field", tr("The field “{field}” is empty.", field=name))
+
+
+def _labels(payload: TripletPayload) -> Iterator[Defect]:
+    if not payload.labels or not payload.output.strip():
+        return
+    named = parts_of_label(payload.label or payload.output, payload.labels)
+    for label in named:
+        if label not in payload.labels:
+            detail = tr("“{label}” is not in the label space.", label=label[:60])
+            yield Defect("unknown_label", detail)
+            return
+    seen = [label for label in payload.labels if _mentions(payload.input, label)]
+    if len(payload.labels) > 1 and len(named) == 1 and seen == [named[0]] and len(named[0]) > 1:
+        detail = tr("The input says its own label, “{label}”.", label=named[0])
+        yield Defect("answer_leaked", detail)
+
+
+def _mentions(text: str, label: str) -> bool:
+    folded, wanted = text.casefold(), label.casefold()
+    if _CHINESE.search(wanted):
+        return wanted in folded
+    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded) is not None
+
+
+def _repeats(payload: TripletPayload) -> Iterator[Defect]:
+    instruction, given = plain(payload.instruction), plain(payload.input)
+    if len(instruction) >= SHORTEST_INSTRUCTION and instruction in given:
+        detail = tr("The input repeats the instruction.")
+        yield Defect("instruction_in_input", detail)
+    if given and given == plain(payload.output):
+        yield Defect("input_is_output", tr("The output is the input."))
+
+
+def _lengths(fields: Mapping[str, str]) -> Iterator[Defect]:
+    for name, text in fields.items():
+        shortest = SHORTEST_INSTRUCTION if name == "instruction" else 1
+        if text.strip() and (len(text.strip()) < shortest or _says_nothing(name, text)):
+            detail = tr("The field “{field}” is too short to say anything.", field=name)
+            yield Defect("too_short", detail)
+        if len(text) > LONGEST[name]:
+            detail = tr(
+                "The field “{field}” has {count} characters; {limit} are the most.",
+                field=name,
+                count=len(text),
+                limit=LONGEST[name],
+            )
+            yield Defect("too_long", detail)
+
+
+def _says_nothing(name: str, text: str) -> bool:
+    """Signs alone are no instruction and no input; an output may well be a sign."""
+    return name != "output" and _WORD.search(text) is None
+
+
+def _spelling(name: str, text: str) -> Iterator[Defect]:
+    if match := _TAG.search(text):
+        detail = tr(
+            "The field “{field}” has markup left in it: “{sign}”.",
+            field=name,
+            sign=match.group()[:40],
+        )
+        yield Defect("markup_left", detail)
+    if _GARBLED.search(text) or _CONTROL.search(text):
+        detail = tr("The field “{field}” has characters that were read wrongly.", field=name)
+        yield Defect("garbled_text", detail)
+
+
+def _language(instruction: str, language: str) -> Iterator[Defect]:
+    if language == "zh" and instruction.strip() and not _CHINESE.search(instruction):
+        yield Defect("wrong_language", tr("The instruction should be Chinese, and is not."))
