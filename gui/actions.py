@@ -158,9 +158,9 @@ class Actions(QObject):
         wanted = QKeySequence(key)
         for spec in COMMANDS:
             together = spec.place == place or "window" in (spec.place, place)
-            if spec.id != command_id and together:
-                if any(QKeySequence(own) == wanted for own in self.keys(spec.id)):
-                    return spec
+            own = (QKeySequence(own) for own in self.keys(spec.id))
+            if spec.id != command_id and together and wanted in own:
+                return spec
         return None
 
     def remap(self, command_id: str, keys: tuple[str, ...] | None) -> None:
@@ -217,15 +217,16 @@ class KeyGate(QObject):
         if self._watched is not None:
             self._watched.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """Accept the override of a typed key, so that Qt sends it to the field as a key press."""
         kind = event.type()
         if kind == QEvent.Type.InputMethod and isinstance(event, QInputMethodEvent):
             self._composing = bool(event.preeditString())
         elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._composing or _is_typed(event):
+            typed = self._composing or _is_typed(event)
+            if typed:
                 event.accept()
-                return True
+            return typed
         return False
 
 

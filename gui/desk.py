@@ -93,9 +93,11 @@ class Desk(QObject):
         work: Callable[[], Any],
         done: Callable[[Any], None],
         failed: Callable[[str], None] | None = None,
+        *,
+        lane: Lane = "database",
     ) -> None:
         """Change something; it is finished even when the window closes meanwhile."""
-        self.tasks.run(owner, work, done, failed, write=True)
+        self.tasks.run(owner, work, done, failed, lane=lane, write=True)
 
     def tell(self, *topics: Topic, by: QObject | None = None) -> None:
         """Say that something changed."""

@@ -1,4 +1,4 @@
-"""A whole review card as one document: where the item comes from, the item, and what was asked for."""
+"""A review card as one document: where the item comes from, the item, and what was asked for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,0 +1,255 @@
+"""Runs: a list like that of a download manager; stop, resume, log and result beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtWidgets import (
+    QListView,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedLayout,
+    QToolButton,
+    QWidget,
+)
+
+from core.text import tr
+from core.workflow import runs
+from core.workflow.runs import RunInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, theme, words
+from gui.desk import Desk
+from gui.models.runs import RunsModel, state, title
+from gui.panels.base import Panel
+from gui.widgets.empty import EmptyState
+from gui.widgets.run_row import RunDelegate
+from gui.widgets.words import caption, column, label, row, set_ink
+
+_BEAT_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetail:
+    """One run with the end of its log and its result."""
+
+    run: RunInfo
+    log: str
+    result: dict[str, Any] | None
+
+
+def read_detail(ws: Workspace, run_id: str) -> RunDetail:
+    """Everything that is shown of one run."""
+    return RunDetail(runs.info(ws, run_id), runs.log_tail(ws, run_id), runs.result(ws, run_id))
+
+
+class RunsPanel(Panel):
+    """The list on the left, the chosen run on the right."""
+
+    topics = ("runs",)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._listed = False
+        self._chosen = ""
+        self._detail: RunDetail | None = None
+        self._busy: set[str] = set()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BEAT_MS)
+        self._timer.timeout.connect(self.refresh)
+        self.model = RunsModel(self)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(RunDelegate(desk.colours, self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.selectionModel().currentChanged.connect(self._on_chosen)
+        bind = desk.actions.bind
+        bind("stop-run", self, self.stop_run, self.can_stop)
+        bind("resume-run", self, self.resume_run, self.can_resume)
+        bind("log", self, self._show_log, self._has_run)
+        self._build()
+
+    def _build(self) -> None:
+        right = QWidget()
+        layout = column(right, margin=16, spacing=8)
+        self.name = label("", bold=True, size=18, wrap=True)
+        self.state = label("", wrap=True, selectable=True)
+        self.figures = label("", ink="muted", wrap=True, selectable=True)
+        buttons = row()
+        for command_id in ("stop-run", "resume-run"):
+            button = QToolButton()
+            button.setDefaultAction(self.desk.actions.action(command_id))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self.folder = label("", ink="muted", size=theme.SMALL_PX, wrap=True, selectable=True)
+        self.log = QPlainTextEdit()
+        self.log.setReadOnly(True)
+        self.log.setProperty("look", "log")
+        self.log.setFont(theme.font(theme.SMALL_PX, monospace=True))
+        self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.log.setMaximumBlockCount(1000)
+        self.log.setAccessibleName(tr("Log"))
+        for part in (self.name, self.state):
+            layout.addWidget(part)
+        layout.addLayout(buttons)
+        layout.addWidget(self.figures)
+        layout.addWidget(caption(tr("Log")))
+        layout.addWidget(self.log, 1)
+        layout.addWidget(self.folder)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        left = QWidget()
+        inner = column(left)
+        inner.setContentsMargins(24, 16, 8, 16)
+        inner.addWidget(self.list)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([480, 600])
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(split)
+        self._stack.addWidget(self.empty)
+        self.empty.say(
+            tr("Nothing has run yet."),
+            tr("Making items, screening them and evaluating models are runs; they go on when the "
+               "window is closed."),
+            tr("Make items from articles"),
+        )  # fmt: skip
+        self.empty.pressed.connect(self._make_items)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the list, and the chosen run."""
+        work = partial(runs.runs, self.desk.workspace)
+        self.desk.ask(
+            self, work, self._on_runs, self.desk.complain, topic="runs", lane="background"
+        )
+
+    def pause(self) -> None:
+        """Nobody looks: stop asking."""
+        self._timer.stop()
+
+    def _on_runs(self, found: tuple[RunInfo, ...]) -> None:
+        self._listed = True
+        self._stack.setCurrentIndex(0 if found else 1)
+        self.model.show_runs(found)
+        row_ = self.model.row_of(self._chosen)
+        if found and row_ < 0:
+            row_ = 0
+        if found:
+            self.list.setCurrentIndex(self.model.index(row_))
+            self._read_detail()
+        active = any(run.state in ("running", "queued") for run in found)
+        if active and self.isVisible():
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self.desk.actions.update()
+
+    def _on_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
+        run = self.model.run(current.row())
+        if run is not None and run.id != self._chosen:
+            self._chosen = run.id
+            self._read_detail()
+
+    def _read_detail(self) -> None:
+        if self._chosen:
+            work = partial(read_detail, self.desk.workspace, self._chosen)
+            self.desk.ask(
+                self, work, self._on_detail, self.desk.complain, topic="detail", lane="background"
+            )
+
+    def _on_detail(self, detail: RunDetail) -> None:
+        before, self._detail = self._detail, detail
+        run = detail.run
+        self.name.setText(title(run))
+        self.state.setText(state(run))
+        set_ink(self.state, words.ink_of(run.state))
+        self.figures.setText(figures(detail.result or run.notes))
+        self.figures.setVisible(bool(self.figures.text()))
+        self.folder.setText(tr("folder {path}", path=run.folder))
+        if before is None or before.run.id != run.id or before.log != detail.log:
+            self.log.setPlainText(detail.log)
+            bar = self.log.verticalScrollBar()
+            bar.setValue(bar.maximum())
+        self.desk.actions.update()
+
+    # -- doing ------------------------------------------------------------------------------
+
+    def _has_run(self) -> bool:
+        return self._detail is not None
+
+    def can_stop(self) -> bool:
+        """Whether the chosen run is at work."""
+        return self._state_in("running", "queued")
+
+    def can_resume(self) -> bool:
+        """Whether the chosen run can go on."""
+        return self._state_in("stopped", "interrupted", "failed", "prepared")
+
+    def _state_in(self, *states: str) -> bool:
+        detail = self._detail
+        return detail is not None and detail.run.state in states and detail.run.id not in self._busy
+
+    def stop_run(self) -> None:
+        """Ask the chosen run to stop; what is finished stays finished."""
+        self._do(runs.stop, tr("Stopping; what is in flight is finished first."))
+
+    def resume_run(self) -> None:
+        """Let the chosen run go on where it was."""
+        self._do(runs.resume, tr("Going on; finished items are not done twice."))
+
+    def _do(self, use_case: Any, says: str) -> None:
+        if self._detail is None:
+            return
+        run_id = self._detail.run.id
+        self._busy.add(run_id)
+        self.state.setText(says)
+        self.desk.actions.update()
+        work = partial(use_case, self.desk.workspace, run_id)
+        self.desk.write(self, work, self._on_done, self._on_refused, lane="background")
+
+    def _on_done(self, run: RunInfo) -> None:
+        self._busy.discard(run.id)
+        self.desk.tell("runs", by=self)
+        self.refresh()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._busy.clear()
+        self.desk.complain(sentence)
+        self.refresh()
+
+    def _show_log(self) -> None:
+        self.log.setFocus()
+
+    def take(self, argument: Any) -> None:
+        """Choose the run with this id."""
+        self._chosen = str(argument)
+        self.refresh()
+
+    def _make_items(self) -> None:
+        self.desk.go_to("sources")
+
+    def ready(self) -> bool:
+        """Whether the list and the chosen run are on the screen."""
+        if self.stale or not self._listed:
+            return False
+        return self.model.rowCount() == 0 or self._detail is not None
+
+
+def figures(values: Mapping[str, Any]) -> str:
+    """The single figures of a result in one line; tables stay in its panel."""
+    parts = []
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            continue
+        if isinstance(value, str) and len(value) > 24:
+            value = f"{value[:12]}…"
+        said = i18n.number(value, 3 if isinstance(value, float) else 0) if not isinstance(
+            value, str
+        ) else value  # fmt: skip
+        parts.append(tr("{name} {value}", name=words.word({}, name), value=said))
+    return " · ".join(parts)

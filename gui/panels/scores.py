@@ -1,0 +1,293 @@
+"""Scores: what the models reached on frozen splits, what is missing, and one more evaluation."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.text import tr
+from core.workflow import evaluate, freeze
+from core.workflow.freeze import SplitInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, words
+from gui.desk import Desk
+from gui.models.table import Column, TableModel
+from gui.panels.base import Panel
+from gui.widgets.empty import EmptyState
+from gui.widgets.figures import Interval, IntervalPlot
+from gui.widgets.table import Table
+from gui.widgets.words import caption, column, heading, label, row, rule
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Proportion, Report
+
+_Z = 1.959964
+"""Standard errors on each side of a 95% interval (normal approximation)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresData:
+    """The reports of the finished evaluations, and the splits that can be evaluated."""
+
+    reports: "tuple[Report, ...]"
+    splits: tuple[SplitInfo, ...]
+    engines: tuple[tuple[str, str], ...]
+
+
+def read(ws: Workspace) -> ScoresData:
+    """Everything that the panel opens with."""
+    from core.evaluation.engines import ENGINES
+
+    engines = tuple((engine.name, engine.title) for engine in ENGINES)
+    return ScoresData(evaluate.reports(ws), freeze.all_splits(ws), engines)
+
+
+def start_evaluation(ws: Workspace, split: str, engine: str, model: str, url: str) -> str:
+    """Start an evaluation; returns the id of its run."""
+    from core.evaluation.run import EvaluateParams
+
+    params = EvaluateParams(engine=engine, model=model, base_url=url, split=split)
+    return evaluate.start(ws, split, params).spec().id
+
+
+class ScoresPanel(Panel):
+    """The sentence, the table of runs, the chosen run by format and domain, and the form."""
+
+    topics = ("runs", "splits")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._data: ScoresData | None = None
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        left = QWidget()
+        inner = column(left, spacing=8)
+        inner.setContentsMargins(24, 20, 8, 16)
+        self.sentence = heading()
+        self.sentence.setWordWrap(True)
+        inner.addWidget(self.sentence)
+        inner.addWidget(self.table, 1)
+        inner.addWidget(rule())
+        self._build_form(inner)
+        right = QWidget()
+        layout = column(right, spacing=8)
+        layout.setContentsMargins(16, 20, 24, 16)
+        self.name = label("", bold=True, size=18, wrap=True)
+        self.missing = label("", ink="muted", wrap=True)
+        self.plot_title = caption()
+        self.plot = IntervalPlot(desk.colours)
+        for part in (self.name, self.missing, self.plot_title, self.plot):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([560, 540])
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(split)
+        self._stack.addWidget(self.empty)
+        self.empty.pressed.connect(self._to_splits)
+
+    def _build_form(self, layout: QVBoxLayout) -> None:
+        layout.addWidget(label(tr("Evaluate a model on a frozen split"), bold=True))
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        self.split = QComboBox()
+        self.engine = QComboBox()
+        self.model_name = QLineEdit()
+        self.model_name.setPlaceholderText(tr("the model's name on the server"))
+        self.base_url = QLineEdit()
+        self.base_url.setPlaceholderText("http://127.0.0.1:8000/v1")
+        self.engine.currentIndexChanged.connect(self._on_engine)
+        form.addRow(tr("Split"), self.split)
+        form.addRow(tr("Engine"), self.engine)
+        form.addRow(tr("Server"), self.base_url)
+        form.addRow(tr("Model"), self.model_name)
+        self.start_button = QPushButton(tr("Evaluate"))
+        self.start_button.setProperty("look", "filled")
+        self.start_button.clicked.connect(self.start)
+        line = row()
+        line.addWidget(self.start_button)
+        line.addWidget(caption(tr("It runs outside the window and stands under Runs meanwhile.")))
+        line.addStretch(1)
+        layout.addLayout(form)
+        layout.addLayout(line)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the reports and the splits."""
+        work = partial(read, self.desk.workspace)
+        self.desk.ask(self, work, self._show, self.desk.complain, topic="scores", lane="background")
+
+    def _show(self, data: ScoresData) -> None:
+        self._data = data
+        if not data.splits and not data.reports:
+            self.empty.say(
+                tr("Nothing has been scored yet."),
+                tr("A model is scored on a frozen split; freeze one first."),
+                tr("Go to the splits"),
+            )
+            self._stack.setCurrentIndex(1)
+            return
+        self._stack.setCurrentIndex(0)
+        self._fill_choices(data)
+        self._fill_table(data)
+        self._show_sentence(data)
+        if data.reports:
+            self.table.selectRow(max(0, self.table.currentIndex().row()))
+        self._show_report(self.table.currentIndex().row())
+
+    def _fill_choices(self, data: ScoresData) -> None:
+        for box, entries in (
+            (self.split, [(s.name, s.name) for s in data.splits]),
+            (self.engine, list(data.engines)),
+        ):
+            wanted = box.currentData()
+            if [box.itemData(i) for i in range(box.count())] != [name for name, _ in entries]:
+                box.clear()
+                for name, title in entries:
+                    box.addItem(title, name)
+                box.setCurrentIndex(max(0, box.findData(wanted)))
+        self.start_button.setEnabled(bool(data.splits))
+        self._on_engine()
+
+    def _fill_table(self, data: ScoresData) -> None:
+        columns = (
+            Column(tr("Model"), 170),
+            Column(tr("Split"), 120),
+            Column(tr("Accuracy"), 130, number=True),
+            Column(tr("Items"), 70, number=True),
+            Column(tr("Missing"), 80, number=True),
+            Column(tr("Unparsed"), 90, number=True),
+        )
+        rows = [
+            (
+                report.model,
+                report.split,
+                percent(report.total),
+                i18n.number(report.items),
+                i18n.number(report.missing),
+                i18n.number(report.unparsed),
+            )
+            for report in data.reports
+        ]
+        self.model.show_rows(columns, rows)
+        self.table.fit_columns()
+
+    def _show_sentence(self, data: ScoresData) -> None:
+        defined = [r for r in data.reports if r.total.accuracy is not None]
+        if not defined:
+            self.sentence.setText(tr("No evaluation is finished yet."))
+            return
+        best = max(defined, key=lambda r: r.total.accuracy or 0.0)
+        self.sentence.setText(
+            tr(
+                "The best of {count} evaluations is {model} on {split}: {accuracy}.",
+                count=len(data.reports),
+                model=best.model,
+                split=best.split,
+                accuracy=percent(best.total),
+            )
+        )
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        self._show_report(current.row())
+
+    def _show_report(self, at: int) -> None:
+        reports = self._data.reports if self._data else ()
+        shown = 0 <= at < len(reports)
+        for part in (self.name, self.missing, self.plot_title, self.plot):
+            part.setVisible(shown)
+        if not shown:
+            return
+        report = reports[at]
+        self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
+        self.missing.setText(
+            tr(
+                "{answered} of {items} items answered; {missing} without an answer, {unparsed} "
+                "answers that could not be read count as wrong.",
+                answered=i18n.number(report.answered),
+                items=i18n.number(report.items),
+                missing=i18n.number(report.missing),
+                unparsed=i18n.number(report.unparsed),
+            )
+        )
+        self.plot_title.setText(tr("Accuracy in percent with 95% intervals; chance is 25"))
+        rows = [interval(tr("all"), report.total)]
+        for parts in report.by.values():
+            rows += [
+                interval(words.word(words.FORMATS, value) if value else tr("none"), part)
+                for value, part in parts.items()
+            ]
+        self.plot.show_rows(rows, 0.0, 100.0, 0)
+
+    def _on_engine(self) -> None:
+        served = "baseline" not in str(self.engine.currentData() or "")
+        self.base_url.setEnabled(served)
+        self.model_name.setEnabled(served)
+
+    # -- doing ------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the evaluation that the form describes."""
+        self.start_button.setEnabled(False)
+        work = partial(
+            start_evaluation,
+            self.desk.workspace,
+            str(self.split.currentData()),
+            str(self.engine.currentData()),
+            self.model_name.text().strip() if self.model_name.isEnabled() else "",
+            self.base_url.text().strip() if self.base_url.isEnabled() else "",
+        )
+        self.desk.write(self, work, self._on_started, self._on_refused, lane="background")
+
+    def _on_started(self, run_id: str) -> None:
+        self.start_button.setEnabled(True)
+        self.desk.tell("runs")
+        self.desk.go_to("runs", run_id)
+
+    def _on_refused(self, sentence: str) -> None:
+        self.start_button.setEnabled(True)
+        self.desk.complain(sentence)
+
+    def _to_splits(self) -> None:
+        self.desk.go_to("splits")
+
+    def ready(self) -> bool:
+        """Whether the reports are on the screen."""
+        return self._data is not None and not self.stale
+
+
+def percent(part: "Proportion") -> str:
+    """``41.2 ± 2.1``: accuracy and standard error in percent; a dash where undefined."""
+    if part.accuracy is None:
+        return "–"
+    if part.stderr is None:
+        return f"{100 * part.accuracy:.1f}"
+    return f"{100 * part.accuracy:.1f} ± {100 * part.stderr:.1f}"
+
+
+def interval(name: str, part: "Proportion") -> Interval:
+    """A proportion in percent with its 95% interval, cut at 0 and 100."""
+    accuracy: float | None = part.accuracy
+    error: Any = part.stderr
+    if accuracy is None:
+        return Interval(name, None, note=tr("no item answered"))
+    if error is None:
+        return Interval(name, 100 * accuracy)
+    low, high = 100 * (accuracy - _Z * error), 100 * (accuracy + _Z * error)
+    return Interval(name, 100 * accuracy, max(0.0, low), min(100.0, high))

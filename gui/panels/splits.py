@@ -1,0 +1,290 @@
+"""Splits: a timeline for each, its short hash, its checks, buttons that say what will happen."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.text import tr
+from core.workflow import freeze, look
+from core.workflow.freeze import SplitInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, theme, words
+from gui.desk import Desk
+from gui.models.table import Column, TableModel
+from gui.panels.base import Panel
+from gui.widgets.table import Table
+from gui.widgets.timeline import Timeline
+from gui.widgets.words import caption, column, heading, label, row, rule, set_ink
+
+if TYPE_CHECKING:
+    from core.release.formats.base import ExportReport
+    from core.release.manifest import Difference
+
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SplitsData:
+    """All splits, and how many items could be frozen now."""
+
+    splits: tuple[SplitInfo, ...]
+    approved: int
+    accepted: int
+
+
+def read(ws: Workspace, benchmark: str) -> SplitsData:
+    """Everything that the panel opens with."""
+    counts = look.counts(ws, benchmark) if benchmark else {}
+    return SplitsData(freeze.all_splits(ws), counts.get("approved", 0), counts.get("accepted", 0))
+
+
+class SplitsPanel(Panel):
+    """The splits on the left; the chosen one, and the form for a new one, on the right."""
+
+    topics = ("splits", "items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._data: SplitsData | None = None
+        self._chosen = ""
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        right = QWidget()
+        layout = column(right, margin=16, spacing=8)
+        layout.setContentsMargins(16, 16, 24, 16)
+        self._build_split(layout)
+        layout.addSpacing(16)
+        layout.addWidget(rule())
+        layout.addSpacing(8)
+        self._build_form(layout)
+        layout.addStretch(1)
+        left = QWidget()
+        inner = column(left)
+        inner.setContentsMargins(24, 16, 8, 16)
+        inner.addWidget(self.table)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([520, 560])
+        column(self).addWidget(split)
+        desk.actions.bind("freeze", self, self._focus_form)
+        desk.actions.bind("export", self, self.choose_folder, self._has_split)
+
+    def _build_split(self, layout: QVBoxLayout) -> None:
+        self.name = heading(tr("No split yet"))
+        self.timeline = Timeline(self.desk.colours)
+        self.size = label("", wrap=True)
+        self.hash = label("", monospace=True, selectable=True, size=theme.SMALL_PX)
+        self.findings = label("", wrap=True, selectable=True)
+        self.check_button = QPushButton(tr("Check that nothing changed"))
+        self.check_button.clicked.connect(self.check)
+        self.format = QComboBox()
+        self.format.setAccessibleName(tr("Export format"))
+        for name, title in (("jsonl", tr("JSON lines")), ("lm-eval", tr("lm-eval task folder"))):
+            self.format.addItem(title, name)
+        self.export_button = QPushButton(tr("Export to a folder…"))
+        self.export_button.clicked.connect(self.choose_folder)
+        for part in (self.name, self.timeline, self.size, self.hash, self.findings):
+            layout.addWidget(part)
+        line = row()
+        line.addWidget(self.check_button)
+        line.addSpacing(16)
+        line.addWidget(self.format)
+        line.addWidget(self.export_button)
+        line.addStretch(1)
+        layout.addLayout(line)
+
+    def _build_form(self, layout: QVBoxLayout) -> None:
+        layout.addWidget(label(tr("Freeze a new split"), bold=True))
+        self.will = label("", ink="muted", wrap=True)
+        self.new_name = QLineEdit()
+        self.new_name.setPlaceholderText(tr("Name, such as 2026-07"))
+        self.new_name.setAccessibleName(tr("Name of the new split"))
+        self.new_name.setMaximumWidth(320)
+        self.new_name.textChanged.connect(self._on_name)
+        self.freeze_button = QPushButton(tr("Freeze"))
+        self.freeze_button.setProperty("look", "filled")
+        self.freeze_button.clicked.connect(self.freeze_split)
+        line = row()
+        line.addWidget(self.new_name, 1)
+        line.addWidget(self.freeze_button)
+        line.addStretch(1)
+        layout.addWidget(self.will)
+        layout.addLayout(line)
+        layout.addWidget(
+            caption(tr("A frozen split never changes: its manifest and every file are hashed."))
+        )
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the splits and what could be frozen."""
+        work = partial(read, self.desk.workspace, self.desk.benchmark)
+        self.desk.ask(self, work, self._show, self.desk.complain, topic="splits", lane="background")
+
+    def _show(self, data: SplitsData) -> None:
+        self._data = data
+        columns = (
+            Column(tr("Split"), 160),
+            Column(tr("Benchmark"), 130),
+            Column(tr("Items"), 70, number=True),
+            Column(tr("State"), 80),
+        )
+        rows = [
+            (s.name, s.benchmark, i18n.number(s.size), words.word(words.SPLIT_STATES, s.state))
+            for s in data.splits
+        ]
+        self.model.show_rows(columns, rows)
+        self.table.fit_columns()
+        names = [split.name for split in data.splits]
+        if names:
+            self.table.selectRow(names.index(self._chosen) if self._chosen in names else 0)
+        self._show_split()
+        self._on_name(self.new_name.text())
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if self._data is not None and 0 <= current.row() < len(self._data.splits):
+            name = self._data.splits[current.row()].name
+            if name != self._chosen:
+                self._chosen = name
+                self.findings.setText("")
+                self._show_split()
+
+    def _split(self) -> SplitInfo | None:
+        splits = self._data.splits if self._data else ()
+        return next((split for split in splits if split.name == self._chosen), None)
+
+    def _has_split(self) -> bool:
+        return self._split() is not None
+
+    def _show_split(self) -> None:
+        split = self._split()
+        for button in (self.check_button, self.export_button, self.format):
+            button.setEnabled(split is not None)
+        self.timeline.setVisible(split is not None)
+        self.hash.setVisible(split is not None)
+        self.desk.actions.update()
+        if split is None:
+            self.size.setText(tr("Approved items become a split here; then models can be scored."))
+            return
+        self.name.setText(split.name)
+        self.timeline.show_state(split.state)
+        self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
+        said = tr("{count} items of {benchmark}, frozen {when}.", count=i18n.number(split.size),
+                  benchmark=split.benchmark, when=split.at[:16].replace("T", " "))  # fmt: skip
+        if split.unaudited:
+            said = tr("{said} {count} of them were accepted in review without an audit.",
+                      said=said, count=i18n.number(split.unaudited))  # fmt: skip
+        self.size.setText(said)
+
+    # -- doing ------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Compare the split with what was frozen."""
+        if (split := self._split()) is not None:
+            self._say(tr("Checking every file and item …"), "muted")
+            work = partial(freeze.check, self.desk.workspace, split.name)
+            self.desk.ask(self, work, self._on_checked, self._on_trouble, lane="background")
+
+    def _on_checked(self, found: "list[Difference]") -> None:
+        if not found:
+            self._say(tr("✓ The manifest, every file and every item are as they were frozen."),
+                      "accept")  # fmt: skip
+            return
+        lines = [tr("✕ {subject}: {detail}", subject=d.subject, detail=d.detail) for d in found[:8]]
+        if len(found) > 8:
+            lines.append(tr("… and {count} more differences", count=len(found) - 8))
+        self._say("\n".join(lines), "reject")
+
+    def _say(self, text: str, ink: str) -> None:
+        self.findings.setText(text)
+        set_ink(self.findings, ink)
+
+    def _on_trouble(self, sentence: str) -> None:
+        self._say(sentence, "reject")
+
+    def choose_folder(self) -> None:
+        """Ask where the export goes."""
+        dialog = QFileDialog(self, tr("Export to a folder…"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.export_to)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def export_to(self, folder: str) -> None:
+        """Export the chosen split below this folder, in a folder of its own name."""
+        split = self._split()
+        if split is None:
+            return
+        form = str(self.format.currentData())
+        out = Path(folder) / f"{split.name}-{form}"
+        self._say(tr("Exporting to {folder} …", folder=out), "muted")
+        work = partial(freeze.export, self.desk.workspace, split.name, form, out)
+        done = partial(self._on_exported, out)
+        self.desk.write(self, work, done, self._on_trouble, lane="background")
+
+    def _on_exported(self, out: Path, report: "ExportReport") -> None:
+        self._say(
+            tr("✓ {count} items in {files} files, written to {folder}.",
+               count=i18n.number(report.items), files=len(report.files), folder=out),
+            "accept",
+        )  # fmt: skip
+
+    def _focus_form(self) -> None:
+        self.new_name.setFocus()
+
+    def _on_name(self, text: str) -> None:
+        data = self._data
+        ready = (data.approved + data.accepted) if data else 0
+        self.freeze_button.setEnabled(bool(text.strip()) and ready > 0)
+        if data is None:
+            return
+        if not ready:
+            self.will.setText(tr("No item is approved or accepted; review comes first."))
+        elif data.accepted:
+            self.will.setText(
+                tr("This freezes {count} items of {benchmark} for good; {unaudited} of them were "
+                   "accepted in review and no audit has seen them.", count=i18n.number(ready),
+                   benchmark=self.desk.benchmark, unaudited=i18n.number(data.accepted))
+            )  # fmt: skip
+        else:
+            self.will.setText(
+                tr("This freezes {count} approved items of {benchmark} for good.",
+                   count=i18n.number(ready), benchmark=self.desk.benchmark)
+            )  # fmt: skip
+
+    def freeze_split(self) -> None:
+        """Freeze the approved items under the name in the form."""
+        name = self.new_name.text().strip()
+        self.freeze_button.setEnabled(False)
+        person, ws = self.desk.person.name, self.desk.workspace
+        work = partial(freeze.freeze, ws, name, self.desk.benchmark, person)
+        self.desk.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
+
+    def _on_frozen(self, split: SplitInfo) -> None:
+        self._chosen = split.name
+        self.new_name.clear()
+        self.desk.tell("splits", "items", by=self)
+        self.desk.say(tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size))
+        self.refresh()
+
+    def _on_not_frozen(self, sentence: str) -> None:
+        self.desk.complain(sentence)
+        self._on_name(self.new_name.text())
+
+    def ready(self) -> bool:
+        """Whether the splits are on the screen."""
+        return self._data is not None and not self.stale
