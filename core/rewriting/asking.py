@@ -153,6 +153,8 @@ class Desk:
                     "ask": ask,
                     "prompt_version": asked.version,
                     "messages": [[m.role, m.content] for m in request.messages],
+                    "max_tokens": request.max_tokens,
+                    "seed": request.seed,
                     "reply": {name: getattr(reply, name) for name in _KEPT},
                 }
                 self.log.append(entry)
