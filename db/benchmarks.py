@@ -133,6 +133,11 @@ def task(session: Session, task_id: int) -> TaskRow:
     return _task(session.execute(_tasks_query().where(TASK.c.id == task_id)).mappings().one())
 
 
+def task_name(session: Session, task_id: int) -> str:
+    """The name of a task."""
+    return str(session.execute(select(TASK.c.name).where(TASK.c.id == task_id)).scalar_one())
+
+
 def task_named(session: Session, benchmark_id: int, name: str) -> TaskRow | None:
     """The task of that name in a benchmark."""
     query = _tasks_query().where(TASK.c.benchmark_id == benchmark_id, TASK.c.name == name)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlmodel import Session
 
 from db.tables import ITEM, REVISION, now
@@ -47,6 +47,7 @@ class ItemRow:
     revision: int
     content_hash: str
     open_slots: int
+    taken: int
     disputed: bool
     barred: str
     round: int
@@ -100,6 +101,7 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
             "revision": 1,
             "content_hash": item.content_hash,
             "open_slots": item.open_slots,
+            "taken": 0,
             "disputed": False,
             "barred": item.barred,
             "round": item.round,
@@ -178,6 +180,27 @@ def revision(session: Session, item_id: int, number: int) -> RevisionRow:
     return _revision(session.execute(query).one())
 
 
+def has_written(session: Session, item_id: int, person_id: int) -> bool:
+    """Whether a person wrote any revision of an item."""
+    query = select(REVISION.c.id).where(
+        REVISION.c.item_id == item_id, REVISION.c.author_id == person_id
+    )
+    return session.execute(query.limit(1)).first() is not None
+
+
+def newest_revision(session: Session, item_id: int) -> int:
+    """The highest revision number ever written of an item, also when it was taken back."""
+    query = select(func.max(REVISION.c.number)).where(REVISION.c.item_id == item_id)
+    return int(session.execute(query).scalar_one())
+
+
+def same_content(session: Session, task_id: int, content_hash: str) -> int | None:
+    """The item of a task that has this content now."""
+    query = select(ITEM.c.id).where(ITEM.c.task_id == task_id, ITEM.c.content_hash == content_hash)
+    number = session.execute(query.limit(1)).scalar()
+    return None if number is None else int(number)
+
+
 def revisions(session: Session, item_id: int) -> list[RevisionRow]:
     """All revisions of an item, oldest first."""
     query = select(REVISION).where(REVISION.c.item_id == item_id).order_by(REVISION.c.number)
@@ -247,3 +270,13 @@ def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:
             .where(ITEM.c.id.in_(item_ids[start : start + 500]))
             .values(changed_at=now(), **values)
         )
+
+
+def point_to_revision(session: Session, item_id: int) -> None:
+    """Bring an item's content hash in line with the revision it points to."""
+    present = (
+        select(REVISION.c.content_hash)
+        .where(REVISION.c.item_id == ITEM.c.id, REVISION.c.number == ITEM.c.revision)
+        .scalar_subquery()
+    )
+    session.execute(update(ITEM).where(ITEM.c.id == item_id).values(content_hash=present))

@@ -15,6 +15,7 @@ from sqlalchemy import insert, select, text
 from sqlmodel import Session
 
 from db.tables import EVENT, now
+from db.vocabulary import EventKind
 
 GENESIS = "0" * 64
 # Any number will do: it names the one lock that all writers of the chain share.
@@ -59,6 +60,11 @@ def _tip(session: Session) -> tuple[int, str]:
         select(EVENT.c.id, EVENT.c.hash).order_by(EVENT.c.id.desc()).limit(1)
     ).first()
     return (row[0], row[1]) if row else (0, GENESIS)
+
+
+def next_number(session: Session) -> int:
+    """The number that the next event of this transaction will have."""
+    return _tip(session)[0] + 1
 
 
 def append(session: Session, *events: NewEvent, at: datetime | None = None) -> int:
@@ -106,16 +112,39 @@ def event(session: Session, number: int) -> LedgerEvent | None:
 
 
 def newest_of_actor(
-    session: Session, actor: str, kinds: Sequence[str], limit: int = 50
+    session: Session,
+    actor: str,
+    kinds: Sequence[str],
+    limit: int = 50,
+    before: int | None = None,
 ) -> list[LedgerEvent]:
     """The newest events of one person of some kinds, newest first."""
-    query = (
-        select(EVENT)
-        .where(EVENT.c.actor == actor, EVENT.c.kind.in_(kinds))
-        .order_by(EVENT.c.id.desc())
-        .limit(limit)
-    )
+    query = select(EVENT).where(EVENT.c.actor == actor, EVENT.c.kind.in_(kinds))
+    if before is not None:
+        query = query.where(EVENT.c.id < before)
+    query = query.order_by(EVENT.c.id.desc()).limit(limit)
     return [_value(row) for row in session.execute(query)]
+
+
+def group(session: Session, head: LedgerEvent) -> list[LedgerEvent]:
+    """The events that were written together with a head event, after it, in order."""
+    size = int(head.data.get("group", 0))
+    query = select(EVENT).where(EVENT.c.id > head.id, EVENT.c.id <= head.id + size)
+    return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
+
+
+def undone_by(session: Session, actor: str, since: int = 0) -> set[int]:
+    """Numbers of the events which this person's undoing took back, from some event on."""
+    query = select(EVENT.c.data).where(
+        EVENT.c.actor == actor, EVENT.c.kind == EventKind.UNDONE, EVENT.c.id > since
+    )
+    return {json.loads(data)["undone"] for data in session.execute(query).scalars()}
+
+
+def later_on_item(session: Session, item_id: int, number: int) -> list[LedgerEvent]:
+    """The events of an item after a certain one, oldest first."""
+    query = select(EVENT).where(EVENT.c.item_id == item_id, EVENT.c.id > number)
+    return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
 def walk(session: Session, batch: int = 5000) -> Iterator[LedgerEvent]:

@@ -1,6 +1,7 @@
 """People: adding and finding them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import insert, select
 from sqlmodel import Session
@@ -16,11 +17,16 @@ class PersonRow:
     name: str
     role: str
     active: bool
+    gold_from: int = 0
+
+
+def _row(row: Any) -> PersonRow:
+    return PersonRow(row.id, row.name, row.role, row.active, row.gold_from)
 
 
 def add(session: Session, name: str, role: str) -> PersonRow:
     """Add a person."""
-    values = {"name": name, "role": role, "active": True, "at": now()}
+    values = {"name": name, "role": role, "active": True, "gold_from": 0, "at": now()}
     number = session.execute(insert(PERSON).values(values).returning(PERSON.c.id)).scalar_one()
     return PersonRow(number, name, role, True)
 
@@ -28,15 +34,25 @@ def add(session: Session, name: str, role: str) -> PersonRow:
 def named(session: Session, name: str) -> PersonRow | None:
     """The person of that name."""
     row = session.execute(select(PERSON).where(PERSON.c.name == name)).first()
-    return PersonRow(row.id, row.name, row.role, row.active) if row else None
+    return _row(row) if row else None
 
 
 def everybody(session: Session) -> tuple[PersonRow, ...]:
     """All people by name."""
     rows = session.execute(select(PERSON).order_by(PERSON.c.name))
-    return tuple(PersonRow(row.id, row.name, row.role, row.active) for row in rows)
+    return tuple(_row(row) for row in rows)
 
 
 def set_role(session: Session, person_id: int, role: str) -> None:
     """Give a person another role."""
     session.execute(PERSON.update().where(PERSON.c.id == person_id).values(role=role))
+
+
+def set_active(session: Session, person_id: int, active: bool) -> None:
+    """Let a person work here, or no longer."""
+    session.execute(PERSON.update().where(PERSON.c.id == person_id).values(active=active))
+
+
+def set_gold_from(session: Session, person_id: int, decision_id: int) -> None:
+    """Count a person's gold decisions only from the one after this."""
+    session.execute(PERSON.update().where(PERSON.c.id == person_id).values(gold_from=decision_id))

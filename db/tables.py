@@ -69,6 +69,7 @@ class Person(SQLModel, table=True):
     name: str = Field(unique=True)
     role: str
     active: bool = True
+    gold_from: int = 0  # gold decisions with a smaller id no longer count for the pause
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
@@ -112,8 +113,9 @@ class Protocol(SQLModel, table=True):
 class Item(SQLModel, table=True):
     """One question, in the state its newest event left it. Its id is the number people see.
 
-    ``open_slots`` is how many more people may claim the present revision; ``disputed`` is set
-    while reviewers disagree; ``barred`` names why the item can never be approved (empty: it can).
+    ``open_slots`` is how many people review the present revision (0: it is not open), ``taken`` how
+    many of these places are leased or done; ``disputed`` is set while reviewers disagree;
+    ``barred`` names why the item can never be approved (empty: it can).
     """
 
     __table_args__ = (
@@ -124,8 +126,8 @@ class Item(SQLModel, table=True):
             "ix_item_open",
             "benchmark_id",
             "id",
-            sqlite_where=text("open_slots > 0"),
-            postgresql_where=text("open_slots > 0"),
+            sqlite_where=text("taken < open_slots"),
+            postgresql_where=text("taken < open_slots"),
         ),
         Index(
             "ix_item_disputed",
@@ -147,6 +149,7 @@ class Item(SQLModel, table=True):
     revision: int = 1
     content_hash: str = Field(sa_column=Column(String(64), nullable=False))
     open_slots: int = 0
+    taken: int = 0
     disputed: bool = False
     barred: str = ""
     round: int = 1
@@ -160,7 +163,15 @@ class Item(SQLModel, table=True):
 class Revision(SQLModel, table=True):
     """The content of an item at one time; never changed once written."""
 
-    __table_args__ = (UniqueConstraint("item_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("item_id", "number"),
+        Index(
+            "ix_revision_author",
+            "author_id",
+            sqlite_where=text("author_id IS NOT NULL"),
+            postgresql_where=text("author_id IS NOT NULL"),
+        ),
+    )
 
     id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
     item_id: int = Field(foreign_key="item.id")
@@ -208,7 +219,7 @@ class Assignment(SQLModel, table=True):
             sqlite_where=text("state = 'leased'"),
             postgresql_where=text("state = 'leased'"),
         ),
-        Index("ix_assignment_person", "person_id", "state", "stage"),
+        Index("ix_assignment_person", "person_id", "stage", "id"),
     )
 
     id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
@@ -259,7 +270,10 @@ class Decision(SQLModel, table=True):
 class Rating(SQLModel, table=True):
     """One rater's value for one criterion; a newer one of the same rater replaces it."""
 
-    __table_args__ = (Index("ix_rating_item", "item_id", "revision", "criterion"),)
+    __table_args__ = (
+        Index("ix_rating_item", "item_id", "revision", "criterion"),
+        Index("ix_rating_person", "person_id", "id"),
+    )
 
     id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
     item_id: int = Field(foreign_key="item.id")
@@ -267,7 +281,56 @@ class Rating(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id")
     criterion: str
     value: float
+    seconds: float = 0.0
     withdrawn_event: int | None = Field(default=None, sa_column=Column(BigInteger))
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class RatingDraw(SQLModel, table=True):
+    """A random sample of a task's items that raters rate; the newest of a task counts."""
+
+    __tablename__ = "rating_draw"
+
+    id: int | None = Field(default=None, primary_key=True)
+    task_id: int = Field(foreign_key="task.id", index=True)
+    seed: int = Field(sa_column=Column(BigInteger, nullable=False))
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class RatingDrawItem(SQLModel, table=True):
+    """One drawn item, in drawing order."""
+
+    __tablename__ = "rating_draw_item"
+
+    draw_id: int = Field(foreign_key="rating_draw.id", primary_key=True)
+    item_id: int = Field(sa_column=Column(BigId, primary_key=True))
+    revision: int
+    position: int
+
+
+class Draft(SQLModel, table=True):
+    """What a person is writing and has not handed in: a new item, or a returned one anew."""
+
+    __table_args__ = (Index("ix_draft_person", "person_id", "task_id", "id"),)
+
+    id: int | None = Field(default=None, sa_column=Column(BigId, primary_key=True))
+    task_id: int = Field(foreign_key="task.id")
+    person_id: int = Field(foreign_key="person.id")
+    item_id: int | None = Field(default=None, foreign_key="item.id")
+    payload: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
+class Gold(SQLModel, table=True):
+    """An item whose right verdict is known, shown to reviewers among the others."""
+
+    item_id: int = Field(sa_column=Column(BigId, primary_key=True))
+    revision: int
+    task_id: int = Field(foreign_key="task.id", index=True)
+    verdict: str
+    active: bool = True
+    person_id: int | None = Field(default=None, foreign_key="person.id")
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
@@ -281,7 +344,7 @@ class Lot(SQLModel, table=True):
     round: int
     attempt: int = 1
     state: str
-    seed: int
+    seed: int = Field(sa_column=Column(BigInteger, nullable=False))
     size: int
     sample: int
     allowed: int
@@ -394,6 +457,10 @@ SCREENING = _table(Screening)
 ASSIGNMENT = _table(Assignment)
 DECISION = _table(Decision)
 RATING = _table(Rating)
+RATING_DRAW = _table(RatingDraw)
+RATING_DRAW_ITEM = _table(RatingDrawItem)
+DRAFT = _table(Draft)
+GOLD = _table(Gold)
 LOT = _table(Lot)
 LOT_ITEM = _table(LotItem)
 SPLIT = _table(Split)

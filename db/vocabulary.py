@@ -48,6 +48,7 @@ class DecisionKind(StrEnum):
     REVIEW = "review"
     ADJUDICATION = "adjudication"
     AUDIT = "audit"
+    GOLD = "gold"
 
 
 class AssignmentState(StrEnum):
@@ -56,6 +57,7 @@ class AssignmentState(StrEnum):
     LEASED = "leased"
     DONE = "done"
     SKIPPED = "skipped"
+    POSTPONED = "postponed"
     EXPIRED = "expired"
     RELEASED = "released"
 
@@ -115,6 +117,8 @@ class EventKind(StrEnum):
     SPLIT = "split"
     UNDONE = "undone"
     REVEALED = "revealed"
+    GOLD = "gold"
+    RETURNED = "returned"
     RUN = "run"
     ALARM = "alarm"
     BULK = "bulk"

@@ -1,9 +1,10 @@
 """Use cases around people, benchmarks, tasks and protocols."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, RightsError
 from core.text import tr
 from core.workflow.protocols import ProtocolSettings, default_protocol
 from core.workflow.workspace import Workspace
@@ -67,6 +68,69 @@ def person_in(session: Session, name: str, role: str | None = None) -> PersonRow
         event = ledger.NewEvent(EventKind.PERSON, name, subject=name, data={"role": row.role})
         ledger.append(session, event)
     return row
+
+
+def acting(ws: Workspace, name: str, roles: Sequence[Role], deed: str) -> PersonRow:
+    """The person who is about to do something that only some roles may do.
+
+    Somebody new is added with the first of the roles. ``deed`` says what it is, for the
+    RightsError that a person of another role, or who has left, gets.
+    """
+    with ws.reading() as session:
+        row = person_rows.named(session, name.strip())
+    if row is None:
+        ensure_person(ws, name, roles[0])
+        with ws.reading() as session:
+            row = known_person(session, name)
+    check_role(row, roles, deed)
+    return row
+
+
+def check_role(row: PersonRow, roles: Sequence[Role], deed: str) -> None:
+    """RightsError when a person of this role may not do something, or does not work here now."""
+    if not row.active:
+        raise RightsError(
+            tr("{name} does not work in this workspace any more. Ask a lead.", name=row.name)
+        )
+    if row.role not in roles:
+        raise RightsError(
+            tr(
+                "{name} is {role}; {deed} is for: {roles}. A lead can change roles.",
+                name=row.name,
+                role=row.role,
+                deed=deed,
+                roles=", ".join(roles),
+            )
+        )
+
+
+def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> Person:
+    """Give a person another role; the actor, where named, must be a lead."""
+    if role not in [known.value for known in Role]:
+        raise InputError(
+            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(Role))
+        )
+    if actor:
+        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
+    with ws.writing() as session:
+        row = known_person(session, name)
+        if row.role != role:
+            person_rows.set_role(session, row.id, role)
+            data = {"role": role, "before": row.role}
+            event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data=data)
+            ledger.append(session, event)
+    return Person(row.id, row.name, role)
+
+
+def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
+    """Let somebody work here again, or no longer; what they hold goes back to the others."""
+    if actor:
+        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
+    with ws.writing() as session:
+        row = known_person(session, name)
+        person_rows.set_active(session, row.id, active)
+        event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data={"active": active})
+        ledger.append(session, event)
 
 
 def known_person(session: Session, name: str) -> PersonRow:

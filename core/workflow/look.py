@@ -6,8 +6,8 @@ from typing import Any
 from core.errors import StateError
 from core.families.base import Defect, ItemContent
 from core.text import tr
+from core.workflow.acting import item_in
 from core.workflow.administer import benchmark_in
-from core.workflow.review import item_in
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session

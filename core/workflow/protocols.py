@@ -35,8 +35,9 @@ class ProtocolSettings(BaseModel):
     gold_limit: float = Field(
         default=0.0, ge=0, le=1, description="gold accuracy below which a reviewer is paused"
     )
-    skip: Literal["to_end", "to_others"] = Field(
-        default="to_others", description="where a skipped item goes"
+    skip: Literal["to_end", "to_others", "with_reason"] = Field(
+        default="to_others",
+        description="where a skipped item goes; with_reason: to others, and only with words",
     )
 
 

@@ -1,26 +1,30 @@
 """Reviewing: the queue, claiming the next item, deciding, skipping and undoing.
 
-An item revision is reviewed by as many people as its task's protocol says (``overlap``). One
-"return" settles it at once; otherwise all must have decided, and it is accepted or rejected when
-they agree and disputed when they do not.
+An item revision is reviewed by as many people as the protocol said when it was opened for review
+(``open_slots``). One "return" settles it at once; otherwise all must have decided, and it is
+accepted or rejected when they agree and disputed when they do not.
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
+from core.errors import ConflictError, InputError, RightsError, StateError
 from core.families.base import Defect, ItemContent
 from core.text import tr
-from core.workflow.administer import benchmark_in, known_person, person_in
-from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow import gold
+from core.workflow.acting import check_words, item_in, protocol_of, refuse_author
+from core.workflow.administer import benchmark_in, ensure_person, known_person
+from core.workflow.protocols import ProtocolSettings
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, reviews, screenings
+from db import assignments, benchmarks, items, people, reviews, screenings
+from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import look
+from db.tables import now
 from db.vocabulary import (
     AssignmentState,
     DecisionKind,
@@ -29,6 +33,8 @@ from db.vocabulary import (
     Stage,
     Verdict,
 )
+
+__all__ = ["item_in", "protocol_of"]
 
 # Short reasons for a rejection, in the order of their digits in the window.
 REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
@@ -113,11 +119,17 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A decision that was taken back."""
+    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word."""
 
     number: int
     verdict: str
     event: int
+    kind: str = EventKind.DECIDED
+    changed: int = 1
+
+
+# What nobody may be told again about an item: they asked to see what is hidden.
+REVEALED = "revealed"
 
 
 def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
@@ -125,9 +137,19 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     with ws.reading() as session:
         person = known_person(session, reviewer)
         chosen = benchmark_in(session, benchmark)
-        done, left = reviews.queue_counts(session, person.id, Stage.CHECK, chosen.id)
+        done, left = assignments.progress(session, person.id, Stage.CHECK, chosen.id)
         recent = look.recent_of(session, person.id, chosen.id)
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
+
+
+def reviewer_in(session: Session, name: str) -> PersonRow | None:
+    """The person of that name, if there is one; RightsError when they work here no longer."""
+    person = people.named(session, name.strip())
+    if person is not None and not person.active:
+        raise RightsError(
+            tr("{name} does not work in this workspace any more. Ask a lead.", name=person.name)
+        )
+    return person
 
 
 def next_card(
@@ -136,55 +158,103 @@ def next_card(
     """Claim the next item of a benchmark for a reviewer; None when nothing is left for them.
 
     Items that the reviewer holds already come first, except those in ``leave_out`` (the one on
-    screen, so that the next can be loaded while it is read).
+    screen, so that the next can be loaded while it is read). Whoever asks is active: all their
+    leases are renewed. Raises RightsError when the reviewer is paused.
     """
     with ws.writing() as session:
-        person = person_in(session, reviewer)
-        chosen = benchmark_in(session, benchmark)
-        reviews.expire_leases(session)
-        for held in reviews.leased_to(session, person.id, Stage.CHECK, chosen.id):
-            if held.item_id not in leave_out:
-                return _card(session, held.item_id, person)
-        number = reviews.claim_next(
-            session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=chosen.id
-        )
-        if number is None:
-            return None
-        _note_claim(session, number, person)
-        return _card(session, number, person)
+        person = reviewer_in(session, reviewer)
+        if person is not None:
+            chosen = benchmark_in(session, benchmark)
+            return _next_card(session, person, chosen.id, leave_out)
+    # A new person gets a transaction of their own, before any item is locked.
+    ensure_person(ws, reviewer)
+    return next_card(ws, reviewer, benchmark, leave_out=leave_out)
 
 
-def _note_claim(session: Session, number: int, person: PersonRow) -> None:
-    item = items.get(session, number)
-    if item is not None and item.state == ItemState.DRAFT:
-        apply(
-            session,
-            EventKind.CLAIMED,
-            person.name,
-            [Move(item, {"state": ItemState.IN_REVIEW}, {})],
+def _next_card(
+    session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
+) -> ReviewCard | None:
+    assignments.expire_leases(session)
+    for held in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
+        item = item_in(session, held.item_id)
+        protocol = protocol_of(session, item)
+        assignments.renew_leases(session, person.id, now() + lease_of(protocol))
+        if held.item_id not in leave_out:
+            return _card(session, item, person, fresh=True, gold_item=held.gold)
+    number = assignments.claim_next(
+        session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id
+    )
+    if number is None:
+        return None
+    item = item_in(session, number)
+    protocol = protocol_of(session, item)
+    if protocol.lease_minutes != 30:
+        _lease_for(session, item, person, protocol)
+    if item.state == ItemState.DRAFT:
+        move = Move(item, {"state": ItemState.IN_REVIEW}, {})
+        apply(session, EventKind.CLAIMED, person.name, [move])
+        item = item_in(session, number)
+    known = gold.instead_of(session, item, person, protocol)
+    if known is not None:
+        assignments.lease_item(
+            session, known, person.id, Stage.CHECK, lease_of(protocol), gold=True
         )
+        return _card(session, item_in(session, known), person, fresh=True, gold_item=True)
+    return _card(session, item, person, fresh=True)
+
+
+def lease_of(protocol: ProtocolSettings) -> timedelta:
+    """How long a claim is held without a sign of life."""
+    return timedelta(minutes=protocol.lease_minutes)
+
+
+def _lease_for(
+    session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
+) -> None:
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if own is not None:
+        assignments.take_up_again(session, own.id, now() + lease_of(protocol))
 
 
 def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
     """One item as a reviewer sees it, without claiming it."""
     with ws.reading() as session:
-        return _card(session, number, known_person(session, reviewer))
+        person = known_person(session, reviewer)
+        item = item_in(session, number)
+        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+        return _card(session, item, person, gold_item=own is not None and own.gold)
 
 
-def _card(session: Session, number: int, person: PersonRow) -> ReviewCard:
-    item = item_in(session, number)
-    content = items.revision(session, number, item.revision)
-    task = benchmarks.task(session, item.task_id)
-    mine = [
-        decision.verdict
-        for decision in reviews.decisions_on(session, number, item.revision)
-        if decision.person_id == person.id
-    ]
+def card_in(session: Session, item: ItemRow, person: PersonRow) -> ReviewCard:
+    """As ``card``, within a session."""
+    return _card(session, item, person)
+
+
+def _card(
+    session: Session,
+    item: ItemRow,
+    person: PersonRow,
+    *,
+    fresh: bool = False,
+    gold_item: bool = False,
+) -> ReviewCard:
+    content = items.revision(session, item.id, item.revision)
+    # What was leased a moment ago cannot have been decided by the same person.
+    mine = (
+        []
+        if fresh
+        else [
+            decision.verdict
+            for decision in reviews.decisions_on(session, item.id, item.revision)
+            if decision.person_id == person.id
+        ]
+    )
     return ReviewCard(
-        number=number,
+        number=item.id,
         revision=item.revision,
-        task=task.name,
-        state=item.state,
+        task=benchmarks.task_name(session, item.task_id),
+        # A gold item looks like every other one.
+        state=ItemState.IN_REVIEW if gold_item else item.state,
         content=ItemContent(
             item.family, item.format, content.payload, content.provenance, item.domain
         ),
@@ -192,14 +262,6 @@ def _card(session: Session, number: int, person: PersonRow) -> ReviewCard:
         barred=item.barred,
         already=mine[-1] if mine else "",
     )
-
-
-def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
-    """One item by its number; NotFoundError when there is none."""
-    item = items.get(session, number, lock=lock)
-    if item is None:
-        raise NotFoundError(tr("There is no item #{number}.", number=number))
-    return item
 
 
 def decide(
@@ -215,88 +277,110 @@ def decide(
 ) -> Decided:
     """Commit one decision. It is on disk when this returns.
 
-    Raises StateError (not under review, barred), ConflictError (decided already, changed since
-    it was shown, all places taken), RightsError (one's own item), InputError (unknown verdict, a
+    ``seconds`` is how long the reviewer was active on the item. Raises StateError (not under
+    review, barred), ConflictError (decided already, changed since it was shown, all places
+    taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
     rejection or return without words).
     """
-    _check_words(verdict, reason, note)
+    check_words(verdict, reason, note)
+    said = {
+        "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
+    }  # fmt: skip
     with ws.writing() as session:
-        person = person_in(session, reviewer)
-        item = item_in(session, number, lock=True)
-        protocol = protocol_of(session, item)
-        item = _hold(session, item, person, protocol, revision)
-        if item.barred and verdict == Verdict.ACCEPT:
-            raise StateError(
-                tr(
-                    "Item #{number} can never be accepted: it was made {why}.",
-                    number=number,
-                    why=item.barred,
-                )
+        person = reviewer_in(session, reviewer)
+        if person is not None:
+            return _decide(session, person, number, said, revision)
+    ensure_person(ws, reviewer)
+    return decide(
+        ws, reviewer, number, verdict, reason=reason, note=note, seconds=seconds, revision=revision
+    )
+
+
+def _seconds(seconds: float) -> float:
+    """Active seconds that can be true: not negative, not more than a day."""
+    return min(max(0.0, float(seconds)), 86_400.0) if seconds == seconds else 0.0
+
+
+def _decide(
+    session: Session,
+    person: PersonRow,
+    number: int,
+    said: dict[str, Any],
+    revision: int | None,
+) -> Decided:
+    item = item_in(session, number, lock=True)
+    own = _hold(session, item, person, revision)
+    if own.gold:
+        return _decide_gold(session, item, person, said)
+    if item.barred and said["verdict"] == Verdict.ACCEPT:
+        raise StateError(
+            tr(
+                "Item #{number} can never be accepted: it was made {why}.",
+                number=number,
+                why=item.barred,
             )
-        decision_id = reviews.add_decision(
-            session,
-            {
-                "item_id": number,
-                "revision": item.revision,
-                "stage": Stage.CHECK,
-                "kind": DecisionKind.REVIEW,
-                "person_id": person.id,
-                "verdict": verdict,
-                "reason": reason,
-                "note": note,
-                "seconds": max(0.0, seconds),
-            },
         )
-        standing = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
-        values = _settle([decision.verdict for decision in standing], protocol)
-        if values.get("open_slots") == 0 and values.get("state") != ItemState.IN_REVIEW:
-            reviews.release_others(session, number, item.revision, Stage.CHECK, person.id)
-        data = {"decision": decision_id, "verdict": verdict, "reason": reason, "note": note}
-        event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
-        others = [decision for decision in standing if decision.person_id != person.id]
-        reveal = _reveal(session, item, others)
-        state = str(values.get("state", item.state))
-        disputed = bool(values.get("disputed", item.disputed))
-    return Decided(number, verdict, state, disputed, event, reveal)
+    decision_id = _write(session, item, person, said, DecisionKind.REVIEW)
+    standing = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
+    values = settle([decision.verdict for decision in standing], item.open_slots)
+    if values.get("open_slots") == 0:
+        assignments.release_leases(session, [number], Stage.CHECK, person.id)
+    data = {"decision": decision_id, **{k: v for k, v in said.items() if k != "seconds"}}
+    event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
+    others = [decision for decision in standing if decision.person_id != person.id]
+    return Decided(
+        number,
+        said["verdict"],
+        str(values.get("state", item.state)),
+        bool(values.get("disputed", item.disputed)),
+        event,
+        _reveal(session, item, others),
+    )
 
 
-def _check_words(verdict: str, reason: str, note: str) -> None:
-    if verdict not in [known.value for known in Verdict]:
-        raise InputError(
-            tr("A decision is accept, reject or return, not “{verdict}”.", verdict=verdict)
-        )
-    if verdict == Verdict.REJECT and not reason.strip():
-        raise InputError(tr("A rejection needs a reason."))
-    if verdict == Verdict.RETURN and not note.strip():
-        raise InputError(tr("A return needs a note that tells the author what to change."))
+def _write(
+    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any], kind: str
+) -> int:
+    values = {
+        "item_id": item.id,
+        "revision": item.revision,
+        "stage": Stage.CHECK,
+        "kind": kind,
+        "person_id": person.id,
+        **said,
+    }
+    return reviews.add_decision(session, values)
 
 
-def protocol_of(session: Session, item: ItemRow) -> ProtocolSettings:
-    """The protocol that applies to an item now."""
-    return settings_of(benchmarks.task(session, item.task_id).protocol)
+def _decide_gold(
+    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any]
+) -> Decided:
+    """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
+    decision_id = _write(session, item, person, said, DecisionKind.GOLD)
+    data = {"decision": decision_id, "gold": True, "verdict": said["verdict"]}
+    event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
+    state = settle([said["verdict"]], 1)["state"]
+    return Decided(item.id, said["verdict"], state, False, event, _reveal(session, item, []))
 
 
 def _hold(
-    session: Session,
-    item: ItemRow,
-    person: PersonRow,
-    protocol: ProtocolSettings,
-    revision: int | None,
-) -> ItemRow:
+    session: Session, item: ItemRow, person: PersonRow, revision: int | None
+) -> AssignmentRow:
     """Make sure that this person holds this item revision; claim it when a place is open."""
     if revision is not None and revision != item.revision:
         raise ConflictError(
             tr("Item #{number} was changed since it was shown. Look at it again.", number=item.id)
         )
-    if item.author_id == person.id:
-        raise RightsError(
-            tr(
-                "{name} wrote item #{number}; somebody else must review it.",
-                name=person.name,
-                number=item.id,
-            )
-        )
-    own = reviews.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if own is None or own.state != AssignmentState.LEASED:
+        own = _claim(session, item, person, own)
+    assignments.set_assignment(session, own.id, AssignmentState.DONE)
+    return own
+
+
+def _claim(
+    session: Session, item: ItemRow, person: PersonRow, own: AssignmentRow | None
+) -> AssignmentRow:
     if own is not None and own.state == AssignmentState.DONE:
         raise ConflictError(
             tr(
@@ -305,7 +389,17 @@ def _hold(
                 number=item.id,
             )
         )
-    waiting = item.state == ItemState.DRAFT and protocol.gate != "required"
+    refuse_author(session, item, person)
+    if own is not None and own.reason == REVEALED:
+        raise RightsError(
+            tr(
+                "{name} has looked at what is hidden about item #{number}; somebody else must "
+                "review it.",
+                name=person.name,
+                number=item.id,
+            )
+        )
+    waiting = item.state == ItemState.DRAFT and item.open_slots > 0
     if item.state != ItemState.IN_REVIEW and not waiting:
         raise StateError(
             tr(
@@ -314,28 +408,25 @@ def _hold(
                 state=item.state,
             )
         )
-    if own is None or own.state != AssignmentState.LEASED:
-        if item.open_slots <= 0:
-            reviews.expire_leases(session)
-            item = item_in(session, item.id)
-        if item.open_slots <= 0:
-            raise ConflictError(
-                tr("All reviewers that item #{number} needs have it already.", number=item.id)
-            )
-        lease = timedelta(minutes=protocol.lease_minutes)
-        reviews.lease_item(session, item.id, person.id, Stage.CHECK, lease)
-        own = reviews.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if item.taken >= item.open_slots:
+        assignments.expire_leases(session)
         item = item_in(session, item.id)
-    assert own is not None
-    reviews.set_assignment(session, own.id, AssignmentState.DONE)
-    return item
+    if item.taken >= item.open_slots:
+        raise ConflictError(
+            tr("All reviewers that item #{number} needs have it already.", number=item.id)
+        )
+    lease = lease_of(protocol_of(session, item))
+    assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
+    held = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    assert held is not None
+    return held
 
 
-def _settle(verdicts: list[str], protocol: ProtocolSettings) -> dict[str, Any]:
-    """Where the verdicts so far bring an item: the columns to set."""
+def settle(verdicts: list[str], reviewers: int) -> dict[str, Any]:
+    """Where the verdicts of some of so many reviewers bring an item: the columns to set."""
     if Verdict.RETURN in verdicts:
         return {"state": ItemState.RETURNED, "open_slots": 0}
-    if len(verdicts) < protocol.overlap:
+    if len(verdicts) < reviewers:
         return {"state": ItemState.IN_REVIEW}
     if len(set(verdicts)) > 1:
         return {"state": ItemState.IN_REVIEW, "open_slots": 0, "disputed": True}
@@ -354,70 +445,55 @@ def _reveal(session: Session, item: ItemRow, others: list[reviews.DecisionRow]) 
 
 
 def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
-    """Give an item back undecided; it goes to others, and not to this reviewer again."""
+    """Give an item back undecided, as the protocol says: to others, or to one's own end.
+
+    Raises StateError when the reviewer does not hold it, InputError when the protocol wants a
+    reason and there is none.
+    """
     with ws.writing() as session:
         person = known_person(session, reviewer)
         item = item_in(session, number, lock=True)
-        own = reviews.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
         if own is None or own.state != AssignmentState.LEASED:
             raise StateError(
                 tr("Item #{number} is not with {name}.", number=number, name=person.name)
             )
-        reviews.set_assignment(session, own.id, AssignmentState.SKIPPED, reason)
-        values = {"open_slots": item.open_slots + 1}
-        apply(session, EventKind.SKIPPED, person.name, [Move(item, values, {"reason": reason})])
+        policy = protocol_of(session, item).skip
+        if policy == "with_reason" and not reason.strip():
+            raise InputError(tr("Skipping needs a reason in this task."))
+        state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
+        assignments.set_assignment(session, own.id, state, reason)
+        if not own.gold:
+            assignments.free_place(session, number, item.revision)
+        apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason})])
+
+
+def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
+    """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
+    with ws.writing() as session:
+        person = known_person(session, reviewer)
+        until = now() + timedelta(minutes=minutes)
+        return assignments.renew_leases(session, person.id, until)
+
+
+def let_go(ws: Workspace, reviewer: str) -> int:
+    """Give back everything the reviewer holds undecided, for others; returns how many."""
+    with ws.writing() as session:
+        person = known_person(session, reviewer)
+        held = assignments.leased_to(session, person.id, Stage.CHECK)
+        for own in held:
+            item_in(session, own.item_id, lock=True)
+            assignments.set_assignment(session, own.id, AssignmentState.EXPIRED)
+            if not own.gold:
+                assignments.free_place(session, own.item_id, own.revision)
+    return len(held)
 
 
 def undo(ws: Workspace, reviewer: str) -> Undone:
-    """Take back the reviewer's newest decision that still stands.
+    """Take back the newest thing that this person did and that still stands.
 
     Raises StateError when there is none, or when somebody has built on it since.
     """
-    with ws.writing() as session:
-        person = known_person(session, reviewer)
-        for event in ledger.newest_of_actor(session, person.name, (EventKind.DECIDED,)):
-            decision = reviews.decision(session, event.data["decision"])
-            if decision is not None and _stands(session, decision):
-                return _undo_decision(session, person, event, decision)
-    raise StateError(tr("{name} has nothing to undo.", name=reviewer))
+    from core.workflow.undo import undo as take_back
 
-
-def _stands(session: Session, decision: reviews.DecisionRow) -> bool:
-    standing = reviews.decisions_on(session, decision.item_id)
-    return any(other.id == decision.id for other in standing)
-
-
-def _undo_decision(
-    session: Session,
-    person: PersonRow,
-    event: ledger.LedgerEvent,
-    decision: reviews.DecisionRow,
-) -> Undone:
-    item = item_in(session, decision.item_id, lock=True)
-    later = [e for e in ledger.of_item(session, item.id) if e.id > event.id]
-    if any(e.actor != person.name for e in later):
-        raise StateError(
-            tr(
-                "The decision on item #{number} cannot be undone any more: others have gone on "
-                "from it.",
-                number=item.id,
-            )
-        )
-    own = reviews.assignment_of(session, item.id, decision.revision, Stage.CHECK, person.id)
-    if own is not None:
-        reviews.set_assignment(session, own.id, AssignmentState.LEASED)
-        reviews.renew_leases(session, person.id, _lease_end(session, item))
-    number = apply(
-        session,
-        EventKind.UNDONE,
-        person.name,
-        [Move(item, event.data["before"], {"undone": event.id, "verdict": decision.verdict})],
-    )
-    reviews.withdraw_decision(session, decision.id, number)
-    return Undone(item.id, decision.verdict, number)
-
-
-def _lease_end(session: Session, item: ItemRow) -> Any:
-    from db.tables import now
-
-    return now() + timedelta(minutes=protocol_of(session, item).lease_minutes)
+    return take_back(ws, reviewer)

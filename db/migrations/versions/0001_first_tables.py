@@ -34,7 +34,6 @@ def upgrade() -> None:
     )
     op.create_index('ix_event_actor', 'event', ['actor', 'id'], unique=False)
     op.create_index('ix_event_item', 'event', ['item_id', 'id'], unique=False)
-
     op.create_table('meta',
     sa.Column('key', sa.String(), nullable=False),
     sa.Column('value', sa.String(), nullable=False),
@@ -45,6 +44,7 @@ def upgrade() -> None:
     sa.Column('name', sa.String(), nullable=False),
     sa.Column('role', sa.String(), nullable=False),
     sa.Column('active', sa.Boolean(), nullable=False),
+    sa.Column('gold_from', sa.Integer(), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.PrimaryKeyConstraint('id'),
     sa.UniqueConstraint('name')
@@ -78,13 +78,26 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id'),
     sa.UniqueConstraint('benchmark_id', 'name')
     )
+    op.create_table('gold',
+    sa.Column('item_id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
+    sa.Column('revision', sa.Integer(), nullable=False),
+    sa.Column('task_id', sa.Integer(), nullable=False),
+    sa.Column('verdict', sa.String(), nullable=False),
+    sa.Column('active', sa.Boolean(), nullable=False),
+    sa.Column('person_id', sa.Integer(), nullable=True),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+    sa.ForeignKeyConstraint(['task_id'], ['task.id'], ),
+    sa.PrimaryKeyConstraint('item_id')
+    )
+    op.create_index(op.f('ix_gold_task_id'), 'gold', ['task_id'], unique=False)
     op.create_table('lot',
     sa.Column('id', sa.Integer(), nullable=False),
     sa.Column('task_id', sa.Integer(), nullable=False),
     sa.Column('round', sa.Integer(), nullable=False),
     sa.Column('attempt', sa.Integer(), nullable=False),
     sa.Column('state', sa.String(), nullable=False),
-    sa.Column('seed', sa.Integer(), nullable=False),
+    sa.Column('seed', sa.BigInteger(), nullable=False),
     sa.Column('size', sa.Integer(), nullable=False),
     sa.Column('sample', sa.Integer(), nullable=False),
     sa.Column('allowed', sa.Integer(), nullable=False),
@@ -108,6 +121,17 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id'),
     sa.UniqueConstraint('task_id', 'version')
     )
+    op.create_table('rating_draw',
+    sa.Column('id', sa.Integer(), nullable=False),
+    sa.Column('task_id', sa.Integer(), nullable=False),
+    sa.Column('seed', sa.BigInteger(), nullable=False),
+    sa.Column('person_id', sa.Integer(), nullable=True),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+    sa.ForeignKeyConstraint(['task_id'], ['task.id'], ),
+    sa.PrimaryKeyConstraint('id')
+    )
+    op.create_index(op.f('ix_rating_draw_task_id'), 'rating_draw', ['task_id'], unique=False)
     op.create_table('run',
     sa.Column('id', sa.String(), nullable=False),
     sa.Column('kind', sa.String(), nullable=False),
@@ -136,7 +160,6 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('run_id', 'item_id', 'variant')
     )
     op.create_index('ix_answer_item', 'answer', ['item_id'], unique=False)
-
     op.create_table('item',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
     sa.Column('benchmark_id', sa.Integer(), nullable=False),
@@ -149,6 +172,7 @@ def upgrade() -> None:
     sa.Column('revision', sa.Integer(), nullable=False),
     sa.Column('content_hash', sa.String(length=64), nullable=False),
     sa.Column('open_slots', sa.Integer(), nullable=False),
+    sa.Column('taken', sa.Integer(), nullable=False),
     sa.Column('disputed', sa.Boolean(), nullable=False),
     sa.Column('barred', sa.String(), nullable=False),
     sa.Column('round', sa.Integer(), nullable=False),
@@ -166,10 +190,9 @@ def upgrade() -> None:
     sa.UniqueConstraint('task_id', 'content_hash', name='uq_item_content')
     )
     op.create_index('ix_item_disputed', 'item', ['benchmark_id', 'id'], unique=False, sqlite_where=sa.text('disputed'), postgresql_where=sa.text('disputed'))
-    op.create_index('ix_item_open', 'item', ['benchmark_id', 'id'], unique=False, sqlite_where=sa.text('open_slots > 0'), postgresql_where=sa.text('open_slots > 0'))
+    op.create_index('ix_item_open', 'item', ['benchmark_id', 'id'], unique=False, sqlite_where=sa.text('taken < open_slots'), postgresql_where=sa.text('taken < open_slots'))
     op.create_index('ix_item_state', 'item', ['benchmark_id', 'state', 'id'], unique=False)
     op.create_index('ix_item_task_state', 'item', ['task_id', 'state', 'id'], unique=False)
-
     op.create_table('lot_item',
     sa.Column('lot_id', sa.Integer(), nullable=False),
     sa.Column('item_id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
@@ -177,6 +200,14 @@ def upgrade() -> None:
     sa.Column('position', sa.Integer(), nullable=True),
     sa.ForeignKeyConstraint(['lot_id'], ['lot.id'], ),
     sa.PrimaryKeyConstraint('lot_id', 'item_id')
+    )
+    op.create_table('rating_draw_item',
+    sa.Column('draw_id', sa.Integer(), nullable=False),
+    sa.Column('item_id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
+    sa.Column('revision', sa.Integer(), nullable=False),
+    sa.Column('position', sa.Integer(), nullable=False),
+    sa.ForeignKeyConstraint(['draw_id'], ['rating_draw.id'], ),
+    sa.PrimaryKeyConstraint('draw_id', 'item_id')
     )
     op.create_table('assignment',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
@@ -195,8 +226,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('item_id', 'revision', 'stage', 'person_id', name='uq_assignment')
     )
     op.create_index('ix_assignment_lease', 'assignment', ['lease_until'], unique=False, sqlite_where=sa.text("state = 'leased'"), postgresql_where=sa.text("state = 'leased'"))
-    op.create_index('ix_assignment_person', 'assignment', ['person_id', 'state', 'stage'], unique=False)
-
+    op.create_index('ix_assignment_person', 'assignment', ['person_id', 'stage', 'id'], unique=False)
     op.create_table('decision',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
     sa.Column('item_id', sa.Integer(), nullable=False),
@@ -219,7 +249,19 @@ def upgrade() -> None:
     op.create_index('ix_decision_item', 'decision', ['item_id', 'revision'], unique=False)
     op.create_index('ix_decision_person', 'decision', ['person_id', 'id'], unique=False)
     op.create_index('uq_decision_live', 'decision', ['item_id', 'revision', 'kind', 'person_id'], unique=True, sqlite_where=sa.text('withdrawn_event IS NULL'), postgresql_where=sa.text('withdrawn_event IS NULL'))
-
+    op.create_table('draft',
+    sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
+    sa.Column('task_id', sa.Integer(), nullable=False),
+    sa.Column('person_id', sa.Integer(), nullable=False),
+    sa.Column('item_id', sa.Integer(), nullable=True),
+    sa.Column('payload', sa.JSON().with_variant(postgresql.JSONB(), 'postgresql'), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['item_id'], ['item.id'], ),
+    sa.ForeignKeyConstraint(['person_id'], ['person.id'], ),
+    sa.ForeignKeyConstraint(['task_id'], ['task.id'], ),
+    sa.PrimaryKeyConstraint('id')
+    )
+    op.create_index('ix_draft_person', 'draft', ['person_id', 'task_id', 'id'], unique=False)
     op.create_table('rating',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
     sa.Column('item_id', sa.Integer(), nullable=False),
@@ -227,6 +269,7 @@ def upgrade() -> None:
     sa.Column('person_id', sa.Integer(), nullable=False),
     sa.Column('criterion', sa.String(), nullable=False),
     sa.Column('value', sa.Float(), nullable=False),
+    sa.Column('seconds', sa.Float(), nullable=False),
     sa.Column('withdrawn_event', sa.BigInteger(), nullable=True),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['item_id'], ['item.id'], ),
@@ -234,7 +277,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id')
     )
     op.create_index('ix_rating_item', 'rating', ['item_id', 'revision', 'criterion'], unique=False)
-
+    op.create_index('ix_rating_person', 'rating', ['person_id', 'id'], unique=False)
     op.create_table('revision',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
     sa.Column('item_id', sa.Integer(), nullable=False),
@@ -251,6 +294,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id'),
     sa.UniqueConstraint('item_id', 'number')
     )
+    op.create_index('ix_revision_author', 'revision', ['author_id'], unique=False, sqlite_where=sa.text('author_id IS NOT NULL'), postgresql_where=sa.text('author_id IS NOT NULL'))
     op.create_table('screening',
     sa.Column('id', sa.BigInteger().with_variant(sa.Integer(), 'sqlite'), nullable=False),
     sa.Column('item_id', sa.Integer(), nullable=False),
@@ -271,7 +315,6 @@ def upgrade() -> None:
     sa.UniqueConstraint('run_id', 'item_id')
     )
     op.create_index('ix_screening_item', 'screening', ['item_id', 'revision'], unique=False)
-
     op.create_table('split_item',
     sa.Column('split_id', sa.Integer(), nullable=False),
     sa.Column('position', sa.Integer(), nullable=False),

@@ -1,0 +1,373 @@
+"""Assignments: claiming items without duplicates, and giving them back.
+
+An item revision has ``open_slots`` places, of which ``taken`` are leased or done. Locks are always
+taken in the order item, assignment, ledger, so that no two transactions wait for each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, insert, or_, select, update
+from sqlmodel import Session
+
+from db.tables import ASSIGNMENT, ITEM, REVISION, now
+from db.vocabulary import AssignmentState
+
+LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
+# States of one's own assignment after which an item is not offered again of itself.
+_NOT_AGAIN = (*LIVE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """One person's claim on one item revision."""
+
+    id: int
+    item_id: int
+    revision: int
+    stage: int
+    person_id: int
+    state: str
+    lease_until: datetime | None
+    gold: bool
+    reason: str
+
+
+_FIELDS = tuple(AssignmentRow.__dataclass_fields__)
+_COLUMNS = tuple(ASSIGNMENT.c[name] for name in _FIELDS)
+
+
+def _row(row: Any) -> AssignmentRow:
+    return AssignmentRow(*row)
+
+
+def expire_leases(session: Session, moment: datetime | None = None) -> int:
+    """Return the items of leases that ran out, so that others may claim them; returns how many."""
+    moment = moment or now()
+    stale = (ASSIGNMENT.c.state == AssignmentState.LEASED) & (ASSIGNMENT.c.lease_until < moment)
+    query = select(ASSIGNMENT.c.id, ASSIGNMENT.c.item_id).where(stale)
+    expired = 0
+    for assignment_id, item_id in session.execute(query.order_by(ASSIGNMENT.c.item_id)).all():
+        held = select(ITEM.c.id).where(ITEM.c.id == item_id).with_for_update(skip_locked=True)
+        if session.execute(held).first() is None:
+            continue  # somebody is deciding on it right now
+        done = session.execute(
+            update(ASSIGNMENT)
+            .where(ASSIGNMENT.c.id == assignment_id, stale)
+            .values(state=AssignmentState.EXPIRED, lease_until=None)
+            .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold)
+        ).first()
+        if done is not None:
+            expired += 1
+            if not done.gold:
+                free_place(session, item_id, done.revision)
+    return expired
+
+
+def free_place(session: Session, item_id: int, revision: int) -> None:
+    """Give one place of an item back, unless it has moved on to another revision."""
+    session.execute(
+        update(ITEM)
+        .where(ITEM.c.id == item_id, ITEM.c.revision == revision, ITEM.c.taken > 0)
+        .values(taken=ITEM.c.taken - 1)
+    )
+
+
+def recount(session: Session, item_ids: Sequence[int], stage: int) -> None:
+    """Set ``taken`` of some items to the number of live assignments on their present revision."""
+    live = (
+        select(func.count(ASSIGNMENT.c.id))
+        .where(
+            ASSIGNMENT.c.item_id == ITEM.c.id,
+            ASSIGNMENT.c.revision == ITEM.c.revision,
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.gold.is_(False),
+            ASSIGNMENT.c.state.in_(LIVE),
+        )
+        .scalar_subquery()
+    )
+    for start in range(0, len(item_ids), 500):
+        session.execute(
+            update(ITEM).where(ITEM.c.id.in_(item_ids[start : start + 500])).values(taken=live)
+        )
+
+
+def _mine(person_id: int, stage: int) -> ColumnElement[bool]:
+    return and_(
+        ASSIGNMENT.c.item_id == ITEM.c.id,
+        ASSIGNMENT.c.revision == ITEM.c.revision,
+        ASSIGNMENT.c.stage == stage,
+        ASSIGNMENT.c.person_id == person_id,
+        ASSIGNMENT.c.state.in_(_NOT_AGAIN),
+    )
+
+
+def not_written_by(person_id: int) -> ColumnElement[bool]:
+    """True for items of which this person has written no revision."""
+    wrote = exists().where(REVISION.c.item_id == ITEM.c.id, REVISION.c.author_id == person_id)
+    return and_(or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id), ~wrote)
+
+
+def _narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -> Select[Any]:
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return query if task_id is None else query.where(ITEM.c.task_id == task_id)
+
+
+def claim_next(
+    session: Session,
+    person_id: int,
+    stage: int,
+    lease: timedelta,
+    *,
+    benchmark_id: int | None = None,
+    task_id: int | None = None,
+) -> int | None:
+    """Lease the next open item to a person; returns its id, or None when there is none for them.
+
+    Everybody takes items in the order of their ids, so that overlap completes, going on from the
+    one they had last; one's own items and those one has seen in this revision are passed over,
+    postponed ones come last. On PostgreSQL rows that another claimant holds are skipped, on
+    SQLite the transaction itself is exclusive.
+    """
+    query = _narrow(
+        select(ITEM.c.id).where(
+            ITEM.c.taken < ITEM.c.open_slots,
+            not_written_by(person_id),
+            ~exists().where(_mine(person_id, stage)),
+        ),
+        benchmark_id,
+        task_id,
+    )
+    query = query.order_by(ITEM.c.id).limit(1).with_for_update(skip_locked=True, of=ITEM)
+    last = _newest_of(session, person_id, stage, benchmark_id, task_id)
+    number = session.execute(query.where(ITEM.c.id > last)).scalar() if last else None
+    if number is None:
+        number = session.execute(query).scalar()
+    if number is None:
+        number = _postponed(session, person_id, stage, benchmark_id, task_id)
+    if number is None:
+        return None
+    lease_item(session, int(number), person_id, stage, lease)
+    return int(number)
+
+
+def _newest_of(
+    session: Session, person_id: int, stage: int, benchmark_id: int | None, task_id: int | None
+) -> int:
+    query = (
+        select(ASSIGNMENT.c.item_id)
+        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+        .where(
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.gold.is_(False),
+        )
+    )
+    query = _narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.id.desc()).limit(1)
+    return int(session.execute(query).scalar() or 0)
+
+
+def _postponed(
+    session: Session, person_id: int, stage: int, benchmark_id: int | None, task_id: int | None
+) -> int | None:
+    query = (
+        select(ITEM.c.id)
+        .join(ASSIGNMENT, ASSIGNMENT.c.item_id == ITEM.c.id)
+        .where(
+            ASSIGNMENT.c.revision == ITEM.c.revision,
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.state == AssignmentState.POSTPONED,
+            ITEM.c.taken < ITEM.c.open_slots,
+        )
+    )
+    query = _narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
+    number = session.execute(query.limit(1).with_for_update(skip_locked=True, of=ITEM)).scalar()
+    return None if number is None else int(number)
+
+
+def lease_item(
+    session: Session,
+    item_id: int,
+    person_id: int,
+    stage: int,
+    lease: timedelta,
+    *,
+    gold: bool = False,
+) -> None:
+    """Give one item to a person, taking one of its places (the caller has checked them).
+
+    A gold assignment takes no place.
+    """
+    revision = session.execute(select(ITEM.c.revision).where(ITEM.c.id == item_id)).scalar_one()
+    moment = now()
+    values = {"state": AssignmentState.LEASED, "lease_until": moment + lease, "at": moment}
+    earlier = assignment_of(session, item_id, revision, stage, person_id)
+    if earlier is None:
+        session.execute(
+            insert(ASSIGNMENT).values(
+                item_id=item_id,
+                revision=revision,
+                stage=stage,
+                person_id=person_id,
+                reason="",
+                gold=gold,
+                **values,
+            )
+        )
+    else:
+        session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))
+    if not gold and (earlier is None or earlier.state not in LIVE):
+        session.execute(update(ITEM).where(ITEM.c.id == item_id).values(taken=ITEM.c.taken + 1))
+
+
+def assignment_of(
+    session: Session, item_id: int, revision: int, stage: int, person_id: int
+) -> AssignmentRow | None:
+    """A person's assignment on one item revision at one stage, whatever its state."""
+    query = select(*_COLUMNS).where(
+        ASSIGNMENT.c.item_id == item_id,
+        ASSIGNMENT.c.revision == revision,
+        ASSIGNMENT.c.stage == stage,
+        ASSIGNMENT.c.person_id == person_id,
+    )
+    row = session.execute(query).first()
+    return _row(row) if row else None
+
+
+def leased_to(
+    session: Session, person_id: int, stage: int, benchmark_id: int | None = None
+) -> list[AssignmentRow]:
+    """The items a person holds now, oldest claim first."""
+    query = (
+        select(*_COLUMNS)
+        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+        .where(
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.state == AssignmentState.LEASED,
+            ASSIGNMENT.c.lease_until >= now(),
+            ASSIGNMENT.c.revision == ITEM.c.revision,
+        )
+        .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
+    )
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return [_row(row) for row in session.execute(query)]
+
+
+def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
+    """End an assignment."""
+    session.execute(
+        update(ASSIGNMENT)
+        .where(ASSIGNMENT.c.id == assignment_id)
+        .values(state=state, lease_until=None, reason=reason, at=now())
+    )
+
+
+def take_up_again(session: Session, assignment_id: int, until: datetime) -> None:
+    """Turn a finished assignment into a lease once more."""
+    session.execute(
+        update(ASSIGNMENT)
+        .where(ASSIGNMENT.c.id == assignment_id)
+        .values(state=AssignmentState.LEASED, lease_until=until)
+    )
+
+
+def bar(
+    session: Session, item_id: int, revision: int, stage: int, person_id: int, why: str
+) -> None:
+    """Keep a person from reviewing an item revision that they have not taken."""
+    own = assignment_of(session, item_id, revision, stage, person_id)
+    if own is not None:
+        if own.state not in LIVE:
+            set_assignment(session, own.id, AssignmentState.SKIPPED, why)
+        return
+    session.execute(
+        insert(ASSIGNMENT).values(
+            item_id=item_id,
+            revision=revision,
+            stage=stage,
+            person_id=person_id,
+            state=AssignmentState.SKIPPED,
+            lease_until=None,
+            reason=why,
+            gold=False,
+            at=now(),
+        )
+    )
+
+
+def renew_leases(session: Session, person_id: int, until: datetime) -> int:
+    """Prolong all leases of a person who is active; returns how many."""
+    done = session.execute(
+        update(ASSIGNMENT)
+        .where(
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.state == AssignmentState.LEASED,
+            ASSIGNMENT.c.lease_until >= now(),
+            ASSIGNMENT.c.lease_until < until,
+        )
+        .values(lease_until=until)
+        .returning(ASSIGNMENT.c.id)
+    )
+    return len(done.all())
+
+
+def release_leases(
+    session: Session, item_ids: Sequence[int], stage: int, keep: int | None = None
+) -> None:
+    """End the leases on items that left the stage while somebody looked at them."""
+    query = update(ASSIGNMENT).where(
+        ASSIGNMENT.c.item_id.in_(item_ids),
+        ASSIGNMENT.c.stage == stage,
+        ASSIGNMENT.c.gold.is_(False),
+        ASSIGNMENT.c.state == AssignmentState.LEASED,
+    )
+    if keep is not None:
+        query = query.where(ASSIGNMENT.c.person_id != keep)
+    released = query.values(state=AssignmentState.RELEASED, lease_until=None)
+    if session.execute(released.returning(ASSIGNMENT.c.id)).first() is not None:
+        recount(session, item_ids, stage)
+
+
+def progress(session: Session, person_id: int, stage: int, benchmark_id: int) -> tuple[int, int]:
+    """(decided by this person, still open to them) at a stage of a benchmark."""
+    mine = (
+        select(ASSIGNMENT.c.state, func.count(ASSIGNMENT.c.id))
+        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+        .where(
+            ASSIGNMENT.c.person_id == person_id,
+            ASSIGNMENT.c.stage == stage,
+            ITEM.c.benchmark_id == benchmark_id,
+        )
+        .group_by(ASSIGNMENT.c.state)
+    )
+    by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(mine)}
+    is_open = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots)
+    left = session.execute(select(func.count(ITEM.c.id)).where(is_open)).scalar_one()
+    if left:
+        # From one's own side, because one has far fewer assignments than there are open items.
+        held = select(func.count(func.distinct(ITEM.c.id))).select_from(
+            ASSIGNMENT.join(ITEM, _mine(person_id, stage))
+        )
+        left -= session.execute(
+            held.where(
+                is_open,
+                ASSIGNMENT.c.state != AssignmentState.POSTPONED,
+                not_written_by(person_id),
+            )
+        ).scalar_one()
+        written = select(func.count(ITEM.c.id)).where(is_open, ~not_written_by(person_id))
+        if _has_written(session, person_id):
+            left -= session.execute(written).scalar_one()
+    left += by_state.get(AssignmentState.LEASED, 0)
+    return by_state.get(AssignmentState.DONE, 0), int(left)
+
+
+def _has_written(session: Session, person_id: int) -> bool:
+    query = select(REVISION.c.id).where(REVISION.c.author_id == person_id).limit(1)
+    return session.execute(query).first() is not None
