@@ -172,7 +172,7 @@ def _add_screen(commands: Any) -> None:
     parser.add_argument("--base-url", required=True, metavar="U", help=tr("the server's address"))
     parser.add_argument("--model", required=True, metavar="M")
     parser.add_argument("--threshold", type=float, default=6.0, metavar="T")
-    parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
+    parser.add_argument("--concurrency", type=positive, default=8, metavar="N")
     parser.add_argument("--budget-tokens", type=positive, metavar="N")
 
 

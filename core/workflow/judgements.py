@@ -78,21 +78,48 @@ class JudgementBook:
             screenings=_grown(
                 session, old.screenings if old else None, rows.screenings, rows.SCREENING_FIELDS
             ),
-            items=_frame(rows.items(session), rows.ITEM_FIELDS),
+            items=_items(session, old),
             people=rows.people(session),
             tasks=tasks,
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
         )
 
 
+_TIMES = ("at", "changed_at")
+_WORDS = ("kind", "verdict", "reason", "criterion", "outcome", "model", "prompt_version",
+          "run_id", "family", "format", "domain", "label", "state")  # fmt: skip
+
+
 def _frame(found: Sequence[tuple[Any, ...]], fields: Sequence[str]) -> "pd.DataFrame":
+    """Rows as a frame, column by column: many times faster than letting pandas guess."""
+    import numpy as np
     import pandas as pd
 
-    frame = pd.DataFrame(found, columns=list(fields))
-    for name in ("at", "changed_at"):
-        if name in frame:
-            frame[name] = pd.to_datetime(frame[name], utc=True)
-    return frame
+    columns: Sequence[Any] = list(zip(*found, strict=True)) if found else [()] * len(fields)
+    made: dict[str, Any] = {}
+    for name, values in zip(fields, columns, strict=True):
+        if name in _TIMES:
+            made[name] = pd.to_datetime(np.array(values, object), utc=True, format="ISO8601")
+        elif name in _WORDS:
+            made[name] = pd.Series(values, dtype=object)
+        elif name in ("seconds", "value", "score", "threshold", "lot_id", "author_id"):
+            made[name] = np.array(values, np.float64)
+        else:
+            made[name] = np.array(values, np.int64)
+    return pd.DataFrame(made, columns=list(fields))
+
+
+def _items(session: Session, old: "Judgements | None") -> "pd.DataFrame":
+    """All items as they are now; only those with an event since the old view are read."""
+    import pandas as pd
+
+    if old is None or not len(old.items):
+        return _frame(rows.items(session), rows.ITEM_FIELDS)
+    changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
+    if not len(changed):
+        return old.items
+    kept = old.items[~old.items["id"].isin(changed["id"])]
+    return pd.concat([kept, changed], ignore_index=True).sort_values("id", ignore_index=True)
 
 
 def _grown(

@@ -29,7 +29,15 @@ SCREENING_FIELDS = (
 
 
 def _rows(session: Session, query: Select[Any]) -> Rows:
-    return [tuple(row) for row in session.connection().execute(query)]
+    """The rows as the driver gives them: on SQLite times are text, which pandas reads at once."""
+    connection = session.connection()
+    plain = query.compile(connection, compile_kwargs={"literal_binds": True})
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(str(plain))
+        return list(cursor.fetchall())
+    finally:
+        cursor.close()
 
 
 def decisions(session: Session, after: int = 0) -> Rows:
@@ -69,9 +77,13 @@ def _withdrawn(session: Session, table: Any) -> Rows:
     return _rows(session, query)
 
 
-def items(session: Session) -> Rows:
-    """``ITEM_FIELDS`` of all items, by id."""
-    return _rows(session, select(*[ITEM.c[name] for name in ITEM_FIELDS]).order_by(ITEM.c.id))
+def items(session: Session, after: int = 0) -> Rows:
+    """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
+    query = select(*[ITEM.c[name] for name in ITEM_FIELDS]).order_by(ITEM.c.id)
+    if after:
+        touched = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
+        query = query.where(ITEM.c.id.in_(touched))
+    return _rows(session, query)
 
 
 def people(session: Session) -> dict[int, str]:
@@ -82,7 +94,7 @@ def people(session: Session) -> dict[int, str]:
 def tasks(session: Session) -> Rows:
     """(id, benchmark, name, family, profile) of all tasks."""
     columns = (TASK.c.id, TASK.c.benchmark_id, TASK.c.name, TASK.c.family, TASK.c.profile)
-    return _rows(session, select(*columns).order_by(TASK.c.id))
+    return [tuple(row) for row in session.execute(select(*columns).order_by(TASK.c.id))]
 
 
 def gold(session: Session) -> Rows:

@@ -1,0 +1,210 @@
+"""Workspaces of any size for benchmarks and dashboard tests, filled in bulk and reproducibly.
+
+Item ``i`` depends only on the seed and ``i``. Mixed English and Chinese; decisions of a few
+reviewers who mostly agree, spread over some weeks.
+"""
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert
+
+from core.families.base import ItemContent
+from core.workflow import administer
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger
+from db.items import NewItem
+from db.tables import DECISION, RATING, SCREENING
+
+BENCHMARK = "workload"
+START = datetime(2026, 8, 3, 8, 0, tzinfo=UTC)
+ENGLISH = [
+    "signal",
+    "matrix",
+    "harbour",
+    "glacier",
+    "enzyme",
+    "theorem",
+    "ledger",
+    "orchard",
+    "tariff",
+    "neuron",
+    "basin",
+    "census",
+    "lattice",
+    "pollen",
+    "statute",
+    "furnace",
+    "kernel",
+    "estuary",
+    "ballot",
+    "mirror",
+    "archive",
+    "gradient",
+    "vessel",
+    "quorum",
+]
+CHINESE = "山水风云春秋日月江河湖海花草树木鸟兽虫鱼天地人和金石土火东西南北古今远近高低大小"
+REVIEWERS = ("reviewer a", "reviewer b", "reviewer c")
+
+
+def _words(rng: random.Random, count: int) -> str:
+    return " ".join(rng.choice(ENGLISH) for _ in range(count))
+
+
+def _hanzi(rng: random.Random, count: int) -> str:
+    return "".join(rng.choice(CHINESE) for _ in range(count))
+
+
+def content(number: int, seed: int = 7) -> ItemContent:
+    """A prediction item of about 900 bytes; some hold the needles 旋律 and zebrafish."""
+    rng = random.Random(seed * 1_000_003 + number)
+    context = f"{_words(rng, 60).capitalize()}. {_hanzi(rng, 60)}。 Item {number}."
+    if number % 50 == 0:
+        context += " 这段旋律很美。"
+    if number % 100 == 0:
+        context += " The zebrafish swims."
+    options = [f"{_words(rng, 12).capitalize()} {_hanzi(rng, 10)}。" for _ in range(4)]
+    payload = {"context": context, "options": options, "key": rng.randrange(4)}
+    return ItemContent("scp", "prediction", payload, {"article": f"w{number % 500}"}, "CS")
+
+
+def fill(
+    place: Path,
+    count: int,
+    *,
+    tasks: int = 10,
+    decided: float = 0.0,
+    criteria: tuple[str, ...] = (),
+    screened: bool = False,
+    seed: int = 7,
+) -> Workspace:
+    """Make a workspace with ``count`` items; a share of them decided by all three reviewers.
+
+    With ``criteria``, three raters have also rated every decided item by each of them.
+    """
+    ws = Workspace.create(place)
+    with ws.writing() as session:
+        benchmark = administer.ensure_benchmark_in(session, BENCHMARK)
+        rows = [
+            administer.ensure_task_in(
+                session, benchmark, f"task-{n:03d}", "scp", format="prediction", domain="CS"
+            )
+            for n in range(tasks)
+        ]
+        for row in rows:
+            settings = {**row.protocol, "overlap": 3}
+            benchmarks.add_protocol(session, row.id, settings)
+        people = [administer.person_in(session, name) for name in REVIEWERS]
+        done = round(count * decided)
+        new = []
+        for n in range(count):
+            item = content(n, seed)
+            new.append(
+                NewItem(
+                    task_id=rows[n % tasks].id,
+                    benchmark_id=benchmark.id,
+                    family="scp",
+                    format="prediction",
+                    domain="CS",
+                    content_hash=item.content_hash,
+                    payload=item.payload,
+                    provenance=item.provenance,
+                    state="accepted" if n < done else "in_review",
+                    open_slots=0 if n < done else 3,
+                )
+            )
+        ids = items.add(session, new)
+        after = {"revision": 1, "disputed": False, "lot_id": None}
+        events = [
+            ledger.NewEvent(
+                "created",
+                "",
+                number,
+                data={
+                    "before": {},
+                    "after": {**after, "state": item.state, "open_slots": item.open_slots},
+                },
+            )
+            for number, item in zip(ids, new, strict=True)
+        ]
+        ledger.append(session, *events, at=START)
+        _judge(session, ids[:done], [person.id for person in people], criteria, seed)
+        if screened:
+            _screen(session, ws, ids, seed)
+    return ws
+
+
+def _judge(
+    session: Any, ids: list[int], people: list[int], criteria: tuple[str, ...], seed: int
+) -> None:
+    decisions, ratings = [], []
+    for place, number in enumerate(ids):
+        rng = random.Random(f"{seed}/{number}")
+        truth = rng.random() < 0.8
+        level = rng.choice((1, 2, 2, 3, 3, 3))
+        moment = START + timedelta(minutes=place * 30_000 / max(1, len(ids)))
+        for person in people:
+            says = truth if rng.random() < 0.9 else not truth
+            decisions.append(
+                {
+                    "item_id": number,
+                    "revision": 1,
+                    "stage": 2,
+                    "kind": "review",
+                    "person_id": person,
+                    "verdict": "accept" if says else "reject",
+                    "reason": "" if says else "ambiguous",
+                    "note": "",
+                    "seconds": rng.uniform(3, 60),
+                    "at": moment,
+                }
+            )
+            for criterion in criteria:
+                value = level if rng.random() < 0.8 else rng.choice((1, 2, 3))
+                ratings.append(
+                    {
+                        "item_id": number,
+                        "revision": 1,
+                        "person_id": person,
+                        "criterion": criterion,
+                        "value": float(
+                            value if criterion in ("fluency", "coherence") else value > 1
+                        ),
+                        "at": moment,
+                    }
+                )
+    if decisions:
+        session.execute(insert(DECISION), decisions)
+    if ratings:
+        session.execute(insert(RATING), ratings)
+
+
+def _screen(session: Any, ws: Workspace, ids: list[int], seed: int) -> None:
+    from db import runs
+
+    del ws
+    runs.add(session, "workload-screen", "prescreen", title="workload")
+    rows = []
+    for number in ids:
+        score = round(2 * random.Random(f"{seed}-{number}").gauss(7, 1.6)) / 2
+        score = min(10.0, max(0.0, score))
+        rows.append(
+            {
+                "item_id": number,
+                "revision": 1,
+                "run_id": "workload-screen",
+                "outcome": "passed" if score >= 6 else "screened_out",
+                "score": score,
+                "threshold": 6.0,
+                "rationale": "",
+                "model": "m",
+                "prompt_version": "1",
+                "audited": False,
+                "tokens": 300,
+                "at": START,
+            }
+        )
+    session.execute(insert(SCREENING), rows)
