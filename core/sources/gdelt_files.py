@@ -15,9 +15,8 @@ from core.sources.gdelt_columns import sentence_of
 from core.sources.gdelt_index import (
     NORMAL,
     IndexedFile,
-    bring_up_to_date,
-    connect,
     files_in,
+    open_index,
 )
 from core.text import tr
 
@@ -55,12 +54,6 @@ ORDER BY together DESC, seen DESC, articles DESC, url LIMIT $limit
 """
 
 
-def index_path(folder: Path, cache: Path | None = None) -> Path:
-    """Where the index of a folder is kept."""
-    root = cache or user_cache_path("benchseal") / "gdelt"
-    return root / f"{digest(str(folder.resolve()))[:24]}.duckdb"
-
-
 class GdeltFiles:
     """The folder as a ``KnowledgeSource``. Builds or extends its index when it is opened."""
 
@@ -68,9 +61,8 @@ class GdeltFiles:
         self._folder = Path(folder)
         if not self._folder.is_dir():
             raise NotFoundError(tr("There is no folder “{path}”.", path=folder))
-        index = index_path(self._folder, cache)
-        bring_up_to_date(self._folder, index)
-        self._connection: duckdb.DuckDBPyConnection = connect(index, read_only=True)
+        root = cache or user_cache_path("benchseal") / "gdelt"
+        self._connection: duckdb.DuckDBPyConnection = open_index(self._folder, root)
         self.files: tuple[IndexedFile, ...] = tuple(files_in(self._connection))
         if not any(file.rows for file in self.files):
             self.close()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from core.errors import OutsideError
+from core.files import digest
 from core.sources.gdelt_columns import KINDS, NEEDED
 from core.text import tr
 
@@ -106,36 +107,52 @@ def connect(path: Path, *, read_only: bool) -> "duckdb.DuckDBPyConnection":
     return duckdb.connect(str(path), read_only=read_only, config=dict(_CONFIG))
 
 
-def bring_up_to_date(folder: Path, index: Path) -> None:
-    """Build or extend the index so that it covers the folder's files as they are now.
+def open_index(folder: Path, root: Path) -> "duckdb.DuckDBPyConnection":
+    """A read-only connection to the index of the folder's files as they are now.
 
-    Several processes may ask at once: one builds, the others wait. Readers keep the old index.
+    Builds or extends it first. Several processes may ask at once: one builds, the others wait.
+    Every state of the folder has an index file of its own, so that who reads an older one is not
+    disturbed; older ones are removed.
     """
+    stem = digest(str(folder.resolve()))[:24]
     try:
-        index.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(index.with_suffix(".lock")):
+        root.mkdir(parents=True, exist_ok=True)
+        with _locked(root / f"{stem}.lock"):
             present = _present(folder)
-            if _is_current(index, present):
-                return
-            building = index.with_suffix(f".{os.getpid()}.building")
-            building.unlink(missing_ok=True)
-            if _is_ours(index):
-                shutil.copyfile(index, building)
-            try:
-                _update(building, folder, present)
-                building.replace(index)
-            finally:
-                building.unlink(missing_ok=True)
+            index = root / f"{stem}-{digest([_SCHEMA, present])[:16]}.duckdb"
+            older = [path for path in sorted(root.glob(f"{stem}-*.duckdb")) if path != index]
+            if not _is_ours(index):
+                _build(index, folder, present, older)
+            for path in older:
+                path.unlink(missing_ok=True)
+            return connect(index, read_only=True)
     except OSError as error:
         raise OutsideError(
             tr(
-                "The index of “{folder}” cannot be written at “{path}”: {problem}. Make room "
+                "The index of “{folder}” cannot be written in “{path}”: {problem}. Make room "
                 "there, or set XDG_CACHE_HOME to another folder.",
                 folder=folder,
-                path=index,
+                path=root,
                 problem=error.strerror or error,
             )
         ) from error
+
+
+def _build(
+    index: Path, folder: Path, present: Mapping[str, tuple[int, int]], older: Sequence[Path]
+) -> None:
+    """Make the index, out of an older one where there is one."""
+    building = index.with_suffix(f".{os.getpid()}.building")
+    building.unlink(missing_ok=True)
+    try:
+        for path in older:
+            if _is_ours(path):
+                shutil.copyfile(path, building)
+                break
+        _update(building, folder, present)
+        building.replace(index)
+    finally:
+        building.unlink(missing_ok=True)
 
 
 def files_in(connection: "duckdb.DuckDBPyConnection") -> list[IndexedFile]:
@@ -174,14 +191,6 @@ def _is_ours(index: Path) -> bool:
     except duckdb.Error:
         return False
     return row is not None and int(row[0]) == _SCHEMA
-
-
-def _is_current(index: Path, present: Mapping[str, tuple[int, int]]) -> bool:
-    if not _is_ours(index):
-        return False
-    with connect(index, read_only=True) as connection:
-        rows = connection.execute("SELECT name, size, changed FROM files").fetchall()
-    return {name: (size, changed) for name, size, changed in rows} == dict(present)
 
 
 def _update(building: Path, folder: Path, present: Mapping[str, tuple[int, int]]) -> None:
