@@ -61,6 +61,8 @@ class VllmServer(Engine):
             return
         params = context.params
         with running_server(context) as url:
+            if not url:
+                return
             mode = "completion" if params.mode == "auto" else params.mode
             asked = params.model_copy(
                 update={
@@ -119,7 +121,7 @@ def command_line(params: EngineParams, port: int) -> list[str]:
 def running_server(context: EngineContext) -> Iterator[str]:
     """The base URL of a server that is healthy; ended with its group on leaving.
 
-    Raises OutsideError where it does not come up.
+    Empty where a stop was asked for before it was. Raises OutsideError where it does not come up.
     """
     port = _free_port()
     command = command_line(context.params, port)
@@ -135,8 +137,8 @@ def running_server(context: EngineContext) -> Iterator[str]:
         )
     try:
         context.log(f"starting {' '.join(command)}")
-        if _wait_until_healthy(supervisor, port, context, log_path):
-            yield f"http://127.0.0.1:{port}/v1"
+        healthy = _wait_until_healthy(supervisor, port, context, log_path)
+        yield f"http://127.0.0.1:{port}/v1" if healthy else ""
     finally:
         _end(supervisor)
 

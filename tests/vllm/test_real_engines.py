@@ -1,0 +1,231 @@
+"""The engines that load a model, on a real vLLM and a tiny model: the suite that all pass."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import OutsideError
+from core.evaluation.base import Answer, EngineContext, EngineParams, Question
+from core.evaluation.engines import engine
+from core.evaluation.engines.vllm_server import running_server
+from tests.vllm.tiny_llama import make_adapter, make_model
+
+OFFLINE = ("vllm", "transformers")
+EVERY = pytest.mark.parametrize("name", [*OFFLINE, "vllm-server"])
+LETTERS = ("A", "B", "C", "D")
+VLLM_ARGS = {"max_model_len": 512, "enforce_eager": True, "dtype": "float32", "max_num_seqs": 16}
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("tiny") / "llama")
+
+
+@pytest.fixture(scope="session")
+def adapter(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_adapter(model, tmp_path_factory.mktemp("lora") / "adapter")
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    cache = Path(os.environ.get("BENCHSEAL_TEST_VLLM_CACHE", tmp_path_factory.getbasetemp()))
+    monkeypatch.setenv("VLLM_CACHE_ROOT", str(cache / "vllm"))
+    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
+    monkeypatch.setenv("VLLM_LOGGING_LEVEL", "WARNING")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+def questions(count: int = 8) -> list[Question]:
+    drawn = random.Random(2)
+    words = [
+        "the",
+        "model",
+        "reads",
+        "a",
+        "text",
+        "and",
+        "answers",
+        "with",
+        "the",
+        "next",
+        "passage",
+        "这是",
+        "一段",
+        "文字",
+    ]
+    return [
+        Question(
+            f"item-{n}", "scp", "prediction", "cs", " ".join(drawn.choices(words, k=20)),
+            choices=LETTERS, choice_texts=LETTERS, stop=(".", ","), max_tokens=12,
+        )
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def params(name: str, model: Path, **more) -> EngineParams:
+    args = more.pop("engine_args", {} if name == "transformers" else VLLM_ARGS)
+    return EngineParams(engine=name, model=str(model), engine_args=args, **more)
+
+
+def ask(given: EngineParams, folder: Path, asked: list[Question] | None = None) -> list[Answer]:
+    engine(given.engine).require(given)
+    context = EngineContext(given, folder)
+    return list(engine(given.engine).answer(asked or questions(), context))
+
+
+def texts(answers: list[Answer]) -> dict[str, str]:
+    return {answer.id: answer.text for answer in answers}
+
+
+@EVERY
+@pytest.mark.parametrize("mode", ["completion", "chat"])
+def test_every_question_is_answered_with_its_account(
+    name: str, mode: str, model: Path, tmp_path: Path
+):
+    answers = ask(params(name, model, mode=mode), tmp_path)
+    assert sorted(answer.id for answer in answers) == [f"item-{n}" for n in range(8)]
+    assert {answer.outcome for answer in answers} <= {"ok", "truncated", "empty"}
+    assert all(answer.prompt_tokens > 10 for answer in answers)
+    assert all(0 < answer.completion_tokens <= 12 for answer in answers)
+    assert not any(stop in answer.text for answer in answers for stop in (".", ","))
+    assert all((a.finish_reason == "length") == (a.outcome == "truncated") for a in answers)
+
+
+def test_all_engines_give_the_same_greedy_answers(model: Path, tmp_path: Path):
+    found = [texts(ask(params(name, model), tmp_path)) for name in (*OFFLINE, "vllm-server")]
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("name", OFFLINE)
+def test_order_batches_and_shards_change_no_answer(name: str, model: Path, tmp_path: Path):
+    together = texts(ask(params(name, model), tmp_path))
+    asked = random.Random(3).sample(questions(), 8)
+    assert texts(ask(params(name, model, batch=3), tmp_path, asked)) == together
+
+
+@EVERY
+def test_a_held_choice_is_always_one_of_the_options(name: str, model: Path, tmp_path: Path):
+    answers = ask(params(name, model, answer_by="choice"), tmp_path)
+    assert {answer.choice for answer in answers} <= set(LETTERS)
+    assert all(answer.choice for answer in answers) or name == "vllm-server"
+    assert {answer.text for answer in answers} <= set(LETTERS)
+
+
+def test_log_likelihoods_agree_between_the_engines(model: Path, tmp_path: Path):
+    asked = [
+        Question(q.id, q.family, q.format, q.domain, q.prompt, ("A", "Selection 2", "答案"))
+        for q in questions()
+    ]
+    found = {
+        name: ask(params(name, model, answer_by="loglikelihood"), tmp_path, asked)
+        for name in OFFLINE
+    }
+    for one, two in zip(*found.values(), strict=True):
+        assert one.scores == pytest.approx(two.scores, abs=1e-3)
+        assert one.choice == two.choice
+        assert all(score < 0 for score in one.scores)
+
+
+@EVERY
+def test_an_adapter_changes_the_answers(name: str, model: Path, adapter: Path, tmp_path: Path):
+    plain = texts(ask(params(name, model), tmp_path))
+    tuned = texts(ask(params(name, model, adapter=str(adapter)), tmp_path))
+    assert plain != tuned
+
+
+@pytest.mark.parametrize("name", OFFLINE)
+def test_an_engine_stops_between_batches(name: str, model: Path, tmp_path: Path):
+    done: list[Answer] = []
+    context = EngineContext(params(name, model, batch=2), tmp_path, lambda: len(done) >= 3)
+    for answer in engine(name).answer(questions(), context):
+        done.append(answer)
+    assert 3 <= len(done) <= 4
+
+
+@EVERY
+def test_a_model_that_is_not_there_is_something_outside(name: str, tmp_path: Path):
+    with pytest.raises(OutsideError):
+        ask(params(name, tmp_path / "no-model"), tmp_path)
+
+
+@EVERY
+def test_versions_name_packages_and_the_hash_of_the_tokenizer(name: str, model: Path):
+    found = engine(name).versions(params(name, model))
+    assert {"torch", "model tokenizer.json"} <= set(found)
+    assert len(found["model tokenizer.json"]) == 16
+
+
+def group_members(group: int) -> list[int]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[2]) == group and fields[0] != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return condition()
+
+
+def children(of: int) -> list[int]:
+    path = Path(f"/proc/{of}/task/{of}/children")
+    return [int(pid) for pid in path.read_text().split()] if path.exists() else []
+
+
+def test_a_stopped_server_leaves_no_process(model: Path, tmp_path: Path):
+    before = set(children(os.getpid()))
+    with running_server(EngineContext(params("vllm-server", model), tmp_path)) as url:
+        (group,) = set(children(os.getpid())) - before
+        assert url.startswith("http://127.0.0.1:")
+        assert len(group_members(group)) >= 3
+    assert until(lambda: not group_members(group))
+
+
+SERVE = """
+import json, sys, time
+from pathlib import Path
+from core.evaluation.base import EngineContext, EngineParams
+from core.evaluation.engines.vllm_server import running_server
+given = EngineParams(**json.loads(sys.argv[1]))
+with running_server(EngineContext(given, Path(sys.argv[2]))):
+    print("up", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_killed_worker_takes_its_server_along(model: Path, tmp_path: Path):
+    given = params("vllm-server", model).model_dump_json()
+    worker = subprocess.Popen(
+        [sys.executable, "-c", SERVE, given, str(tmp_path)], stdout=subprocess.PIPE
+    )
+    try:
+        assert worker.stdout.readline() == b"up\n"
+        (group,) = children(worker.pid)
+        assert len(group_members(group)) >= 3
+        os.kill(worker.pid, signal.SIGKILL)
+    finally:
+        worker.kill()
+        worker.wait()
+        worker.stdout.close()
+    assert until(lambda: not group_members(group))
+
+
+def test_answers_travel_as_json_lines(model: Path, tmp_path: Path):
+    for answer in ask(params("transformers", model), tmp_path):
+        assert Answer.from_json(json.loads(json.dumps(answer.as_json()))).text == answer.text
