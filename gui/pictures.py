@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QCursor, QImage
 
 from core.errors import OutsideError
 from core.text import tr
@@ -38,6 +38,7 @@ def save_pictures(
     theme.apply(app, theme_name)
     out.mkdir(parents=True, exist_ok=True)
     window = MainWindow(str(workspace_location), kept, keeping=False)
+    QCursor.setPos(SIZE[0] + 200, SIZE[1] + 200)
     try:
         window.open_(person)
         window.show()
@@ -70,9 +71,11 @@ def wait_for(condition: Callable[[], bool], limit: float = _LIMIT_S) -> None:
     timer.setInterval(5)
     timer.timeout.connect(loop.quit)
     timer.start()
+    loop.exec()
     while not condition():
         if time.monotonic() > deadline:
             timer.stop()
             raise OutsideError(tr("The window took too long to show what it should."))
         loop.exec()
+    loop.exec()
     timer.stop()

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from core.text import language
 from resources import resource
 
 ThemeName = Literal["light", "dark"]
@@ -129,12 +130,24 @@ def contrast(ink: str, ground: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def font(pixels: int = TEXT_PX, *, bold: bool = False, monospace: bool = False) -> QFont:
-    """A font of our families; one weight for text, one for headings."""
+def font(
+    pixels: int = TEXT_PX,
+    *,
+    bold: bool = False,
+    monospace: bool = False,
+    chinese: bool | None = None,
+) -> QFont:
+    """A font of our families; one weight for text, one for headings.
+
+    ``chinese`` says whether the text is; None goes by the window's language. The Chinese faces set
+    quotation marks and apostrophes as wide as a character, which is right in Chinese text only.
+    """
     made = QFont()
     made.setFamilies(list(MONOSPACE if monospace else FAMILIES))
     made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    if not (language() == "zh" if chinese is None else chinese):
+        made.setFeature(QFont.Tag("pwid"), 1)
     made.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
     return made
 
@@ -176,7 +189,9 @@ def style_sheet(colours: Tokens) -> str:
     """The style sheet of the whole window; widgets opt in by name or by the ``look`` property."""
     values = {field.name: getattr(colours, field.name) for field in fields(colours)}
     template = Template(resource("themes", "window.qss").read_text(encoding="utf-8"))
-    return template.substitute(values, radius=RADIUS)
+    shade = "dark" if colours is DARK else "light"
+    arrow = resource("themes", f"arrow-{shade}.svg").as_posix()
+    return template.substitute(values, radius=RADIUS, arrow=arrow)
 
 
 def apply(app: QApplication, name: str) -> Tokens:

@@ -1,5 +1,6 @@
 """Writing an item into a document: a few kinds of block in the type of the theme."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,19 +23,23 @@ INDENT = 36
 MEASURE = 36 * theme.ITEM_PX
 """Width of the item column in pixels: about 70 Latin or 36 Chinese characters."""
 
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 
 
 class Writer:
     """Appends blocks to a new document. Text is never read as markup."""
 
-    def __init__(self, colours: Tokens, size: int = theme.ITEM_PX) -> None:
+    def __init__(
+        self, colours: Tokens, size: int = theme.ITEM_PX, chinese: bool | None = None
+    ) -> None:
+        """``chinese`` says whether the text is; None goes by the window's language."""
         self.colours = colours
         self.size = size
         self.document = QTextDocument()
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
-        self.document.setDefaultFont(theme.font(size))
+        self.document.setDefaultFont(theme.font(size, chinese=chinese))
         self._cursor = QTextCursor(self.document)
         self._cursor.beginEditBlock()
         self._fresh = True
@@ -123,6 +128,12 @@ class Writer:
         # a paragraph end inside a piece is a line end here, so that the piece keeps its indent
         text = text.strip().replace("\n\n", "\u2028")
         return self.text(text, self.ink(self.colours.accept) if right else None)
+
+
+def is_chinese(text: str) -> bool:
+    """Whether a text is set in Chinese: a fifth of its first thousand characters are Chinese."""
+    head = text[:1000]
+    return len(_CHINESE.findall(head)) * 5 > len(head)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.families.base import Defect, ItemContent
 from core.text import tr
 from gui import words
 from gui.editors import write_defects, write_item
-from gui.editors.base import MEASURE, Writer
+from gui.editors.base import MEASURE, Writer, is_chinese
 from gui.theme import Tokens
 
 
@@ -49,7 +49,7 @@ def origin(content: ItemContent) -> str:
 
 def card_document(card: CardText, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """The card laid out at ``width`` pixels; a few tenths of a millisecond of work."""
-    writer = Writer(colours)
+    writer = Writer(colours, chinese=is_chinese(" ".join(map(str, card.content.payload.values()))))
     writer.masthead(origin(card.content), f"#{card.number}", width)
     write_item(writer, card.content, card.key)
     if card.passage is not None:

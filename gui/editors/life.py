@@ -14,7 +14,7 @@ from core.text import tr
 from core.workflow.look import ItemLife, LifeEvent
 from gui import i18n, words
 from gui.editors import write_defects, write_item
-from gui.editors.base import MEASURE, Writer
+from gui.editors.base import MEASURE, Writer, is_chinese
 from gui.editors.card import origin
 from gui.theme import Tokens
 
@@ -31,8 +31,8 @@ def life_document(
     life: ItemLife, person: str, colours: Tokens, width: int = MEASURE
 ) -> QTextDocument:
     """Everything about one item that ``person`` may see now."""
-    writer = Writer(colours)
     newest = life.revisions[-1]
+    writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
     state = words.word(words.ITEM_STATES, life.state)
     writer.masthead(f"{origin(newest.content)} · {life.benchmark}", f"#{life.number}", width)
     ink = {**colours.inks, "return": colours.returned}[words.ink_of(life.state)]

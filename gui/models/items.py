@@ -29,13 +29,13 @@ _STATE = 4
 def columns() -> tuple[Column, ...]:
     """The columns of the list, in the language in use."""
     return (
-        Column(tr("Number"), 84, number=True),
-        Column(tr("Task"), 200),
-        Column(tr("Format"), 104),
-        Column(tr("Domain"), 84),
-        Column(tr("State"), 116),
+        Column(tr("Number"), 76, number=True),
+        Column(tr("Task"), 158),
+        Column(tr("Format"), 98),
+        Column(tr("Domain"), 76),
+        Column(tr("State"), 100),
         Column(tr("Revision"), 84, number=True),
-        Column(tr("Disputed"), 90),
+        Column(tr("Disputed"), 86),
         Column(tr("Changed"), 140),
     )
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QStackedLayout, QWidget
 
 from core.text import tr
 from core.workflow import measure
-from core.workflow.measure import Agreement
+from core.workflow.measure import Agreement, Scope
 from gui import i18n, words
 from gui.desk import Desk
 from gui.models.table import Column, TableModel
@@ -49,9 +49,7 @@ class AgreementPanel(Panel):
         layout.addWidget(self.sentence)
         layout.addWidget(self.where)
         layout.addSpacing(12)
-        layout.addWidget(
-            caption(tr("Coefficients with 95% intervals (0 is chance, 1 is full agreement)"))
-        )
+        layout.addWidget(caption(tr("Coefficients with 95% intervals; 1 is full agreement")))
         layout.addWidget(self.plot)
         layout.addSpacing(12)
         layout.addWidget(self._tables[0])
@@ -74,7 +72,8 @@ class AgreementPanel(Panel):
         if not self.desk.benchmark:
             self._show_empty()
             return
-        work = partial(measure.agreement, self.desk.workspace, self.desk.benchmark)
+        scope = Scope(benchmark=self.desk.benchmark)
+        work = partial(measure.agreement, self.desk.workspace, scope)
         self.desk.ask(
             self, work, self._show, self.desk.complain, topic="agreement", lane="background"
         )
@@ -90,21 +89,20 @@ class AgreementPanel(Panel):
 
     def _show(self, found: Agreement) -> None:
         self._shown = True
-        if not found.decisions:
+        results = found.coefficients
+        if not results or not results[0].items:
             self._show_empty()
             return
         self._stack.setCurrentIndex(0)
-        results = found.coefficients
         self.sentence.setText(_sentence(results))
-        people = sorted({line.person for line in found.decisions})
         self.where.setText(
             tr(
                 "{decisions} decisions on {items} items; {pairable} items have two or more. "
                 "Reviewers: {people}.",
-                decisions=i18n.number(len(found.decisions)),
+                decisions=i18n.number(_given(found)),
                 items=i18n.number(results[0].items),
                 pairable=i18n.number(results[0].pairable),
-                people=", ".join(people),
+                people=", ".join(found.table.rater_ids),
             )
         )
         self.plot.show_rows(
@@ -173,6 +171,11 @@ class AgreementPanel(Panel):
     def ready(self) -> bool:
         """Whether the coefficients are on the screen."""
         return self._shown and not self.stale
+
+
+def _given(found: Agreement) -> int:
+    codes = found.table.codes
+    return 0 if codes is None else int((codes >= 0).sum())
 
 
 def _leading(results: "tuple[CoefficientResult, ...]") -> "CoefficientResult | None":

@@ -72,7 +72,7 @@ class ItemsPanel(Panel):
         inner = column(left)
         inner.setContentsMargins(24, 0, 12, 16)
         inner.addWidget(self.table)
-        right = frame("page")
+        right = frame("paper")
         beside = column(right, spacing=0)
         line = row()
         line.setContentsMargins(24, 12, 24, 0)
@@ -92,7 +92,8 @@ class ItemsPanel(Panel):
         self._stack.addWidget(self.empty)
         for index, spec in enumerate(self.model.columns):
             self.table.setColumnWidth(index, spec.width)
-        self.table.setColumnHidden(5, True)
+        for hidden in (5, 7):
+            self.table.setColumnHidden(hidden, True)
 
     def _connect(self) -> None:
         bind = self.desk.actions.bind

@@ -103,7 +103,7 @@ class ReviewPanel(Panel):
         self.strip = RevealStrip()
         self.decision = DecisionColumn(self.desk.actions, colours)
         self._empty = EmptyState()
-        middle = frame("page")
+        middle = frame("paper")
         inner = column(middle, spacing=0)
         inner.addWidget(self.page, 1)
         inner.addLayout(self._toggles())

@@ -94,7 +94,7 @@ class ScoresPanel(Panel):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(left)
         split.addWidget(right)
-        split.setSizes([560, 540])
+        split.setSizes([640, 460])
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)
@@ -167,9 +167,9 @@ class ScoresPanel(Panel):
 
     def _fill_table(self, data: ScoresData) -> None:
         columns = (
-            Column(tr("Model"), 170),
-            Column(tr("Split"), 120),
-            Column(tr("Accuracy"), 130, number=True),
+            Column(tr("Model"), 150),
+            Column(tr("Split"), 100),
+            Column(tr("Accuracy"), 112, number=True),
             Column(tr("Items"), 70, number=True),
             Column(tr("Missing"), 80, number=True),
             Column(tr("Unparsed"), 90, number=True),
@@ -228,10 +228,10 @@ class ScoresPanel(Panel):
         )
         self.plot_title.setText(tr("Accuracy in percent with 95% intervals; chance is 25"))
         rows = [interval(tr("all"), report.total)]
-        for parts in report.by.values():
+        for name in ("format", "domain"):
             rows += [
                 interval(words.word(words.FORMATS, value) if value else tr("none"), part)
-                for value, part in parts.items()
+                for value, part in report.by.get(name, {}).items()
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
 
@@ -287,7 +287,7 @@ def interval(name: str, part: "Proportion") -> Interval:
     error: Any = part.stderr
     if accuracy is None:
         return Interval(name, None, note=tr("no item answered"))
-    if error is None:
+    if not error:  # none or all are right: the normal interval says nothing
         return Interval(name, 100 * accuracy)
     low, high = 100 * (accuracy - _Z * error), 100 * (accuracy + _Z * error)
     return Interval(name, 100 * accuracy, max(0.0, low), min(100.0, high))

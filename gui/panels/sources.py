@@ -44,7 +44,7 @@ class SourcesPanel(Panel):
         super().__init__(desk)
         self._command: Command | None = None
         left = QWidget()
-        left.setFixedWidth(440)
+        left.setFixedWidth(500)
         layout = column(left, spacing=8)
         layout.setContentsMargins(24, 20, 24, 16)
         self._build_paths(layout)
@@ -100,6 +100,9 @@ class SourcesPanel(Panel):
         for domain in DOMAINS:
             self.domain.addItem(domain, domain)
         self.per_article = _spin(1, 10_000, 20)
+        self.per_article.setToolTip(
+            tr("As many of each format, where the article has room for them")
+        )
         self.seed = _spin(0, 2_000_000_000, 0)
         self.jobs = _spin(1, 64, 2)
         self.formats = {letter: QCheckBox(words.word(words.FORMATS, n)) for letter, n in _FORMATS}
@@ -114,7 +117,7 @@ class SourcesPanel(Panel):
         form.addRow(tr("Benchmark"), self.benchmark)
         form.addRow(tr("Domain"), self.domain)
         form.addRow(tr("Formats"), boxes)
-        form.addRow(tr("Items per article and format"), self.per_article)
+        form.addRow(tr("Items per article"), self.per_article)
         form.addRow(tr("Seed"), self.seed)
         form.addRow(tr("Processes"), self.jobs)
         layout.addLayout(form)
@@ -340,6 +343,7 @@ def _spin(low: int, high: int, value: int) -> QSpinBox:
     made.setRange(low, high)
     made.setValue(value)
     made.setMaximumWidth(140)
+    made.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
     return made
 
 

@@ -13,6 +13,7 @@ from gui.theme import Tokens
 
 _BAR = 14
 _LINE = 28
+_FIGURES = 128
 _STATE_FILL: Mapping[str, tuple[str, Qt.BrushStyle]] = {
     "draft": ("muted", Qt.BrushStyle.Dense6Pattern),
     "screening": ("muted", Qt.BrushStyle.BDiagPattern),
@@ -143,8 +144,10 @@ class IntervalPlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(theme.SMALL_PX))
-        name_width, figure_width = 210, 170
-        left, width = name_width, self.width() - name_width - figure_width - 16
+        metrics = painter.fontMetrics()
+        names = [metrics.horizontalAdvance(entry.name) for entry in self._rows]
+        name_width = min(260, max(names, default=0) + 24)
+        left, width = name_width, self.width() - name_width - _FIGURES - 16
         self._paint_axis(painter, left, width)
         for index, entry in enumerate(self._rows):
             top = index * _LINE
@@ -169,11 +172,11 @@ class IntervalPlot(QWidget):
         self, painter: QPainter, entry: Interval, top: int, left: float, width: float
     ) -> None:
         middle = top + _LINE / 2
-        figures = QRectF(left + width + 16, top, 170, _LINE)
+        figures = QRectF(left + width + 16, top, _FIGURES, _LINE)
         aligned = int(Qt.AlignmentFlag.AlignVCenter)
         if entry.value is None:
             painter.setPen(QColor(self._colours.muted))
-            area = QRectF(left + 8, top, width + 170, _LINE)
+            area = QRectF(left + 8, top, width + _FIGURES, _LINE)
             text = entry.note or tr("undefined")
             shown = painter.fontMetrics().elidedText(
                 text, Qt.TextElideMode.ElideRight, int(area.width())

@@ -1,7 +1,7 @@
 """The table of this window: fixed row height, whole rows, no grid but the lines between rows."""
 
 from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gui.models.table import TableModel
@@ -36,12 +36,26 @@ class Table(QTableView):
         head.setMinimumSectionSize(48)
 
     def fit_columns(self) -> None:
-        """Give every column the width that the model asks for, and titles their room."""
+        """Give every column the width that the model asks for, and titles their room.
+
+        Where that is too much, the columns of words give way down to what their titles need.
+        """
         model = self.model()
-        if isinstance(model, TableModel):
-            for index, spec in enumerate(model.columns):
-                wanted = self.horizontalHeader().sectionSizeHint(index)
-                self.setColumnWidth(index, max(spec.width, wanted))
+        if not isinstance(model, TableModel):
+            return
+        hints = [self.horizontalHeader().sectionSizeHint(i) for i in range(len(model.columns))]
+        wanted = [max(c.width, h) for c, h in zip(model.columns, hints, strict=True)]
+        excess = sum(wanted) - self.viewport().width()
+        least = [w if c.number else h for c, h, w in zip(model.columns, hints, wanted, strict=True)]
+        room = sum(wanted) - sum(least)
+        share = min(1.0, excess / room) if excess > 0 and room > 0 else 0.0
+        for index, (want, low) in enumerate(zip(wanted, least, strict=True)):
+            self.setColumnWidth(index, round(want - (want - low) * share))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns to the new width."""
+        super().resizeEvent(event)
+        self.fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The cells, and a thin line under every row."""
