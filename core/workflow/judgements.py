@@ -43,6 +43,21 @@ class JudgementBook:
         self._ws = ws
         self._lock = Lock()
         self._view: Judgements | None = None
+        self._kept: dict[Any, Any] = {}
+        self._kept_tip = -1
+
+    def kept(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` returned for a key on this view; forgotten when the view moves on."""
+        with self._lock:
+            if self._kept_tip != view.tip:
+                self._kept, self._kept_tip = {}, view.tip
+            if key in self._kept:
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            if self._kept_tip == view.tip:
+                self._kept[key] = made
+        return made
 
     def read(self) -> Judgements:
         """The present view; reads only what came since the last call."""

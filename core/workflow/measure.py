@@ -13,13 +13,18 @@ from core.workflow.rubrics import criterion_scale
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
 
     from core.agreement.base import CoefficientResult
     from core.agreement.ratings import RatingTable
     from core.agreement.reports import HumanRating
 
+    Ints = npt.NDArray[np.int64]
+
 DECISION = "decision"
+_REVISIONS = 1000  # more revisions than any item will have
 VERDICTS = ("accept", "reject", "return")
 DEFAULT_COEFFICIENTS = (
     "percent",
@@ -78,10 +83,16 @@ class Agreement:
 def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> "pd.DataFrame":
     """The judgements in a scope: one row per item revision, person and criterion.
 
-    Columns: unit, item_id, revision, task, category (a list), family, format, domain, stage,
-    round, person, criterion, value, at. Raises NotFoundError for an unknown benchmark or task.
+    Columns: unit (item × 1000 + revision), item_id, revision, task, category (a list), family,
+    format, domain, stage, round, person_id, person, criterion, value, at. Raises NotFoundError for
+    an unknown benchmark or task.
     """
-    return _selected((book or JudgementBook(ws)).read(), scope, _benchmark_id(ws, scope))
+    book = book or JudgementBook(ws)
+    view = book.read()
+    frame: pd.DataFrame = book.kept(
+        view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
+    )
+    return frame
 
 
 def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
@@ -94,6 +105,8 @@ def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
 
 
 def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.DataFrame":
+    import pandas as pd
+
     said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
     items = view.items[["id", "task_id", "benchmark_id", "family", "format", "domain", "round"]]
     frame = said.merge(items.rename(columns={"id": "item_id"}), on="item_id")
@@ -109,12 +122,17 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.D
     if scope.gold == "without" and view.gold:
         keys = zip(frame["item_id"], frame["revision"], frame["person_id"], strict=True)
         frame = frame[[key not in view.gold for key in keys]]
-    names = frame["person_id"].map(view.people)
-    unit = frame["item_id"].astype(str)
-    later = frame["revision"] > 1
-    unit = unit.where(~later, unit + "r" + frame["revision"].astype(str))
-    frame = frame.assign(person=names, unit=unit)
-    return frame.sort_values(["item_id", "revision", "id"], ignore_index=True)
+    unit = frame["item_id"] * _REVISIONS + frame["revision"]
+    people = pd.Series(view.people, dtype=object)
+    person = people.reindex(frame["person_id"]).to_numpy()
+    frame = frame.assign(person=pd.Series(person, frame.index, dtype="category"), unit=unit)
+    return frame.sort_values(["unit", "id"], ignore_index=True)
+
+
+def unit_name(unit: int) -> str:
+    """What an item revision is called: ``12`` for the first revision, ``12r2`` for the second."""
+    item, revision = divmod(unit, _REVISIONS)
+    return str(item) if revision <= 1 else f"{item}r{revision}"
 
 
 def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
@@ -187,11 +205,11 @@ def agreement_by(
 
 def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFrame]]":
     if cut == "pair":
-        for first, second in combinations(sorted(frame["person"].unique()), 2):
+        for first, second in combinations(sorted(map(str, frame["person"].unique())), 2):
             yield f"{first} · {second}", frame[frame["person"].isin((first, second))]
         return
     if cut == "reviewer":
-        for person in sorted(frame["person"].unique()):
+        for person in sorted(map(str, frame["person"].unique())):
             seen = frame.loc[frame["person"] == person, "unit"]
             yield person, frame[frame["unit"].isin(seen)]
         return
@@ -202,7 +220,7 @@ def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFram
         frame = frame.assign(week=week)
     if cut == "category":
         frame = frame.explode("category").dropna(subset=["category"])
-    for name, part in frame.groupby(cut, sort=True):
+    for name, part in frame.groupby(cut, sort=True, observed=True):
         yield str(name), part
 
 
@@ -218,12 +236,36 @@ def table_of(frame: "pd.DataFrame", criterion: str = DECISION) -> "RatingTable":
         categories = criterion_scale(criterion) or used
         categories += tuple(value for value in used if value not in categories)
     codes = {value: code for code, value in enumerate(categories)}
-    units, unit_names = frame["unit"].factorize()
-    people, person_names = frame["person"].factorize(sort=True)
-    matrix = np.full((len(unit_names), len(person_names)), -1, np.int8)
-    matrix[units, people] = frame["value"].map(codes).to_numpy(np.int8)
-    table = table_of_matrix(matrix, categories, tuple(person_names))
-    return replace(table, item_ids=tuple(unit_names), ordered=criterion != DECISION)
+    units, first = _sorted_codes(frame["unit"].to_numpy())
+    people, names = _used_people(frame["person"])
+    matrix = np.full((len(first), len(names)), -1, np.int8)
+    matrix[units, people] = [codes[value] for value in frame["value"].tolist()]
+    table = table_of_matrix(matrix, categories, tuple(names))
+    item_ids = tuple(unit_name(unit) for unit in first.tolist())
+    return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
+
+
+def _used_people(person: "pd.Series[Any]") -> "tuple[Ints, list[str]]":
+    """(code of each row's person, names by code in alphabetical order), only those who occur."""
+    import numpy as np
+
+    codes = person.cat.codes.to_numpy()
+    names = [str(name) for name in person.cat.categories]
+    used = np.flatnonzero(np.bincount(codes, minlength=len(names)) > 0) if len(codes) else codes
+    order = sorted(used.tolist(), key=lambda code: names[code])
+    place = np.zeros(max(1, len(names)), np.int64)
+    place[order] = np.arange(len(order))
+    return place[codes], [names[code] for code in order]
+
+
+def _sorted_codes(units: "Ints") -> "tuple[Ints, Ints]":
+    """(position of each row's unit, the distinct units), for units in ascending order."""
+    import numpy as np
+
+    if not len(units):
+        return units, units
+    fresh = np.concatenate([[True], units[1:] != units[:-1]])
+    return np.cumsum(fresh) - 1, units[fresh]
 
 
 def _measured(name: str, frame: "pd.DataFrame", criterion: str, estimate: Estimate) -> Agreement:
@@ -248,7 +290,7 @@ def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[HumanRating]":
     decided = judgements(ws, replace(scope, criterion=DECISION))
     columns = ("unit", "person", "criterion", "value", "task")
     return [
-        HumanRating(str(unit), str(person), str(criterion), value, str(task))
+        HumanRating(unit_name(unit), str(person), str(criterion), value, str(task))
         for frame in (rated, decided)
         for unit, person, criterion, value, task in zip(
             *(frame[name].tolist() for name in columns), strict=True

@@ -1,0 +1,99 @@
+"""Agreement: the coefficient now and over time, raters against raters, tasks against criteria."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.text import tr
+from core.workflow import measure
+from core.workflow.judgements import JudgementBook
+from core.workflow.measure import DECISION, Agreement, Estimate, Scope
+from core.workflow.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.agreement.influence import ItemInfluence
+    from core.agreement.pairs import ConfusionMatrix, RaterMatrix
+
+
+@dataclass(frozen=True)
+class AgreementBoard:
+    """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
+
+    ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined.
+    ``work_list`` ranks the items on which people differ by how much they hurt agreement.
+    """
+
+    whole: Agreement
+    weeks: tuple[Agreement, ...]
+    criteria: tuple[Agreement, ...]
+    heat: dict[tuple[str, str], float | None]
+    matrix: "RaterMatrix | None"
+    confusion: "ConfusionMatrix | None"
+    work_list: "tuple[ItemInfluence, ...]"
+    sentence: str
+
+
+def board(
+    ws: Workspace,
+    scope: Scope,
+    main: str = "fleiss_kappa",
+    book: JudgementBook | None = None,
+) -> AgreementBoard:
+    """Everything the Agreement panel shows."""
+    from core.agreement.influence import ranked_disagreement
+    from core.agreement.pairs import confusion_matrix, rater_matrix
+
+    book = book or JudgementBook(ws)
+    whole = measure.agreement(ws, scope, Estimate(), book)
+    one = Estimate(names=(main,), resamples=400)
+    weeks = measure.agreement_by(ws, scope, "week", one, book)
+    criteria = measure.agreement_by(ws, scope, "criterion", one, book)
+    several = whole.table.n_raters >= 2
+    return AgreementBoard(
+        whole=whole,
+        weeks=weeks,
+        criteria=criteria,
+        heat=_heat(ws, scope, main, [part.group for part in criteria], book),
+        matrix=rater_matrix(whole.table) if several else None,
+        confusion=confusion_matrix(whole.table) if several else None,
+        work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
+        sentence=_sentence(whole, criteria, main),
+    )
+
+
+def _heat(
+    ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
+) -> dict[tuple[str, str], float | None]:
+    estimate = Estimate(names=(main,), interval="none")
+    heat: dict[tuple[str, str], float | None] = {}
+    for criterion in criteria or [DECISION]:
+        cut = replace(scope, criterion=criterion)
+        for part in measure.agreement_by(ws, cut, "task", estimate, book):
+            heat[part.group, criterion] = part.coefficients[0].value
+    return heat
+
+
+def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> str:
+    result = next(one for one in whole.coefficients if one.name == main)
+    if result.value is None:
+        return tr("{title} is undefined: {why}", title=result.title, why=result.undefined)
+    values = {
+        "title": result.title,
+        "value": f"{result.value:.2f}",
+        "low": "–" if result.low is None else f"{result.low:.2f}",
+        "high": "–" if result.high is None else f"{result.high:.2f}",
+        "items": result.items,
+        "raters": result.raters,
+    }
+    weakest = [(part.coefficients[0].value, part.group) for part in criteria]
+    defined = sorted((value, name) for value, name in weakest if value is not None)
+    if len(defined) < 2:
+        return tr(
+            "{title} {value} [{low}, {high}] over {items} items and {raters} raters.", **values
+        )
+    return tr(
+        "{title} {value} [{low}, {high}] over {items} items and {raters} raters; {weakest} is the "
+        "weakest criterion, {lowest}.",
+        **values,
+        weakest=defined[0][1],
+        lowest=f"{defined[0][0]:.2f}",
+    )
