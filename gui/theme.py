@@ -190,8 +190,10 @@ def style_sheet(colours: Tokens) -> str:
     values = {field.name: getattr(colours, field.name) for field in fields(colours)}
     template = Template(resource("themes", "window.qss").read_text(encoding="utf-8"))
     shade = "dark" if colours is DARK else "light"
-    arrow = resource("themes", f"arrow-{shade}.svg").as_posix()
-    return template.substitute(values, radius=RADIUS, arrow=arrow)
+    drawn = {
+        name: resource("themes", f"{name}-{shade}.svg").as_posix() for name in ("arrow", "check")
+    }
+    return template.substitute(values, radius=RADIUS, **drawn)
 
 
 def apply(app: QApplication, name: str) -> Tokens:

@@ -119,10 +119,10 @@ class Writer:
         form = self.ink(ink, bold=True, ground=self.colours.selection)
         return self.text(f"\u00a0{text}\u00a0", form)
 
-    def lettered(self, letter: str, text: str, *, right: bool = False) -> "Writer":
+    def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
         """A piece behind its letter; the right one also carries a tick."""
         ink = self.colours.accept if right else self.colours.accent
-        self.block(after=8, indent=INDENT)
+        self.block(after=after, indent=INDENT)
         mark = f"{letter} ✓" if right else letter
         self.text(f"{mark}\t", self.ink(ink, bold=True))
         # a paragraph end inside a piece is a line end here, so that the piece keeps its indent

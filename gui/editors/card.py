@@ -8,21 +8,11 @@ from PySide6.QtGui import QTextDocument
 
 from core.families.base import Defect, ItemContent
 from core.text import tr
+from core.workflow.passages import Passage
 from gui import words
 from gui.editors import write_defects, write_item
 from gui.editors.base import MEASURE, Writer, is_chinese
 from gui.theme import Tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The text of an item where it stands in its article, in document order."""
-
-    title: str
-    section: str
-    before: str
-    text: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _selections(writer: Writer, payload: AnyPayload, right: int) -> None:
         tr("Which sentence goes where?") if cloze else tr("Which order restores the text?")
     )
     for index, option in enumerate(options_of(payload)):
-        writer.lettered(str(index + 1), spelled(option, cloze), right=index == right)
+        writer.lettered(str(index + 1), spelled(option, cloze), right=index == right, after=0)
 
 
 def spelled(option: str, cloze: bool) -> str:

@@ -8,14 +8,14 @@ sees go by is on disk. Keys pressed between the decision and the turn decide not
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
 from core.text import tr
-from core.workflow import review
+from core.workflow import passages, review
+from core.workflow.passages import Passage
 from core.workflow.review import REASONS, Decided, ReviewCard, ReviewQueue, Undone
 from core.workflow.workspace import Workspace
 from gui import theme, words
@@ -121,7 +121,7 @@ class ReviewPanel(Panel):
 
     def _toggles(self) -> QHBoxLayout:
         line = row(spacing=4)
-        line.setContentsMargins(20, 8, 20, 8)
+        line.setContentsMargins(16, 4, 16, 4)
         self._toggle_buttons: dict[str, QToolButton] = {}
         for command_id in ("key", "source", "defects"):
             button = QToolButton()
@@ -520,10 +520,10 @@ class ReviewPanel(Panel):
             leaf.text = replace(leaf.text, passage=None)
             self._redraw()
             return
-        work = partial(review.source, self.desk.workspace, leaf.card.number)
+        work = partial(passages.passage, self.desk.workspace, leaf.card.number)
         self.desk.ask(self, work, self._on_source, self._on_trouble, topic="source")
 
-    def _on_source(self, passage: Any) -> None:
+    def _on_source(self, passage: Passage) -> None:
         leaf = self.leaf
         if leaf is not None and passage.number == leaf.card.number:
             leaf.text = replace(leaf.text, passage=passage)

@@ -343,7 +343,6 @@ def _spin(low: int, high: int, value: int) -> QSpinBox:
     made.setRange(low, high)
     made.setValue(value)
     made.setMaximumWidth(140)
-    made.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
     return made
 
 
