@@ -63,12 +63,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Which coefficients are computed, with which interval."""
+    """Which coefficients are computed, with which interval; ``items``: keep the items' names."""
 
     names: tuple[str, ...] = DEFAULT_COEFFICIENTS
     interval: str = "bootstrap"
     resamples: int = 1000
     seed: int = 0
+    items: bool = True
 
 
 @dataclass(frozen=True)
@@ -224,8 +225,10 @@ def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFram
         yield str(name), part
 
 
-def table_of(frame: "pd.DataFrame", criterion: str = DECISION) -> "RatingTable":
-    """The rating table of some judgements: item revisions × people."""
+def table_of(
+    frame: "pd.DataFrame", criterion: str = DECISION, *, items: bool = True
+) -> "RatingTable":
+    """The rating table of some judgements: item revisions × people, with or without names."""
     import numpy as np
 
     from core.agreement.ratings import table_of_matrix
@@ -241,7 +244,7 @@ def table_of(frame: "pd.DataFrame", criterion: str = DECISION) -> "RatingTable":
     matrix = np.full((len(first), len(names)), -1, np.int8)
     matrix[units, people] = [codes[value] for value in frame["value"].tolist()]
     table = table_of_matrix(matrix, categories, tuple(names))
-    item_ids = tuple(unit_name(unit) for unit in first.tolist())
+    item_ids = tuple(unit_name(unit) for unit in first.tolist()) if items else None
     return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
 
 
@@ -271,7 +274,7 @@ def _sorted_codes(units: "Ints") -> "tuple[Ints, Ints]":
 def _measured(name: str, frame: "pd.DataFrame", criterion: str, estimate: Estimate) -> Agreement:
     from core.agreement.compute import coefficients_for
 
-    table = table_of(frame, criterion)
+    table = table_of(frame, criterion, items=estimate.items)
     results = coefficients_for(
         table,
         estimate.names,

@@ -1,6 +1,6 @@
 """Stage 1: bringing items into the workspace, from runs that generate them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,28 +142,9 @@ def take_in_items(
             digest = content.content_hash
             if (task.id, digest) not in known:
                 known.add((task.id, digest))
-                new.append(_new_item(content, digest, task, run_id))
+                new.append(new_item(content, digest, task, run_id))
         ids = items.add(session, new)
-        events = [
-            ledger.NewEvent(
-                EventKind.CREATED,
-                "",
-                number,
-                data={
-                    "run": run_id,
-                    "content_hash": item.content_hash,
-                    "before": {},
-                    "after": {
-                        "state": item.state,
-                        "revision": 1,
-                        "open_slots": item.open_slots,
-                        "disputed": False,
-                        "lot_id": None,
-                    },
-                },
-            )
-            for number, item in zip(ids, new, strict=True)
-        ]
+        events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
         run_rows.mark_taken_in(session, run_id, summary or {})
     return TakenIn(len(new), len(contents) - len(new))
@@ -187,7 +168,41 @@ def _tasks_for(
     return tasks
 
 
-def _new_item(content: ItemContent, digest: str, task: TaskRow, run_id: str | None) -> NewItem:
+def created_events(
+    written: Iterable[tuple[int, NewItem]], actor: str, data: Mapping[str, Any]
+) -> list[ledger.NewEvent]:
+    """The ledger's event for each new item; ``data`` says where it came from."""
+    return [
+        ledger.NewEvent(
+            EventKind.CREATED,
+            actor,
+            number,
+            data={
+                **data,
+                "content_hash": item.content_hash,
+                "before": {},
+                "after": {
+                    "state": item.state,
+                    "revision": 1,
+                    "open_slots": item.open_slots,
+                    "disputed": False,
+                    "lot_id": None,
+                    "round": item.round,
+                },
+            },
+        )
+        for number, item in written
+    ]
+
+
+def new_item(
+    content: ItemContent,
+    digest: str,
+    task: TaskRow,
+    run_id: str | None,
+    author_id: int | None = None,
+) -> NewItem:
+    """A draft of a task, checked for defects; ``digest`` is its content hash."""
     protocol = settings_of(task.protocol)
     published = bool(content.provenance.get("as_published"))
     defects = family(content.family).check(content)
@@ -200,10 +215,12 @@ def _new_item(content: ItemContent, digest: str, task: TaskRow, run_id: str | No
         content_hash=digest,
         payload=content.payload,
         provenance=content.provenance,
+        label=str(content.payload.get("label") or "")[:200],
         state=ItemState.DRAFT,
         open_slots=0 if protocol.gate == "required" else protocol.overlap,
         barred="as_published" if published else "",
         defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
+        author_id=author_id,
         run_id=run_id,
         round=task.round,
     )

@@ -138,7 +138,7 @@ def _undo(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
         data = {"undone": event.id, "verdict": verdict, "kind": event.kind}
         head = NewEvent(EventKind.UNDONE, actor.name, subject=event.subject, data=data)
     undoing = apply(session, EventKind.UNDONE, actor.name, moves, head=head)
-    _put_back(session, actor, event, ids, undoing)
+    _put_back(session, actor, event, parts, undoing)
     return Undone(number, verdict, undoing, event.kind, max(1, len(ids)))
 
 
@@ -209,12 +209,18 @@ def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
 
 
 def _put_back(
-    session: Session, actor: PersonRow, event: LedgerEvent, ids: list[int], undoing: int
+    session: Session,
+    actor: PersonRow,
+    event: LedgerEvent,
+    parts: list[LedgerEvent],
+    undoing: int,
 ) -> None:
     """Withdraw what was said, give leases back, open the lot again."""
     data = event.data
-    if "decision" in data:
-        reviews.withdraw(session, [int(data["decision"])], undoing)
+    ids = sorted({part.item_id for part in parts if part.item_id is not None})
+    said = [int(e.data["decision"]) for e in [event, *parts] if "decision" in e.data]
+    if said:
+        reviews.withdraw(session, said, undoing)
     if "ratings" in data:
         reviews.withdraw_ratings(session, data["ratings"], undoing)
         if data.get("replaced"):

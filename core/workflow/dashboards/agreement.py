@@ -44,7 +44,7 @@ def board(
 
     book = book or JudgementBook(ws)
     whole = measure.agreement(ws, scope, Estimate(), book)
-    one = Estimate(names=(main,), resamples=400)
+    one = Estimate(names=(main,), resamples=400, items=False)
     weeks = measure.agreement_by(ws, scope, "week", one, book)
     criteria = measure.agreement_by(ws, scope, "criterion", one, book)
     several = whole.table.n_raters >= 2
@@ -63,7 +63,7 @@ def board(
 def _heat(
     ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
 ) -> dict[tuple[str, str], float | None]:
-    estimate = Estimate(names=(main,), interval="none")
+    estimate = Estimate(names=(main,), interval="none", items=False)
     heat: dict[tuple[str, str], float | None] = {}
     for criterion in criteria or [DECISION]:
         cut = replace(scope, criterion=criterion)
