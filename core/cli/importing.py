@@ -1,0 +1,126 @@
+"""Bringing items in from files, and writing them out again."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console
+from core.errors import BenchsealError, UsageError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.imports import ImportReport
+
+FORMATS = (
+    *("cif", "sni", "label-studio", "doccano", "csv", "parquet", "jsonl"),
+    *("items", "tweeteval", "glue"),
+)
+_SHOWN = 10
+
+
+def _add_import(commands: Any) -> None:
+    parser = add_command(commands, "import", tr("bring items in from files"), _import)
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("--task", required=True, metavar="T")
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--format", choices=FORMATS, default="")
+    parser.add_argument(
+        "--map",
+        metavar="FIELD=COLUMN",
+        action="append",
+        default=[],
+        help=tr("column of a field; A+B joins two columns, ==VALUE is one value for all rows"),
+    )
+    parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
+    parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
+    parser.add_argument("--user", metavar="U", default="", help=tr("who brings them in"))
+    parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
+
+
+def _import(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow import imports
+    from core.workflow.administer import benchmarks, default_benchmark
+
+    mapping = dict(_pair(text) for text in arguments.map)
+    ws = open_workspace(arguments, console, make=not arguments.dry_run)
+    known = benchmarks(ws)
+    benchmark = arguments.benchmark or (known[0].name if len(known) == 1 else default_benchmark())
+    reports: list[ImportReport] = []
+    failed: list[tuple[Path, BenchsealError]] = []
+    for path in arguments.files:
+        order = imports.ImportOrder(
+            path=path,
+            task=arguments.task,
+            benchmark=benchmark,
+            format=arguments.format,
+            mapping=mapping,
+            family=arguments.family,
+            item_format=arguments.item_format,
+            person=arguments.user,
+            dry_run=arguments.dry_run,
+        )
+        try:
+            reports.append(imports.import_file(ws, order))
+        except BenchsealError as error:
+            if len(arguments.files) == 1:
+                raise
+            # one bad file blocks none of the others
+            failed.append((path, error))
+            console.complain(str(error))
+    ws.close()
+    document = {
+        "files": [_document(report) for report in reports],
+        "failed": [{"file": str(path), "reason": str(error)} for path, error in failed],
+    }
+    if len(arguments.files) == 1:
+        document = _document(reports[0])
+    console.emit(document, "\n".join(_told(report) for report in reports))
+    return failed[0][1].exit_code if failed else 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, sign, column = text.partition("=")
+    if not sign or not field.strip() or not column:
+        raise UsageError(tr("--map takes FIELD=COLUMN, not “{text}”.", text=text))
+    return field.strip(), column
+
+
+def _document(report: "ImportReport") -> dict[str, Any]:
+    return {
+        "file": report.file,
+        "format": report.format,
+        "benchmark": report.benchmark,
+        "task": report.task,
+        "total": report.total,
+        "taken": report.taken,
+        "known": report.known,
+        "refused": [{"line": row.line, "reason": row.reason} for row in report.refused],
+        "known_rows": [{"line": row.line, "reason": row.reason} for row in report.known_rows],
+        "mapping": dict(report.mapping),
+        "defects": dict(report.defects),
+        "dry_run": report.dry_run,
+    }
+
+
+def _told(report: "ImportReport") -> str:
+    lines = [
+        tr(
+            "{file}: {taken} of {total} rows taken, {known} known already, {refused} refused.",
+            file=report.file,
+            taken=report.taken,
+            total=report.total,
+            known=report.known,
+            refused=len(report.refused),
+        )
+    ]
+    for row in report.refused[:_SHOWN]:
+        lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
+    if (more := len(report.refused) - _SHOWN) > 0:
+        lines.append(tr("… and {count} more", count=more))
+    if report.dry_run:
+        lines.append(tr("Nothing was written: this was a dry run."))
+    return "\n".join(lines)
+
+
+COMMANDS = (_add_import,)

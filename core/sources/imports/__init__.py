@@ -1,0 +1,70 @@
+"""Import formats: one entry each in ``IMPORT_FORMATS``, in the order in which they are tried."""
+
+from itertools import islice
+from pathlib import Path
+
+from core.errors import InputError, NotFoundError
+from core.sources.imports.base import ImportFormat, Refused, Row, Rows
+from core.sources.imports.json_rows import (
+    doccano,
+    is_cif,
+    is_doccano,
+    is_items,
+    is_json_lines,
+    is_label_studio,
+    is_sni,
+    json_lines,
+    label_studio,
+    sni,
+)
+from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
+from core.sources.imports.reading import head_of
+from core.sources.imports.tables import is_parquet, is_table, parquet_rows, table_rows
+from core.text import tr
+
+__all__ = ["IMPORT_FORMATS", "ImportFormat", "Refused", "Row", "Rows", "import_format", "sample"]
+
+IMPORT_FORMATS: tuple[ImportFormat, ...] = (
+    ImportFormat("tweeteval", "TweetEval", (".txt",), is_tweeteval, tweeteval_rows),
+    ImportFormat("parquet", "Parquet", (".parquet",), is_parquet, parquet_rows),
+    ImportFormat("glue", "GLUE", (".tsv",), is_glue, glue_rows),
+    ImportFormat("csv", "CSV", (".csv", ".tsv", ".tab"), is_table, table_rows),
+    ImportFormat("sni", "Super-NaturalInstructions", (".json",), is_sni, sni),
+    ImportFormat("label-studio", "Label Studio", (".json",), is_label_studio, label_studio),
+    ImportFormat("items", "Benchseal", (".jsonl",), is_items, json_lines),
+    ImportFormat("cif", "CIF-Bench", (".jsonl",), is_cif, json_lines),
+    ImportFormat("doccano", "doccano", (".jsonl",), is_doccano, doccano),
+    ImportFormat("jsonl", "JSON lines", (".jsonl", ".ndjson", ".json"), is_json_lines, json_lines),
+)
+
+
+def import_format(path: Path, name: str = "") -> ImportFormat:
+    """The format of that name, or the first that knows the file.
+
+    Raises NotFoundError for a missing file and InputError for a kind that none of them reads.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+    for known in IMPORT_FORMATS:
+        if name == known.name:
+            return known
+    names = ", ".join(known.name for known in IMPORT_FORMATS)
+    if name:
+        raise InputError(
+            tr("There is no import format “{name}”. Known: {known}.", name=name, known=names)
+        )
+    if path.is_file() and path.stat().st_size == 0:
+        raise InputError(tr("“{path}” is empty.", path=path))
+    head = head_of(path)
+    for known in IMPORT_FORMATS:
+        if known.sniff(path, head):
+            return known
+    raise InputError(
+        tr("“{path}” is of no kind that can be imported. Known: {known}.", path=path, known=names)
+    )
+
+
+def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[Row | Refused]:
+    """The first rows of a file, read no further than needed."""
+    return list(islice(chosen.rows(Path(path)), limit))

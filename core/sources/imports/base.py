@@ -1,0 +1,39 @@
+"""What every import format gives: rows with their place in the file, or the reason for none."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a file. ``line`` is its line, or its place where the file has no lines, from 1."""
+
+    line: int
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that cannot be read, and why, in words for people."""
+
+    line: int
+    reason: str
+
+
+Rows = Iterator[Row | Refused]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFormat:
+    """One kind of file. ``sniff`` says from a path and its first 64 kB whether it is this kind.
+
+    ``rows`` reads it a row at a time; it raises InputError for a file that is not of the kind.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    sniff: Callable[[Path, bytes], bool]
+    rows: Callable[[Path], Rows]

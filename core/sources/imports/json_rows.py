@@ -1,0 +1,209 @@
+"""JSON lines, CIF-Bench, doccano, Label Studio and Super-NaturalInstructions files."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.sources.imports.base import Refused, Row, Rows
+from core.sources.imports.reading import is_damaged, json_document, lines_of
+from core.text import tr
+
+_CIF = {"Input", "Output", "Instruction"}
+_ITEM = {"family", "payload"}
+
+
+def _objects(line: str) -> Row | Refused | None:
+    """A line as a row without its number; None for a blank one."""
+    if not line.strip():
+        return None
+    if is_damaged(line):
+        return Refused(0, tr("It has bytes that are no characters of the file's encoding."))
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return Refused(0, tr("It is no JSON."))
+    if not isinstance(value, dict):
+        return Refused(0, tr("It is no JSON object."))
+    return Row(0, value)
+
+
+def json_lines(path: Path) -> Rows:
+    """One JSON object a line; a JSON list of objects is read as well."""
+    if _begins(path) == "[":
+        yield from _list_rows(json_document(path), path)
+        return
+    for number, line in enumerate(lines_of(path), start=1):
+        found = _objects(line)
+        if isinstance(found, Refused):
+            yield Refused(number, found.reason)
+        elif found is not None:
+            yield Row(number, found.values)
+
+
+def _begins(path: Path) -> str:
+    for line in lines_of(path):
+        if text := line.strip():
+            return text[0]
+    return ""
+
+
+def _list_rows(document: object, path: Path) -> Rows:
+    if not isinstance(document, list):
+        raise InputError(tr("“{path}” holds no list of rows.", path=path))
+    for number, value in enumerate(document, start=1):
+        if isinstance(value, dict):
+            yield Row(number, value)
+        else:
+            yield Refused(number, tr("It is no JSON object."))
+
+
+def _first_object(head: bytes) -> Mapping[str, Any]:
+    """The first JSON object of a file in lines; empty where there is none."""
+    for encoding in ("utf-8-sig", "utf-16", "gb18030"):
+        try:
+            first = head.decode(encoding, errors="ignore").lstrip().split("\n", 1)[0]
+            value = json.loads(first.rstrip(",").removeprefix("["))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def is_cif(_path: Path, head: bytes) -> bool:
+    """Lines with Input, Output and Instruction."""
+    return set(_first_object(head)) >= _CIF
+
+
+def is_items(_path: Path, head: bytes) -> bool:
+    """Lines with whole items, as Benchseal writes them."""
+    return set(_first_object(head)) >= _ITEM
+
+
+def is_doccano(_path: Path, head: bytes) -> bool:
+    """Lines with a text and doccano's label, or its entities."""
+    keys = set(_first_object(head))
+    text = keys & {"text", "data"}
+    return bool(text) and bool(keys & {"label", "labels", "cats", "entities"}) and "id" in keys
+
+
+def is_json_lines(path: Path, head: bytes) -> bool:
+    """Any JSON object in the first line, or a file that calls itself so."""
+    return bool(_first_object(head)) or path.suffix.lower() in (".jsonl", ".ndjson")
+
+
+def doccano(path: Path) -> Rows:
+    """Text and label of a doccano export; several labels of a text stay a list."""
+    for row in json_lines(path):
+        if isinstance(row, Refused):
+            yield row
+            continue
+        values = dict(row.values)
+        values["text"] = values.get("text", values.get("data"))
+        names = ("label", "labels", "cats")
+        label: Any = next((values[name] for name in names if values.get(name)), [])
+        if isinstance(label, list) and any(not isinstance(part, str | int) for part in label):
+            yield Refused(
+                row.line, tr("Its labels are spans or relations, not labels of the text.")
+            )
+            continue
+        if isinstance(label, list):
+            values["labels_given"] = label
+            label = label[0] if len(label) == 1 else "、".join(str(part) for part in label)
+        values["label"] = label
+        yield Row(row.line, values)
+
+
+# --- Label Studio ----------------------------------------------------------------------------
+
+
+def is_label_studio(_path: Path, head: bytes) -> bool:
+    """A JSON list whose tasks have ``data``, or the flat form with an ``annotator``."""
+    text = head.decode("utf-8-sig", errors="ignore").lstrip()
+    if not text.startswith("["):
+        return False
+    task = '"data"' in text and ('"annotations"' in text or '"completions"' in text)
+    flat = '"annotation_id"' in text and '"annotator"' in text
+    bare = text.removeprefix("[").lstrip().startswith('{"data":')
+    return task or flat or bare
+
+
+def label_studio(path: Path) -> Rows:
+    """The data of each task, and each result of its newest annotation under the control's name."""
+    document = json_document(path)
+    tasks = document if isinstance(document, list) else [document]
+    for number, task in enumerate(tasks, start=1):
+        if not isinstance(task, dict):
+            yield Refused(number, tr("It is no JSON object."))
+        elif not isinstance(task.get("data"), dict):
+            yield _flat(number, task)
+        else:
+            yield _task(number, task)
+
+
+def _flat(number: int, task: Mapping[str, Any]) -> Row | Refused:
+    if "annotation_id" in task or "annotator" in task:
+        return Row(number, task)
+    return Refused(number, tr("It has no data."))
+
+
+def _task(number: int, task: Mapping[str, Any]) -> Row | Refused:
+    values = dict(task["data"])
+    given = task.get("annotations") or task.get("completions") or []
+    annotations = [a for a in given if isinstance(a, dict)] if isinstance(given, list) else []
+    kept = [a for a in annotations if not (a.get("was_cancelled") or a.get("skipped"))]
+    if annotations and not kept:
+        return Refused(number, tr("Its annotation was cancelled."))
+    if kept:
+        newest = max(kept, key=lambda a: str(a.get("updated_at") or a.get("created_at") or ""))
+        for name, value in _results(newest):
+            # the annotation corrects the data, so it wins over a column of the same name
+            values[name] = value
+    return Row(number, values)
+
+
+def _results(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    results = annotation.get("result")
+    for result in results if isinstance(results, list) else []:
+        value = result.get("value") if isinstance(result, dict) else None
+        if not isinstance(value, dict):
+            continue
+        for kind in ("choices", "text", "rating", "number", "taxonomy"):
+            if kind in value and "start" not in value:
+                found = value[kind]
+                single = isinstance(found, list) and len(found) == 1
+                yield str(result.get("from_name", kind)), found[0] if single else found
+
+
+# --- Super-NaturalInstructions ---------------------------------------------------------------
+
+
+def is_sni(_path: Path, head: bytes) -> bool:
+    """A task file: a definition and instances."""
+    text = head.decode("utf-8-sig", errors="ignore")
+    return text.lstrip().startswith("{") and '"Definition"' in text and '"Instances"' in text
+
+
+def sni(path: Path) -> Rows:
+    """Each instance with the task's definition; the first output counts, the others as well."""
+    document = json_document(path)
+    if not isinstance(document, dict) or not isinstance(document.get("Instances"), list):
+        raise InputError(tr("“{path}” is no task file: it has no instances.", path=path))
+    definition = document.get("Definition", "")
+    if isinstance(definition, list):
+        definition = "\n".join(str(part) for part in definition)
+    languages = document.get("Instruction_language") or document.get("Input_language") or [""]
+    language = languages[0] if isinstance(languages, list) and languages else languages
+    for number, instance in enumerate(document["Instances"], start=1):
+        if not isinstance(instance, dict):
+            yield Refused(number, tr("It is no JSON object."))
+            continue
+        outputs = instance.get("output")
+        outputs = outputs if isinstance(outputs, list) else [outputs]
+        written = dict.fromkeys(str(o) for o in outputs if isinstance(o, str | int | float))
+        values = {**instance, "definition": definition}
+        values["output"], *values["alternatives"] = list(written) or [""]
+        values["language"] = {"English": "en", "Chinese": "zh"}.get(str(language), "")
+        yield Row(number, values)

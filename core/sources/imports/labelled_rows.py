@@ -1,0 +1,169 @@
+"""TweetEval folders and GLUE's TSV, with the words of their tasks instead of their numbers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.sources.imports.base import Refused, Row, Rows
+from core.sources.imports.reading import is_damaged, lines_of
+from core.sources.imports.tables import table_rows
+from core.sources.labelled import MRPC, RTE, TASKS, LabelledTask
+from core.sources.labelled_files import SPLITS, STANCE_TARGETS
+from core.text import tr
+
+_TEXT_FILE = re.compile(r"(\w+)_text\.txt")
+_GLUE: tuple[tuple[frozenset[str], LabelledTask, tuple[str, str, str]], ...] = (
+    (frozenset(("#1 String", "#2 String", "Quality")), MRPC, ("#1 String", "#2 String", "Quality")),
+    (frozenset(("sentence1", "sentence2", "label")), RTE, ("sentence1", "sentence2", "label")),
+)
+
+
+def is_tweeteval(path: Path, _head: bytes) -> bool:
+    """A folder with ``SPLIT_text.txt`` in it or below it, or such a file itself."""
+    if path.is_dir():
+        return next(path.rglob("*_text.txt"), None) is not None
+    return _TEXT_FILE.fullmatch(path.name) is not None and _labels_file(path).is_file()
+
+
+def is_glue(path: Path, head: bytes) -> bool:
+    """A TSV with the columns of MRPC or RTE."""
+    first = head.decode("utf-8-sig", errors="ignore").split("\n", 1)[0].rstrip("\r")
+    columns = set(first.split("\t"))
+    return path.suffix.lower() == ".tsv" and any(columns >= wanted for wanted, _, _ in _GLUE)
+
+
+def tweeteval_rows(path: Path) -> Rows:
+    """All splits of a folder, folders below it included, or one text file with its labels.
+
+    ``line`` counts on over the files of a folder; ``file`` and ``row`` tell the place.
+    """
+    files = [path] if path.is_file() else sorted(path.rglob("*_text.txt"), key=_order)
+    if not files:
+        raise InputError(tr("“{path}” holds no TweetEval files (SPLIT_text.txt).", path=path))
+    line = 0
+    for file in files:
+        for found in _file_rows(file):
+            line += 1
+            if isinstance(found, Refused):
+                yield Refused(line, found.reason)
+            else:
+                yield Row(line, found.values)
+
+
+def _order(path: Path) -> tuple[str, int]:
+    split = path.name.split("_", 1)[0]
+    return str(path.parent), SPLITS.index(split) if split in SPLITS else len(SPLITS)
+
+
+def _labels_file(text_file: Path) -> Path:
+    return text_file.with_name(text_file.name.replace("_text.txt", "_labels.txt"))
+
+
+def _file_rows(file: Path) -> Rows:
+    labels_file = _labels_file(file)
+    if not labels_file.is_file():
+        raise InputError(tr("“{path}” is missing; it holds the labels.", path=labels_file))
+    texts, labels = _lines(file), _lines(labels_file)
+    if len(texts) != len(labels):
+        raise InputError(
+            tr(
+                "“{path}” has {texts} texts but {labels} labels; the two files do not belong "
+                "together.",
+                path=file,
+                texts=len(texts),
+                labels=len(labels),
+            )
+        )
+    names = _mapping(file.parent)
+    task = _task_of(file.parent)
+    place = file.parent.name
+    target = STANCE_TARGETS.get(place, place) if task and task.targeted else ""
+    for row, (text, written) in enumerate(zip(texts, labels, strict=True), start=1):
+        label = names.get(written.strip(), written.strip())
+        values = {"text": text, "label": label, "target": target}
+        yield _labelled(row, values, task, f"{place}/{file.name}")
+
+
+def _lines(path: Path) -> list[str]:
+    lines = list(lines_of(path))
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _mapping(folder: Path) -> dict[str, str]:
+    for place in (folder, folder.parent):
+        if (place / "mapping.txt").is_file():
+            rows = (line.split("\t") for line in lines_of(place / "mapping.txt"))
+            return {row[0].strip(): row[1].strip().strip("_") for row in rows if len(row) > 1}
+    return {}
+
+
+def _task_of(folder: Path) -> LabelledTask | None:
+    names = (folder.name.lower(), folder.parent.name.lower())
+    return next((task for name in names for task in TASKS if task.name == name), None)
+
+
+def glue_rows(path: Path) -> Rows:
+    """MRPC's and RTE's sentence pairs, the labels in words."""
+    task: LabelledTask | None = None
+    columns = ("", "", "")
+    for found in table_rows(path):
+        if isinstance(found, Refused):
+            yield found
+            continue
+        if task is None:
+            task, columns = _glue_task(path, found.values)
+        first, second, label = (str(found.values[name]) for name in columns)
+        yield _labelled(
+            found.line, {"text": first, "second": second, "label": label}, task, path.name
+        )
+
+
+def _glue_task(path: Path, row: Mapping[str, Any]) -> tuple[LabelledTask, tuple[str, str, str]]:
+    for wanted, task, columns in _GLUE:
+        if set(row) >= wanted:
+            return task, columns
+    raise InputError(tr("“{path}” has not the columns of MRPC or RTE.", path=path))
+
+
+def _labelled(
+    row: int, values: Mapping[str, str], task: LabelledTask | None, file: str
+) -> Row | Refused:
+    """A row with its task's words: the label space, the question, a pair with its two names."""
+    if any(is_damaged(value) for value in values.values()):
+        return Refused(row, tr("It has bytes that are no characters of the file's encoding."))
+    if not values["text"].strip() or ("second" in values and not values["second"].strip()):
+        return Refused(row, tr("A text is empty."))
+    if task is None:
+        return Row(row, {**values, "file": file, "row": row})
+    label = task.label_of(values["label"])
+    if label is None:
+        return Refused(row, tr("“{label}” is not in the label space.", label=values["label"][:60]))
+    shown = "\n".join(_shown(values, task))
+    question = task.question.replace("{target}", values.get("target", ""))
+    return Row(
+        row,
+        {
+            **values,
+            "label": label,
+            "labels": list(task.labels),
+            "question": f"{question} Answer with one of: {', '.join(task.labels)}.",
+            "shown": shown,
+            "task": task.name,
+            "language": "en",
+            "base": f"{task.name}-{file.replace('/', '-')}-{row:06d}",
+            "file": file,
+            "row": row,
+        },
+    )
+
+
+def _shown(values: Mapping[str, str], task: LabelledTask) -> Iterator[str]:
+    if task.is_pair:
+        for name, text in zip(task.parts, (values["text"], values["second"]), strict=True):
+            yield f"{name.capitalize()}: {text}"
+    else:
+        yield values["text"]
