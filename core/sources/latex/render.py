@@ -24,7 +24,7 @@ _LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
                    r"[\d.]+\s*[a-z]+)*")  # fmt: skip
 _DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
-_ON_PAGE = re.compile(r",?(?:\s+starting)?(?:\s+on)?\s+(?:pages?|pp?\.)\s*$")
+_ON_PAGE = re.compile(r"(?:,?(?:\s+starting)?(?:\s+on)?\s+(?:pages?|pp?\.))?\s*$")
 _NESTED = 40
 
 Env = tuple[str, Kind | None]
@@ -236,7 +236,7 @@ class Renderer:
             words = cited_in_words(keys, self.context.cites)
         else:
             before = _LAST_WORD.search("".join(self.buffer[-6:])[-60:])
-            open_sentence = not "".join(self.buffer).strip()
+            open_sentence = not any(part.strip() for part in self.buffer)
             if open_sentence or (before and before[1].lower().rstrip(".") in NEEDS_WORDS):
                 words = cited_in_words(keys, self.context.cites)
         if words:
@@ -267,7 +267,11 @@ class Renderer:
 
     def _page_reference(self, _: str) -> None:
         self._argument()
-        self.buffer[:] = [_ON_PAGE.sub("", "".join(self.buffer))]
+        while self.buffer and not self.buffer[-1].strip():
+            self.buffer.pop()
+        if self.buffer:
+            last = self.buffer.pop()
+            self.buffer += [last[:-40], _ON_PAGE.sub("", last[-40:] + " ")]
 
     def _closed_maths(self, closing: str, *, display: bool) -> None:
         end = -1

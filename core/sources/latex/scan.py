@@ -123,7 +123,7 @@ def option(text: str, closing: Mapping[int, int], position: int) -> tuple[int, i
             at = closing[at]
         elif sign == "\\":
             at += 1
-        elif text.startswith("\n\n", at):
-            return None
+        elif sign == "[" or text.startswith("\n\n", at):
+            return None  # LaTeX nests no bare brackets, and looking on would take quadratic time
         at += 1
     return None

@@ -156,7 +156,8 @@ def test_macros_without_end_are_refused_quickly() -> None:
 @pytest.mark.parametrize(
     "unclosed",
     ["\\emph{", "$", "\\[ ", "\\begin{equation}", "\\begin{itemize}\\item ", "{\\bf ", "\\cite{",
-     "\\begin{verbatim}", "\\verb|", "\\newcommand{\\x}[1]{", "\\caption{\\emph{"],
+     "\\begin{verbatim}", "\\verb|", "\\newcommand{\\x}[1]{",
+     "\\caption{\\emph{", "\\item[", "\\cite{a} ", "\\pageref{a} ", "\\foo["],
 )  # fmt: skip
 def test_what_is_never_closed_takes_linear_time_and_loses_no_text_before_it(unclosed: str) -> None:
     started = time.monotonic()
