@@ -112,8 +112,21 @@ class Answer:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Answer":
         """Inverse of ``as_json``; unknown fields are ignored."""
-        known = {name: row[name] for name in cls.__slots__ if name in row}
-        return cls(**known | {"scores": tuple(row.get("scores", ()))})
+        get = row.get
+        return cls(
+            id=row["id"],
+            text=get("text", ""),
+            outcome=get("outcome", "ok"),
+            choice=get("choice"),
+            finish_reason=get("finish_reason", ""),
+            prompt_tokens=get("prompt_tokens", 0),
+            completion_tokens=get("completion_tokens", 0),
+            latency_s=get("latency_s", 0.0),
+            thinking=get("thinking", ""),
+            error=get("error", ""),
+            scores=tuple(get("scores", ())),
+            notes=get("notes") or {},
+        )
 
 
 class EngineParams(BaseModel):

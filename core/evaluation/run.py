@@ -1,7 +1,7 @@
 """The run kind ``evaluate``: questions without keys in, answers out. Scoring happens at home."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,17 @@ class EvaluateParams(EngineParams):
 def work_rows(items: Sequence[SplitItem], instruction: str = "") -> list[dict[str, Any]]:
     """The lines of ``work.jsonl``: one question per item, in the order of the split."""
     return [question_of(item.uid, item.content, instruction).as_json() for item in items]
+
+
+def variant_rows(
+    items: Sequence[SplitItem], instructions: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Questions for every item by every instruction (its name to its text); ``uid#name``."""
+    return [
+        question_of(f"{item.uid}#{name}", item.content, text).as_json()
+        for name, text in instructions.items()
+        for item in items
+    ]
 
 
 class Evaluate:

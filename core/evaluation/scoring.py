@@ -9,7 +9,8 @@ ones says how many.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError, StateError
@@ -27,7 +28,8 @@ _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
 class Key:
     """What scoring needs to know of one question. Stays in the workspace.
 
-    ``cluster`` names what the item shares with others (its article), for clustered errors.
+    ``cluster`` names what the item shares with others (its article), for clustered errors;
+    ``variant`` the instruction or template by which it was asked, where there are several.
     """
 
     id: str
@@ -38,11 +40,25 @@ class Key:
     pattern: str = ""
     choices: tuple[str, ...] = ()
     cluster: str = ""
+    variant: str = ""
 
 
 def keys_of(items: Iterable[SplitItem]) -> list[Key]:
     """The keys of a split, in its order."""
     return [key_of(item.uid, item.content) for item in items]
+
+
+def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[Key]:
+    """The keys of a split that was asked by several instructions or templates.
+
+    The answers to one item share its cluster: they are not independent of each other.
+    """
+    plain = keys_of(items)
+    return [
+        replace(key, id=f"{key.id}#{name}", variant=name, cluster=key.cluster or key.id)
+        for name in variants
+        for key in plain
+    ]
 
 
 def key_of(uid: str, content: ItemContent) -> Key:
@@ -78,6 +94,7 @@ class ItemScore:
     answered: bool
     outcome: str
     text: str = ""
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +260,7 @@ def judge(key: Key, answer: Answer | None) -> ItemScore:
         answered=answer is not None and answer.outcome != "failed",
         outcome=answer.outcome if answer else "not_asked",
         text=answer.text if answer else "",
+        variant=key.variant,
     )
 
 
@@ -254,15 +272,43 @@ def read_answer(key: Key, answer: Answer | None) -> str | None:
         return answer.choice
     if not answer.text.strip():
         return None
-    found = family(key.family).extract(
-        answer.text, Prompt("", choices=key.choices, pattern=key.pattern)
-    )
+    found = family(key.family).extract(answer.text, _reading(key.pattern, key.choices))
     return found.strip() if found else None
+
+
+@lru_cache(maxsize=256)
+def _reading(pattern: str, choices: tuple[str, ...]) -> Prompt:
+    """What extraction needs of a prompt; thousands of items share a few of these."""
+    return Prompt("", choices=choices, pattern=pattern)
 
 
 def is_unparsed(entry: ItemScore) -> bool:
     """Whether the model wrote something in which there is no answer."""
     return entry.predicted is None and entry.outcome in ("ok", "truncated")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Accuracy over instruction variants: their mean, and their sample variance (n−1), which is
+    None for fewer than two variants with answers (CIF-Bench, table 9)."""
+
+    by_variant: Mapping[str, float]
+    mean: float | None
+    variance: float | None
+
+
+def spread(report: Report) -> Spread:
+    """How much the accuracy of a run depends on the wording of its instructions."""
+    found = {
+        name: part.accuracy
+        for name, part in report.by.get("instruction", {}).items()
+        if part.accuracy is not None
+    }
+    if not found:
+        return Spread({}, None, None)
+    mean = sum(found.values()) / len(found)
+    squares = sum((value - mean) ** 2 for value in found.values())
+    return Spread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
 
 
 def _proportion(scores: Iterable[ItemScore]) -> Proportion:
@@ -284,6 +330,8 @@ def _parts(scores: Sequence[ItemScore]) -> dict[str, dict[str, Proportion]]:
             ("format_domain", cell),
         ):
             groups[name].setdefault(value, []).append(entry)
+        if entry.variant:
+            groups.setdefault("instruction", {}).setdefault(entry.variant, []).append(entry)
     return {
         name: {value: _proportion(members) for value, members in sorted(parts.items())}
         for name, parts in groups.items()

@@ -9,7 +9,7 @@ from core.evaluation.compare import Comparison
 from core.evaluation.scoring import Proportion, Report
 from core.text import tr
 
-CUTS = ("format", "domain", "format_domain")
+CUTS = ("format", "domain", "format_domain", "instruction")
 
 
 def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
@@ -18,10 +18,10 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
         raise InputError(
             tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
         )
-    parts = sorted({part for report in reports.values() for part in report.by[by]})
+    parts = sorted({part for report in reports.values() for part in report.by.get(by, {})})
     rows: list[tuple[Cell, ...]] = []
     for name, report in reports.items():
-        cells = [_percent(report.by[by].get(part)) for part in parts]
+        cells = [_percent(report.by.get(by, {}).get(part)) for part in parts]
         error = report.total.stderr
         rows.append(
             (

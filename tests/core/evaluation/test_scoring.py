@@ -1,12 +1,14 @@
 """Scores at home: every answer counted as what it was, and the arithmetic of the paper."""
 
 import math
+import statistics
 
 import pytest
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Answer
-from core.evaluation.scoring import keys_of, score
+from core.evaluation.run import variant_rows
+from core.evaluation.scoring import keys_of, score, spread, variant_keys
 from tests.splits import make_split
 
 ITEMS = make_split(12)
@@ -102,3 +104,29 @@ def test_a_chosen_option_needs_no_extraction():
     report = score(KEYS[:1], [record(0, "prose", choice=KEYS[0].answer)])
     assert report.total.correct == 1
     assert report.unparsed == 0
+
+
+def test_several_instructions_give_a_mean_and_its_variance():
+    instructions = {"one": "Choose.", "two": "请选择。", "three": "Pick one."}
+    keys = variant_keys(ITEMS, instructions)
+    rows = variant_rows(ITEMS, instructions)
+    assert [row["id"] for row in rows] == [key.id for key in keys]
+    assert rows[12]["prompt"].startswith("请选择。")
+    right_of = {"one": 12, "two": 6, "three": 3}
+    records = [
+        Answer(key.id, text=key.answer if n % 12 < right_of[key.variant] else "none").as_json()
+        for n, key in enumerate(keys)
+    ]
+    report = score(keys, records)
+    found = spread(report)
+    assert found.by_variant == {"one": 1.0, "two": 0.5, "three": 0.25}
+    assert found.mean == pytest.approx(7 / 12)
+    assert found.variance == pytest.approx(statistics.variance([1.0, 0.5, 0.25]))
+    assert report.as_json()["by"]["instruction"]["two"]["accuracy"] == 0.5
+
+
+def test_one_wording_has_no_variance():
+    assert spread(score(KEYS, [right(n) for n in range(12)])).mean is None
+    alone = variant_keys(ITEMS, ["only"])
+    report = score(alone, [Answer(key.id, text=key.answer).as_json() for key in alone])
+    assert (spread(report).mean, spread(report).variance) == (1.0, None)
