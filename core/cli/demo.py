@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 BENCHMARK = "demo"
 SPLIT = "demo-private"
 REVIEWERS = ("demo reviewer 1", "demo reviewer 2")
+LEAD = "demo lead"
 SEED = 7
 
 
@@ -40,7 +41,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
             location = ws.place.database
             ws.close()
             return int(import_module("gui.app").run_window(location))
-        _prepare(ws, console, decided=1.0)
+        _prepare(ws, console, decided=0.85)
         document = _finish(ws, console)
     finally:
         ws.close()
@@ -79,8 +80,10 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     from core.screening.run import PrescreenParams
     from core.sources.reading import read_paths
     from core.workflow import produce, runs, screen
+    from core.workflow.administer import ensure_person
     from resources import resource
 
+    ensure_person(ws, LEAD, "lead")
     console.say(tr("Generating items from the demonstration articles …"))
     report = read_paths([resource("demo")])
     folder = produce.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=4, seed=SEED))
@@ -123,7 +126,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
 
     agreement = measure.agreement(ws, measure.Scope(benchmark=BENCHMARK))
     console.say(tr("Freezing and exporting what both accepted …"))
-    split = freeze.freeze(ws, SPLIT, BENCHMARK, REVIEWERS[0])
+    split = freeze.freeze(ws, SPLIT, BENCHMARK, LEAD)
     exports = {}
     for form in ("jsonl", "lm-eval"):
         out = ws.place.folder / "exports" / form
@@ -165,7 +168,7 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
         save = import_module("gui.pictures").save_pictures
         taken: list[Path] = []
         for language in ("en", "zh"):
-            taken += save(ws.place.database, out / language, REVIEWERS[0], "light", language)
+            taken += save(ws.place.database, out / language, LEAD, "light", language)
     except (ImportError, BenchsealError) as error:
         console.say(tr("No pictures: {reason}", reason=error))
         return []
