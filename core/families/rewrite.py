@@ -1,5 +1,6 @@
 """Rewrites: labelled texts, their semantic rewrites and their updates (CoreEval, figure 2)."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -181,8 +182,12 @@ class RewriteFamily(Family):
         return "\n".join(str(fields[k]) for k in ("text", "second") if fields.get(k))
 
     def extract(self, reply: str, prompt: Prompt) -> str | None:
-        """The first label in a reply, in the spelling of the label space."""
-        match = re.search(prompt.pattern, reply, re.IGNORECASE) if prompt.pattern else None
+        """The first label in a reply, in the spelling of the label space.
+
+        Of a JSON object only the values count: ``{"irony detection": "not irony"}``.
+        """
+        said = _values_of(reply)
+        match = re.search(prompt.pattern, said, re.IGNORECASE) if prompt.pattern else None
         if match is None:
             return None
         found = normal(match.group(1))
@@ -190,6 +195,16 @@ class RewriteFamily(Family):
 
     def _payload(self, item: ItemContent) -> AnyPayload:
         return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
+
+
+def _values_of(reply: str) -> str:
+    """The values of a JSON object, one a line; any other reply as it is."""
+    start, end = reply.find("{"), reply.rfind("}")
+    try:
+        value = json.loads(reply[start : end + 1]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        value = None
+    return "\n".join(str(part) for part in value.values()) if isinstance(value, dict) else reply
 
 
 def _shown(payload: AnyPayload, task: LabelledTask | None) -> list[tuple[str, str]]:

@@ -97,6 +97,8 @@ def check_semantic(
 ) -> list[Defect]:
     """Defects of a semantic rewrite (d^s): names lost, and whatever ``check_form`` finds."""
     found = list(check_form(texts, originals, label))
+    if any(defect.name == "empty_text" for defect in found):
+        return found
     found += _missing([name for name in names_in(before) if is_entity(name)], texts, originals)
     return found
 
@@ -111,6 +113,8 @@ def check_updated(
 ) -> list[Defect]:
     """Defects of an updated text (d̂): a new entity missing, a replaced one left, its form."""
     found = list(check_form(texts, originals, label))
+    if any(defect.name == "empty_text" for defect in found):
+        return found
     found += _missing(new_names(before, after), texts, None)
     together = "\n".join(texts)
     for name in replaced_names(before, after, target):

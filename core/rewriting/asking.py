@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from core.files import digest
@@ -110,7 +111,7 @@ class Desk:
             max_tokens=params.max_tokens,
             temperature=params.temperature,
             seed=params.seed + _SEED_STEP * (place.round - 1),
-            schema=json_schema(form),
+            schema=_schema(form),
             schema_name=place.step,
             extra={"model": params.critic_model} if other else {},
         )
@@ -179,6 +180,12 @@ class Desk:
         usage = session.usage
         mean = usage.tokens / usage.replies if usage.replies else 0
         return usage.tokens + mean * (self._on_their_way + 1) <= self.budget and self.budget > 0
+
+
+@cache
+def _schema(form: type[Form]) -> dict[str, Any]:
+    """Made once for each form: it costs more than everything else about a question."""
+    return json_schema(form)
 
 
 def _why(reply: Mapping[str, Any]) -> Why:
