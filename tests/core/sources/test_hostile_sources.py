@@ -85,6 +85,7 @@ def encrypted_zip() -> bytes:
         ("page.html", b"no element at all", "named like HTML"),
         ("x.json", b'{"text": ', "It is not valid JSON"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "data",
 )
 def test_what_cannot_be_read_is_named(
     tmp_path: Path, name: str, data: bytes, expected: str
