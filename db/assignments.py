@@ -154,6 +154,27 @@ def claim_next(
     return int(number)
 
 
+def open_to(
+    session: Session,
+    person_id: int,
+    stage: int,
+    limit: int,
+    *,
+    benchmark_id: int | None = None,
+) -> tuple[list[int], int]:
+    """(the first items that a person could claim, how many those are in all)."""
+    free = and_(
+        ITEM.c.taken < ITEM.c.open_slots,
+        not_written_by(person_id),
+        ~exists().where(_mine(person_id, stage)),
+    )
+    query = _narrow(select(ITEM.c.id).where(free), benchmark_id, None)
+    numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
+    counted = _narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
+    found = [int(number) for number in numbers]
+    return found, int(session.execute(counted).scalar_one())
+
+
 def _newest_of(
     session: Session, person_id: int, stage: int, benchmark_id: int | None, task_id: int | None
 ) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import RowMapping, insert, select, update
 from sqlmodel import Session
 
-from db.tables import BENCHMARK, PROTOCOL, TASK, now
+from db.tables import BENCHMARK, PERSON, PROTOCOL, TASK, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,30 @@ def protocols(session: Session, task_id: int) -> tuple[tuple[int, dict[str, Any]
     """All versions of a task's protocol, oldest first."""
     query = select(PROTOCOL).where(PROTOCOL.c.task_id == task_id).order_by(PROTOCOL.c.version)
     return tuple((row.version, row.settings) for row in session.execute(query))
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRow:
+    """One version of a protocol; ``person`` is who made it, empty for the program."""
+
+    version: int
+    settings: dict[str, Any]
+    person: str
+    at: str
+
+
+def protocol_history(session: Session, task_id: int) -> list[ProtocolRow]:
+    """All versions of a task's protocol with who made them when, oldest first."""
+    query = (
+        select(PROTOCOL.c.version, PROTOCOL.c.settings, PERSON.c.name, PROTOCOL.c.at)
+        .select_from(PROTOCOL.outerjoin(PERSON, PERSON.c.id == PROTOCOL.c.person_id))
+        .where(PROTOCOL.c.task_id == task_id)
+        .order_by(PROTOCOL.c.version)
+    )
+    return [
+        ProtocolRow(row[0], row[1], row[2] or "", row[3].isoformat(timespec="seconds"))
+        for row in session.execute(query)
+    ]
 
 
 def set_round(session: Session, task_id: int, round_number: int) -> None:

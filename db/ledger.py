@@ -126,6 +126,27 @@ def newest_of_actor(
     return [_value(row) for row in session.execute(query)]
 
 
+def newest(session: Session, kinds: Sequence[str]) -> Iterator[LedgerEvent]:
+    """All events of some kinds, newest first, read as they are asked for."""
+    last: int | None = None
+    while True:
+        query = select(EVENT).where(EVENT.c.kind.in_(kinds)).order_by(EVENT.c.id.desc()).limit(100)
+        if last is not None:
+            query = query.where(EVENT.c.id < last)
+        rows = session.execute(query).all()
+        if not rows:
+            return
+        for row in rows:
+            yield _value(row)
+        last = rows[-1].id
+
+
+def undone(session: Session) -> set[int]:
+    """Numbers of all events that were taken back."""
+    query = select(EVENT.c.data).where(EVENT.c.kind == EventKind.UNDONE)
+    return {json.loads(data)["undone"] for data in session.execute(query).scalars()}
+
+
 def group(session: Session, head: LedgerEvent) -> list[LedgerEvent]:
     """The events that were written together with a head event, after it, in order."""
     size = int(head.data.get("group", 0))

@@ -49,6 +49,7 @@ class DecisionKind(StrEnum):
     ADJUDICATION = "adjudication"
     AUDIT = "audit"
     GOLD = "gold"
+    BULK = "bulk"
 
 
 class AssignmentState(StrEnum):

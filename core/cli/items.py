@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import asdict
+from datetime import date, datetime
 from typing import Any
 
 from core.cli.commands import add_command, open_workspace
@@ -16,12 +17,47 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--state", metavar="S", action="append", default=[])
     parser.add_argument("--task", metavar="T", default="")
     parser.add_argument("--limit", type=int, default=100_000, metavar="N")
+    parser.add_argument(
+        "--as-of", type=_moment, metavar="DATE", help=tr("as everything stood at the end of a day")
+    )
+
+
+def _moment(text: str) -> date | datetime:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
+
+
+def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import look
+
+    ws = open_workspace(arguments, console)
+    found = look.as_of(ws, arguments.as_of, arguments.benchmark or "")
+    ws.close()
+    chosen = [
+        item
+        for item in found.items
+        if (not arguments.state or item.state in arguments.state)
+        and (not arguments.task or item.task == arguments.task)
+    ]
+    document = {
+        "as_of": found.at,
+        "count": len(chosen),
+        "states": found.states,
+        "items": [{"id": item.number, **asdict(item)} for item in chosen[: arguments.limit]],
+    }
+    summary = ", ".join(f"{state} {count}" for state, count in found.states.items() if count)
+    console.emit(document, summary or tr("no items"))
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import look
     from core.workflow.look import Filters
 
+    if arguments.as_of is not None:
+        _items_as_of(arguments, console)
+        return
     ws = open_workspace(arguments, console)
     states = look.counts(ws, arguments.benchmark or "")
     for state in arguments.state:
@@ -61,6 +97,7 @@ def _add_decide(commands: Any) -> None:
     parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
     parser.add_argument("item", metavar="ITEM", type=item_number)
     parser.add_argument("--reviewer", required=True, metavar="R")
+    parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
     verdict = parser.add_mutually_exclusive_group(required=True)
     verdict.add_argument("--accept", action="store_true")
     verdict.add_argument("--reject", metavar="REASON")
@@ -81,6 +118,7 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
         verdict,
         reason=arguments.reject or "",
         note=arguments.note or "",
+        seconds=arguments.seconds,
     )
     ws.close()
     console.emit(

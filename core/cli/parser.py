@@ -4,12 +4,36 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from core.cli import analysing, importing, items, making, releasing, running, workspaces
+from core.cli import (
+    analysing,
+    importing,
+    items,
+    making,
+    records,
+    releasing,
+    running,
+    stages,
+    tasks,
+    workspaces,
+    writing,
+)
 from core.text import tr
 
 Add = Callable[[Any], None]
 
-MODULES: tuple[Any, ...] = (workspaces, making, importing, items, releasing, running, analysing)
+MODULES: tuple[Any, ...] = (
+    workspaces,
+    making,
+    tasks,
+    writing,
+    importing,
+    items,
+    stages,
+    records,
+    releasing,
+    running,
+    analysing,
+)
 
 
 class Parser(argparse.ArgumentParser):

@@ -1,19 +1,25 @@
 """Looking at what there is: pages of items, counts, and one item's life."""
 
+from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from core.errors import StateError
 from core.families.base import Defect, ItemContent
 from core.text import tr
+from core.workflow import blindness
 from core.workflow.acting import item_in
 from core.workflow.administer import benchmark_in
+from core.workflow.verify import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
+from db.items import ItemRow
 from db.queries import look as look_rows
+from db.queries import replay as replay_rows
 from db.queries.look import ItemFilter, ItemLine
-from db.vocabulary import ItemState
+from db.vocabulary import DecisionKind, EventKind, ItemState, Role
 
 __all__ = ["ItemFilter", "ItemLine"]
 
@@ -78,6 +84,8 @@ class ItemLife:
     screenings: tuple[screenings.ScreeningRow, ...]
     answers: tuple[runs.AnswerRow, ...]
     events: tuple[LifeEvent, ...]
+    ratings: tuple[reviews.RatingRow, ...] = ()
+    hidden: bool = False
 
 
 def _filter(session: Session, chosen: Filters) -> ItemFilter:
@@ -139,11 +147,33 @@ def progress(ws: Workspace, benchmark: str) -> dict[str, dict[str, int]]:
     return table
 
 
-def life(ws: Workspace, number: int) -> ItemLife:
-    """One item's life: revisions, decisions, scores, answers and its ledger."""
+def state_of(ws: Workspace, number: int) -> str:
+    """The state of one item."""
+    with ws.reading() as session:
+        return item_in(session, number).state
+
+
+def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
+    """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
+
+    While the item's present revision may still be reviewed, its authors, scores and what people
+    said of it are left out (``hidden`` is set), unless ``viewer`` has decided on it or, as a lead,
+    asked to see what is hidden. Ratings are shown to those who have rated.
+    """
     with ws.reading() as session:
         item = item_in(session, number)
-        names = {person.id: person.name for person in people.everybody(session)}
+        person = people.named(session, viewer) if viewer else None
+        open_to_viewer = blindness.may_see(session, item, person)
+        rated = blindness.may_see_ratings(session, item, person)
+        names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
+        present = -1 if open_to_viewer else item.revision
+        # That an item is gold must not be found in its history by those who review.
+        knows_gold = person is not None and person.role in (Role.LEAD, Role.RESEARCHER)
+        events = [
+            event
+            for event in ledger.of_item(session, number)
+            if knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
+        ]
         return ItemLife(
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
@@ -151,21 +181,98 @@ def life(ws: Workspace, number: int) -> ItemLife:
             state=item.state,
             disputed=item.disputed,
             barred=item.barred,
-            revisions=tuple(
-                LifeRevision(
-                    row.number,
-                    ItemContent(item.family, item.format, row.payload, row.provenance, item.domain),
-                    names.get(row.author_id or 0, ""),
-                    row.note,
-                    tuple(Defect(d["name"], d.get("detail", "")) for d in row.defects),
-                )
-                for row in items.revisions(session, number)
+            revisions=tuple(_revision(item, r, names) for r in items.revisions(session, number)),
+            decisions=tuple(
+                row
+                for row in reviews.decisions_on(session, number)
+                if row.revision != present and (knows_gold or row.kind != DecisionKind.GOLD)
             ),
-            decisions=tuple(reviews.decisions_on(session, number)),
-            screenings=tuple(screenings.all_of(session, number)),
+            screenings=tuple(
+                row for row in screenings.all_of(session, number) if row.revision != present
+            ),
             answers=tuple(runs.answers_to(session, number)),
-            events=tuple(
-                LifeEvent(event.id, event.at, event.actor, event.kind, event.data)
-                for event in ledger.of_item(session, number)
-            ),
+            events=tuple(_event(event, open_to_viewer, present) for event in events),
+            ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
+            hidden=not open_to_viewer,
         )
+
+
+def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> LifeRevision:
+    return LifeRevision(
+        row.number,
+        ItemContent(item.family, item.format, row.payload, row.provenance, item.domain),
+        names.get(row.author_id or 0, ""),
+        row.note,
+        tuple(Defect(d["name"], d.get("detail", "")) for d in row.defects),
+    )
+
+
+# Events that name an item's author.
+_AUTHORSHIP = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
+# Events that say what somebody thinks of it.
+_OPINIONS = (EventKind.DECIDED, EventKind.RATED)
+# What an event tells besides who, when and what kind.
+_TELLING = ("verdict", "reason", "note", "score", "outcome", "values", "reviewers", "threshold")
+
+
+def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> LifeEvent:
+    """One line of the history, without what must stay hidden."""
+    data = dict(event.data)
+    if event.kind == EventKind.RATED:
+        data.pop("values", None)
+    if not whole:
+        data = {k: v for k, v in data.items() if k not in _TELLING or _is_past(data, present)}
+    actor = event.actor if whole or event.kind not in (*_AUTHORSHIP, *_OPINIONS) else ""
+    return LifeEvent(event.id, event.at, actor, event.kind, data)
+
+
+def _is_past(data: dict[str, Any], present: int) -> bool:
+    """Whether an event is about an earlier revision, which nobody judges any more."""
+    return int(data.get("revision", present)) != present
+
+
+@dataclass(frozen=True, slots=True)
+class PastItem:
+    """How an item stood at a past moment, by its events alone."""
+
+    number: int
+    task: str
+    state: str
+    revision: int
+    disputed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PastView:
+    """The items of a benchmark (or of all) as they stood at a moment (ISO time, UTC)."""
+
+    at: str
+    states: dict[str, int]
+    items: tuple[PastItem, ...]
+
+
+def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastView:
+    """How everything stood at a past moment; a date means its end, in UTC."""
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time.max, tzinfo=UTC)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    until = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark).id if benchmark else None
+        tasks = {row.id: row.name for row in benchmarks.tasks(session, chosen)}
+        homes = {row[0]: row[1] for row in replay_rows.items(session, ("task_id",))}
+        state, _ = replay(session, until)
+    found = tuple(
+        PastItem(
+            number,
+            tasks[homes[number]],
+            str(columns.get("state", "")),
+            int(columns.get("revision", 1)),
+            bool(columns.get("disputed", False)),
+        )
+        for number, columns in sorted(state.items())
+        if homes.get(number) in tasks
+    )
+    counted = Counter(item.state for item in found)
+    return PastView(until, {state.value: counted[state] for state in ItemState}, found)

@@ -80,6 +80,21 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
         return _undo(session, actor, chosen)
 
 
+def author_of(ws: Workspace, event: int | None = None) -> str:
+    """Who did the newest thing that can be undone, or a certain event."""
+    with ws.reading() as session:
+        if event is not None:
+            row = ledger.event(session, event)
+            if row is None:
+                raise NotFoundError(tr("There is no event {number} in the ledger.", number=event))
+            return row.actor
+        undone = ledger.undone(session)
+        for row in ledger.newest(session, UNDOABLE):
+            if row.id not in undone and "head" not in row.data:
+                return row.actor
+    raise StateError(tr("There is nothing to undo."))
+
+
 def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
     before: int | None = None
     while True:

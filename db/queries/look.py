@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlmodel import Session
 
 from db.tables import DECISION, ITEM, PERSON, TASK
-from db.vocabulary import DecisionKind
+from db.vocabulary import DecisionKind, ItemState
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,12 @@ def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(query)}
 
 
+def states_of_task(session: Session, task_id: int) -> dict[str, int]:
+    """Items of a task per state."""
+    query = select(ITEM.c.state, func.count(ITEM.c.id)).where(ITEM.c.task_id == task_id)
+    return {row[0]: row[1] for row in session.execute(query.group_by(ITEM.c.state))}
+
+
 def states_by_task(session: Session, benchmark_id: int) -> list[tuple[str, str, int]]:
     """(task, state, items) of a benchmark."""
     query = (
@@ -144,6 +150,15 @@ def verdicts(
     if task_id is not None:
         query = query.where(ITEM.c.task_id == task_id)
     return [VerdictLine(*row) for row in session.execute(query)]
+
+
+def returned_to(session: Session, person_id: int) -> list[int]:
+    """Returned items that a person wrote or nobody did, by number."""
+    query = select(ITEM.c.id).where(
+        ITEM.c.state == ItemState.RETURNED,
+        or_(ITEM.c.author_id.is_(None), ITEM.c.author_id == person_id),
+    )
+    return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
 
 def recent_of(

@@ -1,0 +1,210 @@
+"""Commands about tasks, their protocols, and people."""
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace, the_benchmark
+from core.cli.console import Console, columns
+from core.errors import UsageError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.protocols import ProtocolSettings
+    from core.workflow.tasks import TaskInfo
+
+
+def _add_task(commands: Any) -> None:
+    parser = commands.add_parser("task", help=tr("tasks and how they are reviewed"))
+    verbs = parser.add_subparsers(metavar=tr("WHAT"), required=True)
+    listed = add_command(verbs, "list", tr("list the tasks"), _list)
+    listed.add_argument("--benchmark", metavar="B", default="")
+    shown = add_command(verbs, "show", tr("show a task and its protocol"), _show)
+    shown.add_argument("task", metavar="T")
+    shown.add_argument("--benchmark", metavar="B", default="")
+    added = add_command(verbs, "add", tr("add a task"), _add)
+    added.add_argument("task", metavar="T")
+    added.add_argument("--family", default="instruction", metavar="F")
+    added.add_argument("--benchmark", metavar="B")
+    added.add_argument("--format", default="", metavar="FORMAT")
+    added.add_argument("--domain", default="", metavar="D")
+    _add_settings(added)
+    edited = add_command(verbs, "protocol", tr("show or edit a task's protocol"), _protocol)
+    edited.add_argument("task", metavar="T")
+    edited.add_argument("--benchmark", metavar="B", default="")
+    _add_settings(edited)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+    parser.add_argument(
+        "--set",
+        metavar="key=value",
+        dest="settings",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=tr("a setting of the protocol"),
+    )
+
+
+def pairs(texts: list[str]) -> dict[str, str]:
+    """``key=value`` arguments as a mapping; UsageError for one without an equals sign."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key, sign, value = text.partition("=")
+        if not sign or not key.strip():
+            raise UsageError(tr("“{text}” is not written key=value.", text=text))
+        found[key.strip()] = value.strip()
+    return found
+
+
+def _list(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import tasks
+
+    ws = open_workspace(arguments, console)
+    found = tasks.tasks(ws, arguments.benchmark)
+    ws.close()
+    rows = [
+        (info.name, info.benchmark, info.family, info.round, info.kept, info.protocol.target)
+        for info in found
+    ]
+    header = (tr("task"), tr("benchmark"), tr("family"), tr("round"), tr("kept"), tr("target"))
+    console.emit(
+        {"tasks": [task_document(info) for info in found]},
+        columns(rows, header) if rows else tr("no tasks"),
+    )
+
+
+def task_document(info: "TaskInfo") -> dict[str, Any]:
+    """A task as JSON."""
+    return {
+        **asdict(info),
+        "protocol": info.protocol.model_dump(),
+        "items": info.items,
+        "kept": info.kept,
+    }
+
+
+def _show(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import tasks
+
+    ws = open_workspace(arguments, console)
+    info = tasks.show(ws, arguments.task, arguments.benchmark)
+    ws.close()
+    console.emit(task_document(info), _task_text(info))
+
+
+def _task_text(info: "TaskInfo") -> str:
+    states = ", ".join(f"{state} {count}" for state, count in info.states.items() if count)
+    return "\n".join(
+        [
+            tr(
+                "{task} ({family}) in “{benchmark}”, round {round}: {kept} of {target}",
+                task=info.name,
+                family=info.family,
+                benchmark=info.benchmark,
+                round=info.round,
+                kept=info.kept,
+                target=info.protocol.target,
+            ),
+            states or tr("no items"),
+            tr("Protocol, version {version}:", version=info.protocol_version),
+            protocol_text(info.protocol),
+        ]
+    )
+
+
+def protocol_text(settings: "ProtocolSettings") -> str:
+    """A protocol as a table: setting, value, what it means."""
+    fields = type(settings).model_fields
+    return columns([(name, str(value), fields[name].description or "") for name, value in settings])
+
+
+def _add(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import tasks
+    from core.workflow.administer import benchmarks, default_benchmark
+
+    ws = open_workspace(arguments, console, make=True)
+    if not arguments.benchmark and benchmarks(ws):
+        arguments.benchmark = the_benchmark(ws, None)
+    info = tasks.add(
+        ws,
+        arguments.task,
+        arguments.family,
+        benchmark=arguments.benchmark or default_benchmark(),
+        format=arguments.format,
+        domain=arguments.domain,
+        protocol=pairs(arguments.settings),
+        person=arguments.user,
+    )
+    ws.close()
+    console.emit(task_document(info), _task_text(info))
+
+
+def _protocol(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import tasks
+
+    ws = open_workspace(arguments, console)
+    if arguments.settings:
+        done = tasks.set_protocol(
+            ws,
+            arguments.task,
+            pairs(arguments.settings),
+            person=arguments.user,
+            benchmark=arguments.benchmark,
+        )
+        console.say(
+            tr(
+                "Protocol of {task}, version {version}: {applied} waiting items follow it, {kept} "
+                "keep what they began with.",
+                task=arguments.task,
+                version=done.version,
+                applied=done.applied,
+                kept=done.kept,
+            )
+        )
+    history = tasks.versions(ws, arguments.task, arguments.benchmark)
+    ws.close()
+    newest = history[-1]
+    console.emit(
+        {
+            "task": arguments.task,
+            "version": newest.version,
+            "protocol": newest.settings.model_dump(),
+            "versions": [
+                {"version": v.version, "person": v.person, "at": v.at,
+                 "protocol": v.settings.model_dump()}
+                for v in history
+            ],
+        },
+        protocol_text(newest.settings),
+    )  # fmt: skip
+
+
+def _add_people(commands: Any) -> None:
+    parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
+    parser.add_argument("name", metavar="NAME", nargs="?")
+    parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
+    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+
+
+def _people(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import administer
+
+    if arguments.role and not arguments.name:
+        raise UsageError(tr("Name the person whose role it is."))
+    ws = open_workspace(arguments, console)
+    if arguments.name:
+        person = administer.ensure_person(ws, arguments.name, arguments.role)
+        if arguments.role and person.role != arguments.role:
+            administer.set_role(ws, arguments.name, arguments.role, arguments.user)
+    found = administer.people(ws)
+    ws.close()
+    console.emit(
+        {"people": [asdict(person) for person in found]},
+        columns([(person.name, person.role) for person in found]) or tr("nobody yet"),
+    )
+
+
+COMMANDS = (_add_task, _add_people)

@@ -1,0 +1,97 @@
+"""Commands of stage 1 by hand: handing in an item, and one that came back."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console
+from core.cli.items import item_number
+from core.cli.tasks import pairs
+from core.errors import InputError
+from core.text import tr
+
+
+def _add_submit(commands: Any) -> None:
+    parser = add_command(commands, "submit", tr("hand in a new item of a task"), _submit)
+    parser.add_argument("task", metavar="TASK")
+    parser.add_argument("--benchmark", metavar="B", default="")
+    parser.add_argument("--format", metavar="FORMAT", default="")
+    _add_payload(parser)
+
+
+def _add_payload(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--user", required=True, metavar="U")
+    parser.add_argument("--file", type=Path, metavar="FILE", help=tr("the payload as JSON"))
+    parser.add_argument("fields", metavar="field=value", nargs="*")
+
+
+def _payload(arguments: argparse.Namespace, start: dict[str, Any]) -> dict[str, Any]:
+    payload = dict(start)
+    if arguments.file is not None:
+        try:
+            read = json.loads(arguments.file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InputError(tr("“{path}” is no JSON file.", path=arguments.file)) from error
+        if not isinstance(read, dict):
+            raise InputError(tr("“{path}” holds no JSON object.", path=arguments.file))
+        payload.update(read)
+    return payload | pairs(arguments.fields)
+
+
+def _submit(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import write
+
+    ws = open_workspace(arguments, console)
+    done = write.submit(
+        ws,
+        arguments.user,
+        arguments.task,
+        _payload(arguments, {}),
+        format=arguments.format,
+        benchmark=arguments.benchmark,
+    )
+    ws.close()
+    _tell(done, console)
+
+
+def _tell(done: Any, console: Console) -> None:
+    document = {
+        "item": done.number,
+        "revision": done.revision,
+        "state": done.state,
+        "defects": [{"name": d.name, "detail": d.detail} for d in done.defects],
+        "event": done.event,
+    }
+    text = tr(
+        "#{number}, revision {revision}, handed in with {count} findings.",
+        number=done.number,
+        revision=done.revision,
+        count=len(done.defects),
+    )
+    console.emit(document, text)
+
+
+def _add_revise(commands: Any) -> None:
+    parser = add_command(commands, "revise", tr("hand in an item that came back"), _revise)
+    parser.add_argument("item", metavar="ITEM", type=item_number)
+    parser.add_argument("--note", metavar="NOTE", default="")
+    _add_payload(parser)
+
+
+def _revise(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import write
+
+    ws = open_workspace(arguments, console)
+    changed = arguments.fields or arguments.file is not None
+    payload = None
+    if changed:
+        back = write.returned(ws, arguments.user, arguments.item)
+        payload = _payload(arguments, dict(back.content.payload))
+    done = write.revise(ws, arguments.user, arguments.item, payload, note=arguments.note)
+    ws.close()
+    _tell(done, console)
+
+
+COMMANDS = (_add_submit, _add_revise)
