@@ -1,0 +1,323 @@
+"""A table of rugged scores from rows of accuracies: pairing, undefined cases, intervals.
+
+The bootstrap resamples items within every cell (model × benchmark): for right-or-wrong items that
+is a binomial draw, so the cells' accuracies and item counts are all it needs.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core.analysis.accuracies import AccuracyRow, Side
+from core.analysis.pairs import PairCatalogue, shipped_pairs, spelled
+from core.analysis.rugged import (
+    RANKS,
+    RS1_VARIANTS,
+    Floats,
+    rugged_two,
+    rugged_two_normalised,
+)
+from core.text import tr
+
+SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A score with its interval; where one is None its reason says why."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+    interval_reason: str | None = None
+
+
+@dataclass(frozen=True)
+class RuggedScores:
+    """The rugged scores of one model, with what they were made of."""
+
+    model: str
+    scores: Mapping[str, Measured]
+    pairs: Mapping[str, tuple[float, float]]
+    public_alone: Mapping[str, float]
+    private_alone: Mapping[str, float]
+    private_mean: float | None
+    runs: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """One object: each score as a fraction, its ``_low``, ``_high`` and ``_reason``."""
+        row: dict[str, Any] = {"model": self.model}
+        for name, score in self.scores.items():
+            row[name] = score.value
+            row[f"{name}_low"] = score.low
+            row[f"{name}_high"] = score.high
+            row[f"{name}_reason"] = score.reason
+            row[f"{name}_interval_reason"] = score.interval_reason
+        row["private_mean"] = self.private_mean
+        row["pairs"] = {
+            domain: {"public": public, "private": private}
+            for domain, (public, private) in self.pairs.items()
+        }
+        row["unmatched_public"] = dict(self.public_alone)
+        row["unmatched_private"] = dict(self.private_alone)
+        row["runs"] = list(self.runs)
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class RuggedOptions:
+    """``resamples`` 0 asks for no intervals; the variants are names of ``core.analysis.rugged``."""
+
+    pairs: PairCatalogue = field(default_factory=shipped_pairs)
+    seed: int = 0
+    resamples: int = 2000
+    confidence: float = 0.95
+    rs1: str = "corrected"
+    ranks: str = "true"
+
+
+def rs_table(
+    rows: Sequence[AccuracyRow], options: RuggedOptions | None = None
+) -> list[RuggedScores]:
+    """The rugged scores of every model in the rows, in their first order of appearance."""
+    options = options or RuggedOptions()
+    models = list(dict.fromkeys(row.model for row in rows))
+    grid = _Grid(rows, options.pairs, models)
+    values = grid.scores(grid.accuracies[None], options)
+    drawn = None
+    if options.resamples > 0 and not np.isnan(grid.counts).all():
+        drawn = grid.scores(grid.draw(options), options)
+    table = []
+    for place in range(len(models)):
+        scores = {}
+        for name in SCORES:
+            point = float(values[name][0, place])
+            sample = None if drawn is None else drawn[name][:, place]
+            scores[name] = _measured(name, point, sample, grid, place, options)
+        table.append(grid.described(place, scores, rows))
+    return table
+
+
+class _Grid:
+    """Accuracies as models × benchmarks, and which columns are paired with which."""
+
+    def __init__(
+        self, rows: Sequence[AccuracyRow], pairs: PairCatalogue, models: Sequence[str]
+    ) -> None:
+        self.models = models
+        cells = dict.fromkeys((row.set, spelled(row.domain)) for row in rows)
+        self._names = {(row.set, spelled(row.domain)): row.domain for row in reversed(rows)}
+        place = {model: number for number, model in enumerate(models)}
+        members: dict[tuple[int, str, str], list[AccuracyRow]] = {}
+        for row in rows:
+            members.setdefault((place[row.model], row.set, spelled(row.domain)), []).append(row)
+        # every row is a column of its own below its benchmark, so that it is resampled by itself
+        self._width = {
+            cell: max(len(members.get((m, *cell), ())) for m in range(len(models)))
+            for cell in cells
+        }
+        shape = (len(models), sum(self._width.values()))
+        self.accuracies = np.full(shape, math.nan)
+        self.counts = np.full(shape, math.nan)
+        self.columns: dict[tuple[Side, str], slice] = {}
+        start = 0
+        for cell, width in self._width.items():
+            self.columns[cell] = slice(start, start + width)
+            for m in range(len(models)):
+                for offset, row in enumerate(members.get((m, *cell), ())):
+                    self.accuracies[m, start + offset] = row.accuracy
+                    if row.n:
+                        self.counts[m, start + offset] = row.n
+            start += width
+        self._pair(pairs)
+
+    def _pair(self, pairs: PairCatalogue) -> None:
+        private = [name for side, name in self.columns if side == "private"]
+        titles = {self._names["private", name]: name for name in private}
+        self.partners: dict[str, list[str]] = {name: [] for name in private}
+        self.public_alone: list[str] = []
+        for side, name in self.columns:
+            if side == "private":
+                continue
+            found = pairs.domains_of(self._names[side, name], titles)
+            for domain in found:
+                self.partners[titles[domain]].append(name)
+            if not found:
+                self.public_alone.append(name)
+
+    def draw(self, options: RuggedOptions) -> Floats:
+        """Resampled accuracies: resamples × models × columns; NaN where the items are unknown."""
+        rng = np.random.default_rng(options.seed)
+        known = ~np.isnan(self.counts)
+        counts = np.where(known, self.counts, 1).astype(np.int64)
+        shares = np.where(known, self.accuracies, 0.0)
+        found = rng.binomial(counts, shares, (options.resamples, *shares.shape)) / counts
+        return np.where(known, found, math.nan)
+
+    def means(self, cube: Floats, side: Side, name: str) -> Floats:
+        """Mean over the rows of one benchmark: … × models; NaN where a model has none.
+
+        A model's row that exists but could not be drawn makes its mean NaN as well.
+        """
+        part = cube[..., self.columns[side, name]]
+        present = ~np.isnan(self.accuracies[:, self.columns[side, name]])
+        with np.errstate(invalid="ignore"):
+            total = np.where(present, part, 0.0).sum(axis=-1) / present.sum(axis=-1)
+        return np.asarray(total, dtype=float)
+
+    def scores(self, cube: Floats, options: RuggedOptions) -> dict[str, Floats]:
+        """Every score: leading axis × models; NaN where it is undefined."""
+        public = {n: self.means(cube, s, n) for s, n in self.columns if s == "public"}
+        private = {n: self.means(cube, s, n) for s, n in self.columns if s == "private"}
+        leading = cube.shape[:1]
+        found = {name: np.full((*leading, len(self.models)), math.nan) for name in SCORES}
+        formula = RS1_VARIANTS[options.rs1]
+        rank = RANKS[options.ranks]
+        public_ranks = {name: _over_models(rank, values) for name, values in public.items()}
+        private_ranks = {name: _over_models(rank, values) for name, values in private.items()}
+        for place in range(len(self.models)):
+            found["rs1"][:, place] = self._one(place, public, private, formula)
+            if len(self.models) > 1:
+                found["rs1_relative"][:, place] = self._one(
+                    place, public_ranks, private_ranks, formula
+                )
+            here = [private[name][..., place] for name in self._present("private", place)]
+            if here:
+                stacked = np.stack(here, axis=-1)
+                found["rs2"][:, place] = rugged_two(stacked)
+                found["rs2_normalised"][:, place] = rugged_two_normalised(stacked)
+        return found
+
+    def _present(self, side: Side, place: int) -> list[str]:
+        return [
+            name
+            for part, name in self.columns
+            if part == side and not np.isnan(self.accuracies[place, self.columns[part, name]]).all()
+        ]
+
+    def sides(self, place: int) -> tuple[dict[str, list[str]], list[str], list[str]]:
+        """(public benchmarks by paired private domain, public alone, private alone) of a model."""
+        public, private = self._present("public", place), self._present("private", place)
+        paired = {
+            domain: [name for name in self.partners[domain] if name in public] for domain in private
+        }
+        paired = {domain: names for domain, names in paired.items() if names}
+        used = {name for names in paired.values() for name in names}
+        return (
+            paired,
+            [name for name in public if name not in used],
+            [domain for domain in private if domain not in paired],
+        )
+
+    def _one(
+        self,
+        place: int,
+        public: Mapping[str, Floats],
+        private: Mapping[str, Floats],
+        formula: Callable[[Floats, Floats, Floats, Floats], Floats],
+    ) -> Floats:
+        paired, public_alone, private_alone = self.sides(place)
+        leading = next(iter({**private, **public}.values())).shape[:-1]
+
+        def stack(parts: list[Floats]) -> Floats:
+            return np.stack(parts, axis=-1) if parts else np.empty((*leading, 0))
+
+        return formula(
+            stack([
+                np.mean([public[name][..., place] for name in names], axis=0)
+                for names in paired.values()
+            ]),
+            stack([private[domain][..., place] for domain in paired]),
+            stack([public[name][..., place] for name in public_alone]),
+            stack([private[name][..., place] for name in private_alone]),
+        )  # fmt: skip
+
+    def described(
+        self, place: int, scores: Mapping[str, Measured], rows: Sequence[AccuracyRow]
+    ) -> RuggedScores:
+        """The scores of one model beside the accuracies that they were made of."""
+        cube = self.accuracies[None]
+
+        def of(side: Side, name: str) -> float:
+            return float(self.means(cube, side, name)[0, place])
+
+        paired, public_alone, private_alone = self.sides(place)
+        private = [of("private", name) for name in self._present("private", place)]
+        return RuggedScores(
+            model=self.models[place],
+            scores=scores,
+            pairs={
+                self._names["private", domain]: (
+                    float(np.mean([of("public", name) for name in names])),
+                    of("private", domain),
+                )
+                for domain, names in paired.items()
+            },
+            public_alone={self._names["public", n]: of("public", n) for n in public_alone},
+            private_alone={self._names["private", n]: of("private", n) for n in private_alone},
+            private_mean=float(np.mean(private)) if private else None,
+            runs=tuple(
+                dict.fromkeys(r.run for r in rows if r.model == self.models[place] and r.run)
+            ),
+        )
+
+    def unknown_items(self, place: int, private_only: bool) -> bool:
+        """Whether an accuracy that a score needs came without its number of items."""
+        for (side, _), part in self.columns.items():
+            if private_only and side == "public":
+                continue
+            present = ~np.isnan(self.accuracies[place, part])
+            if (present & np.isnan(self.counts[place, part])).any():
+                return True
+        return False
+
+
+def _over_models(rank: Callable[[Any], Floats], values: Floats) -> Floats:
+    """Ranks along the last axis, the models; those without a value stay out."""
+    return np.moveaxis(rank(np.moveaxis(values, -1, 0)), 0, -1)
+
+
+def _measured(
+    name: str,
+    point: float,
+    sample: Floats | None,
+    grid: _Grid,
+    place: int,
+    options: RuggedOptions,
+) -> Measured:
+    if math.isnan(point):
+        return Measured(None, reason=_why_undefined(name, grid, place))
+    private_only = name.startswith("rs2")
+    places = range(len(grid.models)) if name == "rs1_relative" else (place,)
+    if any(grid.unknown_items(p, private_only) for p in places) or sample is None:
+        reason = tr("The number of items behind an accuracy is not known.")
+        if options.resamples <= 0:
+            reason = tr("No intervals were asked for.")
+        return Measured(point, interval_reason=reason)
+    defined = sample[~np.isnan(sample)]
+    if len(defined) < 0.95 * len(sample):
+        return Measured(
+            point, interval_reason=tr("Too many resamples have no score; there are too few items.")
+        )
+    tail = (1 - options.confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return Measured(point, float(low), float(high))
+
+
+def _why_undefined(name: str, grid: _Grid, place: int) -> str:
+    paired, public_alone, private_alone = grid.sides(place)
+    if name.startswith("rs2"):
+        if len(paired) + len(private_alone) < 2:
+            return tr("A spread needs private accuracies in two domains or more.")
+        return tr("The private accuracies are all zero.")
+    if not paired and not public_alone:
+        return tr("There is no public accuracy of this model.")
+    if not paired and not private_alone:
+        return tr("There is no private accuracy of this model.")
+    if name == "rs1_relative" and len(grid.models) < 2:
+        return tr("A rank needs two models or more.")
+    return tr("Public and private accuracy are both zero in a domain, which compares nothing.")

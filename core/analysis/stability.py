@@ -1,0 +1,111 @@
+"""Stability over re-generation: the same articles, many seeds (ArxivRoll §3.1, figure 3)."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.errors import InputError
+from core.evaluation.base import EngineContext, EngineParams, question_of
+from core.evaluation.engines import engine
+from core.evaluation.scoring import key_of, score
+from core.generation.run import distinct
+from core.generation.scp import generate_from_article
+from core.generation.spec import ScpSpec
+from core.sources.article import Article
+from core.text import tr
+
+SEEDS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FormatStability:
+    """Accuracies in 0…1 of one format, one per seed that gave items of it.
+
+    ``deviation`` is the sample deviation (n−1) over seeds; ``sampling_error`` the mean standard
+    error of one accuracy, which alone would let them vary by as much. None where undefined.
+    """
+
+    format: str
+    accuracies: tuple[float, ...]
+    items: tuple[int, ...]
+
+    @property
+    def mean(self) -> float | None:
+        """Mean over seeds."""
+        return sum(self.accuracies) / len(self.accuracies) if self.accuracies else None
+
+    @property
+    def deviation(self) -> float | None:
+        """Sample deviation over seeds."""
+        return _deviation(self.accuracies)
+
+    @property
+    def sampling_error(self) -> float | None:
+        """Mean of √(p(1−p)/(n−1)) over seeds."""
+        errors = [
+            math.sqrt(p * (1 - p) / (n - 1))
+            for p, n in zip(self.accuracies, self.items, strict=True)
+            if n > 1
+        ]
+        return sum(errors) / len(errors) if errors else None
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {
+            "format": self.format,
+            "seeds": len(self.accuracies),
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "low": min(self.accuracies, default=None),
+            "high": max(self.accuracies, default=None),
+            "sampling_error": self.sampling_error,
+            "items": sum(self.items) / len(self.items) if self.items else None,
+            "accuracies": list(self.accuracies),
+        }
+
+
+def _deviation(values: Sequence[float]) -> float | None:
+    if len(values) < 2:
+        return None
+    mean = sum(values) / len(values)
+    return math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
+
+
+def stability(
+    articles: Iterable[Article],
+    spec: ScpSpec,
+    params: EngineParams,
+    context: EngineContext,
+    *,
+    seeds: Sequence[int] = tuple(range(SEEDS)),
+    tell: Callable[[int], None] = lambda _: None,
+) -> list[FormatStability]:
+    """Generate and evaluate once per seed; one entry per format, then one over all formats.
+
+    Raises InputError for fewer than two seeds or where the articles give no items.
+    """
+    if len(seeds) < 2:
+        raise InputError(tr("Stability needs two seeds or more."))
+    kept, _ = distinct(articles)
+    chosen = engine(params.engine)
+    chosen.require(params)
+    found: dict[str, list[tuple[float, int]]] = {name: [] for name in (*spec.formats, "")}
+    for seed in seeds:
+        told = spec.model_copy(update={"seed": seed})
+        items = [item for article in kept for item in generate_from_article(article, told).items]
+        named = [(str(place), item) for place, item in enumerate(items)]
+        questions = [question_of(uid, item) for uid, item in named]
+        here = replace(context, params=params)
+        records = [answer.as_json() for answer in chosen.answer(questions, here)]
+        report = score([key_of(uid, item) for uid, item in named], records, partial=True)
+        for name, part in (*report.by["format"].items(), ("", report.total)):
+            if part.accuracy is not None:
+                found[name].append((part.accuracy, part.n))
+        tell(seed)
+    if not found[""]:
+        raise InputError(tr("The articles gave no items, so there is nothing to compare."))
+    return [
+        FormatStability(name, tuple(p for p, _ in pairs), tuple(n for _, n in pairs))
+        for name, pairs in found.items()
+    ]
