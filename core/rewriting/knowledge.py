@@ -1,6 +1,7 @@
 """Looking up what is new about entities: the named sources, and the look-up of a run."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -12,6 +13,7 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError
 from core.files import digest
+from core.llm.pace import StoppedError
 from core.rewriting.call_log import CallLog
 from core.sources.gdelt import Fact, KnowledgeSource, RefusedQuery, Window
 from core.sources.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
@@ -19,6 +21,7 @@ from core.sources.gdelt_doc import ADDRESS, GdeltDoc
 from core.sources.gdelt_files import GdeltFiles
 from core.text import tr
 
+_LOOK_S = 0.2  # seconds between two looks at whether a stop is asked for
 FORMS = "gdelt-doc, gdelt-bigquery, gdelt-files:DIR"
 
 
@@ -28,18 +31,20 @@ def open_source(
     cache: Path | None = None,
     announce: Callable[[str], None] | None = None,
     cap_bytes: int = DEFAULT_CAP_BYTES,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> KnowledgeSource:
     """The source that ``spec`` names: ``gdelt-doc[:URL]``, ``gdelt-bigquery[:PROJECT]`` or
     ``gdelt-files:DIR``.
 
     ``cache`` is where answers of the API and indexes of folders are kept (the user's cache folder
-    otherwise). ``announce`` is told what a BigQuery query will cost before it is sent. Raises
-    InputError or NotFoundError for a source that cannot be used.
+    otherwise). ``announce`` is told what a BigQuery query will cost before it is sent; ``sleep``
+    is how the API's pauses are waited out. Raises InputError or NotFoundError for a source that
+    cannot be used.
     """
     kind, _, rest = spec.strip().partition(":")
     cache = cache or user_cache_path("benchseal")
     if kind == "gdelt-doc":
-        return GdeltDoc(rest or ADDRESS, cache=cache / "gdelt-doc")
+        return GdeltDoc(rest or ADDRESS, cache=cache / "gdelt-doc", sleep=sleep)
     if kind == "gdelt-bigquery":
         return GdeltBigQuery(rest, cap_bytes=cap_bytes, announce=announce)
     if kind == "gdelt-files" and rest:
@@ -69,6 +74,19 @@ def search_knowledge(
         return source.search(query, window, limit)
     finally:
         source.close()
+
+
+def sleep_unless(stopping: Callable[[], bool]) -> Callable[[float], None]:
+    """A sleep that ends the work it stands in as soon as a stop is asked for."""
+
+    def sleep(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if stopping():
+                raise StoppedError
+            time.sleep(min(_LOOK_S, left))
+
+    return sleep
 
 
 class Library:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from core.llm import ModelServer
 from core.sources.gdelt import Window
@@ -46,6 +47,15 @@ class RewriteParams(BaseModel):
     price_completion: Annotated[float, Field(ge=0)] = 0.0
     timeout_s: Annotated[float, Field(gt=0)] = 120.0
     retries: Annotated[int, Field(ge=0, le=20)] = 7
+
+    @field_validator("knowledge")
+    @classmethod
+    def _absolute(cls, spec: str) -> str:
+        """A worker may start in another folder than the person who named this one."""
+        kind, _, place = spec.strip().partition(":")
+        if kind == "gdelt-files" and place:
+            return f"{kind}:{Path(place).expanduser().absolute()}"
+        return spec.strip()
 
     def server(self) -> ModelServer:
         """The server that is asked; InputError for an unusable address."""

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from core.families.rewrite_checks import word_count
-from core.families.rewrite_payload import Triple, names_in
+from core.families.rewrite_checks import replaced_names, word_count
+from core.families.rewrite_payload import Triple
 from core.files import file_digest
 from core.sources.gdelt import Fact
 from core.sources.labelled import LabelledExample, LabelledTask
 from resources import resource
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_SHORTEST = 5  # words that a rewrite is asked to have at least
+_EVERY_ENTITY = " and names every one of their new entities"
 _SHOWN_DETAIL = 500  # characters of a report's detail
 
 Texts = tuple[str, str]
@@ -135,6 +137,11 @@ def _listed(triples: Sequence[Triple]) -> str:
     return "\n".join(f"{head} — {relation} — {tail}" for head, relation, tail in triples)
 
 
+def _length(original: str) -> str:
+    """Words to aim at; nobody can write a demanding text of one."""
+    return str(max(_SHORTEST, word_count(original)))
+
+
 def _pair_note(task: LabelledTask, turn: int) -> str:
     if not task.is_pair:
         return ""
@@ -158,7 +165,7 @@ def semantic_prompt(
             [*_tags(task, current), *_target(example), ("relations", _listed(triples))]
         ),
         part=task.parts[turn - 1] if task.is_pair else "text",
-        length=str(word_count(original)),
+        length=_length(original),
         rules=_rules(task, example) + _pair_note(task, turn),
         critique=_critique(critique),
     )
@@ -198,13 +205,14 @@ def updated_prompt(
         ("new_relations", _listed(made_of.after)),
         ("knowledge", made_of.knowledge),
     ]
-    gone = [name for name in names_in(made_of.before) if name not in set(names_in(made_of.after))]
+    gone = replaced_names(made_of.before, made_of.after, example.target)
     return _fill(
         "updated",
         material=_material(parts),
         part=task.parts[turn - 1] if task.is_pair else "text",
+        naming=" of its draft, and their new entities" if task.is_pair else _EVERY_ENTITY,
         replaced=", ".join(gone) or "–",
-        length=str(word_count(original[turn - 1])),
+        length=_length(original[turn - 1]),
         rules=_rules(task, example) + _pair_note(task, turn),
         critique=_critique(critique),
     )

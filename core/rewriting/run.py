@@ -18,7 +18,7 @@ from core.llm import ServerSession, work_all
 from core.rewriting.asking import Desk
 from core.rewriting.call_log import CallLog, usage_of
 from core.rewriting.funnel import Funnel
-from core.rewriting.knowledge import Library, open_source
+from core.rewriting.knowledge import Library, open_source, sleep_unless
 from core.rewriting.params import RewriteParams
 from core.rewriting.pipeline import Pipeline
 from core.rewriting.prompts import prompt_versions
@@ -103,6 +103,7 @@ def _source(context: RunContext) -> KnowledgeSource:
         cache=own,
         announce=context.log,
         cap_bytes=int(params.bigquery_cap_gib * GIB),
+        sleep=sleep_unless(context.stopping),
     )
 
 

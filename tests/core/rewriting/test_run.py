@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from datetime import date
@@ -17,7 +18,7 @@ from core.errors import NotFoundError, OutsideError
 from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.rewriting.call_log import read_calls
+from core.rewriting.call_log import read_calls, usage_of
 from core.rewriting.funnel import read_funnel
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import read_sets
@@ -34,6 +35,7 @@ from tests.core.rewriting.scripted import (
     expected_funnel,
     write_news,
 )
+from tests.servers.gdelt_server import GdeltServer
 from tests.servers.model_server import LoopbackModel, Policy
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -205,18 +207,14 @@ def test_the_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path: Path):
         folder = make_run(tmp_path, server, parts, EMOTION, budget_tokens=20_000)
         assert work(folder) == {}
         first = len(server.seen)
-        spent = sum(
-            entry["reply"]["prompt_tokens"] + entry["reply"]["completion_tokens"]
-            for entry in read_calls(folder.path)
-            if "reply" in entry
-        )
         done = len(folder.records())
         assert 0 < done < 40
-        assert spent <= 20_000 * 1.1
+        assert usage_of(folder.path).tokens <= 20_000 * 1.1
         assert folder.progress().notes["budget_reached"] is True
         assert "20000 tokens is used up" in folder.log_tail()
         assert work(folder) == {}
-        assert len(server.seen) - first <= 1
+        assert len(server.seen) - first < 10  # what little was left
+        assert usage_of(folder.path).tokens <= 20_000 * 1.1
         spec = folder.spec()
         raised = spec.model_copy(update={"params": {**spec.params, "budget_tokens": None}})
         (folder.path / "spec.json").write_text(raised.model_dump_json(), encoding="utf-8")
@@ -257,6 +255,66 @@ def test_a_server_that_is_not_there_is_one_clear_error(tmp_path: Path):
     with pytest.raises(OutsideError, match="No connection"):
         work(folder)
     assert folder.state() == "failed"
+
+
+def test_a_request_that_the_server_never_takes_is_counted_as_failed(tmp_path: Path):
+    parts = cast(own_examples(6), 6, branches=["good"])
+    script = ScriptedModel(EMOTION, parts)
+
+    def answer(body):
+        if parts[2].example.text in str(body):
+            return {"status": 400, "body": {"error": {"message": "the prompt is too long"}}}
+        return script(body)
+
+    with LoopbackModel(answer=answer) as server:
+        folder = make_run(tmp_path, server, parts, EMOTION, concurrency=1)
+        result = work(folder)
+    assert (result["funnel"]["accepted"], result["funnel"]["failed"]) == (5, 1)
+    assert result["funnel"]["reasons"] == {"entities: no_reply": 1}
+    trace = read_trace(folder.path, "own-2")
+    assert "too long" in trace.steps[-1].reply
+
+
+def test_a_stop_ends_the_waits_of_a_slow_news_server(tmp_path: Path):
+    parts = cast(own_examples(3), 3, branches=["good"])
+    with (
+        LoopbackModel(answer=ScriptedModel(EMOTION, parts)) as server,
+        GdeltServer(faults=["429:60"] * 9) as news,
+    ):
+        folder = make_run(tmp_path, server, parts, EMOTION, knowledge=f"gdelt-doc:{news.url}")
+        stop = threading.Timer(1.0, folder.request_stop)
+        stop.start()
+        started = time.monotonic()
+        work(folder)
+        assert time.monotonic() - started < 20
+        stop.join()
+    assert folder.state() == "stopped"
+    assert folder.records() == {}
+
+
+def test_a_stopped_run_goes_on_with_news_from_the_api(tmp_path: Path):
+    parts = cast(own_examples(3), 3, branches=["good"])
+    articles = [
+        {
+            "url": f"https://news.example.org/{n}",
+            "title": f"{part.name}: Zorvia Council meets Quellmark {n * 7919}",
+            "seendate": "20260310T101500Z",
+        }
+        for n, part in enumerate(parts)
+    ]
+    with (
+        LoopbackModel(answer=ScriptedModel(EMOTION, parts)) as server,
+        GdeltServer(articles) as news,
+    ):
+        folder = make_run(tmp_path, server, parts, EMOTION, knowledge=f"gdelt-doc:{news.url}")
+        folder.request_stop()
+        work(folder)
+        assert folder.records() == {}
+        folder.clear_outcome()
+        assert work(folder)["funnel"]["accepted"] == 3
+    assert len(news.asked) == 3
+    fact = read_sets(folder.path).updated[0].payload["facts"][0]
+    assert (fact["source"], fact["date"]) == ("gdelt-doc", "2026-03-10")
 
 
 def test_chinese_items_are_rewritten_too(tmp_path: Path):
