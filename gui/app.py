@@ -1,5 +1,6 @@
 """The entry to the window."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def application(kept: Preferences) -> QApplication:
         app.setApplicationName("benchseal")
         app.setDesktopFileName("benchseal")
         sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
+        gc.set_threshold(50_000, 20, 50)  # a collection in the middle of a key press is seen
     i18n.use_language(app, kept.language or language_from_environment())
     theme.apply(app, kept.theme)
     if app.findChild(KeyGate) is None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
 
 from core.text import tr
-from core.workflow import administer
+from core.workflow import administer, review
 from core.workflow.administer import Person
 from core.workflow.workspace import Workspace
 from gui import i18n, preferences, processes, theme
@@ -107,6 +107,8 @@ class MainWindow(QMainWindow):
     # -- people -----------------------------------------------------------------------------
 
     def _choose_person(self, people: tuple[Person, ...]) -> None:
+        self._let_go()
+        self._person = None
         page = PersonChooser(people, self._preferences.person.get(self.location, ""))
         page.chosen.connect(self._on_person)
         page.added.connect(self._add)
@@ -195,11 +197,18 @@ class MainWindow(QMainWindow):
         self.hide()
         if self.workbench is not None:
             self.workbench.rest()
+        self._let_go()
         self.tasks.close()
         if self._workspace is not None:
             self._workspace.close()
         event.accept()
 
+    def _let_go(self) -> None:
+        """What this person holds undecided goes back to the others."""
+        if self._workspace is not None and self._person is not None:
+            work = partial(review.let_go, self._workspace, self._person.name)
+            self.tasks.run(self, work, _nothing, _nothing, write=True)
+
 
 def _nothing(_value: object) -> None:
-    """Preferences that cannot be kept are a small loss, and no reason to bother anybody."""
+    """For what is no reason to bother anybody: preferences not kept, claims that run out."""

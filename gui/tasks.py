@@ -47,8 +47,10 @@ class Tasks(QObject):
 
     failed = Signal(object)
     """A sentence for people, of work whose owner has no handler of its own."""
-    writing = Signal(object)
-    """True when a write starts, False when the last one is on disk."""
+    writing = Signal()
+    """A write begins."""
+    settled = Signal(object)
+    """No write is under way any more: empty when all are on disk, else why one is not."""
 
     _finished = Signal(object)
 
@@ -59,6 +61,7 @@ class Tasks(QObject):
         self._newest: dict[tuple[int, str], int] = {}
         self._futures: set[Future[None]] = set()
         self._writes = 0
+        self._unwritten = ""
         self._closing = False
         self._lanes = {
             lane: ThreadPoolExecutor(count, thread_name_prefix=f"benchseal-{lane}")
@@ -92,7 +95,7 @@ class Tasks(QObject):
         self._requests[number] = _Request(owner, done, failed, key, write)
         if write:
             self._writes += 1
-            self.writing.emit(True)
+            self.writing.emit()
         future = self._lanes[lane].submit(self._work, number, work, write)
         self._futures.add(future)
         future.add_done_callback(self._futures.discard)
@@ -114,11 +117,14 @@ class Tasks(QObject):
             self._writes -= 1
         wanted = self._wanted(outcome.number, request)
         if outcome.error is not None:
-            self._say(explain(outcome.error), request, wanted)
+            sentence = explain(outcome.error)
+            self._unwritten = sentence if request.write else self._unwritten
+            self._say(sentence, request, wanted)
         elif wanted:
             request.done(outcome.value)
         if request.write and not self._writes:
-            self.writing.emit(False)
+            unwritten, self._unwritten = self._unwritten, ""
+            self.settled.emit(unwritten)
 
     def _wanted(self, number: int, request: _Request) -> bool:
         if request.topic is not None:
@@ -137,6 +143,11 @@ class Tasks(QObject):
     def busy(self) -> bool:
         """Whether an answer is still to come."""
         return bool(self._requests)
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a write is under way."""
+        return self._writes > 0
 
     def close(self, limit: float = 10.0) -> bool:
         """End in stages: refuse new work, drop reads, finish writes within ``limit`` seconds.

@@ -36,6 +36,17 @@ VERDICT_NAMES: Words = MappingProxyType(
     }
 )
 """The verdict as a deed, for what undo would undo."""
+UNDOABLE: Words = MappingProxyType(
+    {
+        "decided": lambda: tr("decision"),
+        "adjudicated": lambda: tr("adjudication"),
+        "audit_decided": lambda: tr("audit decision"),
+        "submitted": lambda: tr("hand-in"),
+        "revised": lambda: tr("revision"),
+        "rated": lambda: tr("rating"),
+        "bulk": lambda: tr("change of many items"),
+    }
+)
 REASONS: Words = MappingProxyType(
     {
         "ambiguous": lambda: tr("ambiguous"),

@@ -1,5 +1,6 @@
 """The frame of one person at work: places on the left, the panel in the middle, the truth below."""
 
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -10,9 +11,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from core.text import language, tr
-from core.workflow import administer, look, review, runs
+from core.workflow import administer, evaluate, look, produce, review, runs, screen
+from core.workflow import undo as undoing
 from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
+from core.workflow.undo import NextUndo
 from core.workflow.workspace import Workspace
 from gui import i18n, processes, words
 from gui.actions import Actions
@@ -29,6 +32,7 @@ from gui.widgets.key_sheet import KeySheet
 from gui.widgets.words import column, row
 
 _PULSE_MS = 2500
+_RENEW_S = 240.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +44,53 @@ class Pulse:
     """Items open to this person in the benchmark in front."""
     counts: dict[str, int]
     active: tuple[RunInfo, ...]
-    finished: int
-    """How many runs have ended, however they did."""
+    ended: tuple[RunInfo, ...]
+    undo: NextUndo | None
 
 
-def take_pulse(ws: Workspace, person: str, benchmark: str, review_shown: bool) -> Pulse:
-    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing."""
+def take_pulse(
+    ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
+) -> Pulse:
+    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
+
+    ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
+    """
+    if renew:
+        review.renew(ws, person)
     names = tuple(info.name for info in administer.benchmarks(ws))
     chosen = benchmark if benchmark in names else (names[0] if names else "")
     every = runs.runs(ws)
     active = tuple(info for info in every if info.state in ("running", "queued"))
+    ended = tuple(info for info in every if info not in active)
     waiting = -1
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
     counts = look.counts(ws, chosen) if chosen else {}
-    return Pulse(names, waiting, counts, active, len(every) - len(active))
+    return Pulse(names, waiting, counts, active, ended, undoing.preview(ws, person))
+
+
+def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
+    """Bring what a finished run made into the workspace; a second time changes nothing."""
+    if run.kind == "generate":
+        produce.generated(ws, run.id)
+    elif run.kind == "prescreen":
+        screen.take_in(ws, run.id)
+    elif run.kind == "evaluate":
+        evaluate.report(ws, run.id)
+    return run
+
+
+def undo_words(undo: NextUndo) -> str:
+    """What undo would take back: ``accept #481``; empty where it is refused."""
+    if undo.refusal:
+        return ""
+    if undo.verdict:
+        verdict = words.word(words.VERDICT_NAMES, undo.verdict)
+        return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
+    kind = words.word(words.UNDOABLE, undo.kind)
+    if undo.number:
+        return tr("{verdict} #{number}", verdict=kind, number=undo.number)
+    return kind
 
 
 class Workbench(QWidget):
@@ -83,7 +119,8 @@ class Workbench(QWidget):
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
         self._pulse: Pulse | None = None
         self._undo_words = ""
-        self._saved_at: datetime | None = None
+        self._taken: set[str] = set()
+        self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
         self.desk = Desk(workspace, person, tasks, self.actions_, colours, preferences, self)
         self._bind()
@@ -145,7 +182,7 @@ class Workbench(QWidget):
         desk.asked_for.connect(self._on_asked_for)
         desk.changed.connect(self._on_changed)
         desk.benchmark_changed.connect(self._on_benchmark)
-        desk.tasks.writing.connect(self._on_writing)
+        desk.tasks.settled.connect(self._on_settled)
         desk.tasks.failed.connect(self._on_task_failed)
         self.actions_.remapped.connect(self._on_remapped)
 
@@ -209,8 +246,15 @@ class Workbench(QWidget):
             desk.person.name,
             desk.benchmark,
             self.front == "review" and self.isVisible(),
+            self._renews(),
         )
         desk.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+
+    def _renews(self) -> bool:
+        due = time.monotonic() - self._renewed > _RENEW_S
+        if due:
+            self._renewed = time.monotonic()
+        return due and self.window().isActiveWindow()
 
     def _on_pulse(self, pulse: Pulse) -> None:
         before, self._pulse = self._pulse, pulse
@@ -220,12 +264,28 @@ class Workbench(QWidget):
         self._show_runs(pulse)
         if pulse.waiting >= 0:
             self._show_waiting(pulse.waiting)
+        if not self.desk.tasks.is_writing:
+            self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
+        self._take_in(pulse)
         if before is None:
             return
-        if before.finished != pulse.finished or len(before.active) != len(pulse.active):
+        if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
             self.desk.tell("runs", "items", "splits", "benchmarks")
         elif before.counts != pulse.counts:
             self.desk.tell("items")
+
+    def _take_in(self, pulse: Pulse) -> None:
+        for run in pulse.ended:
+            if run.state == "finished" and not run.taken_in and run.id not in self._taken:
+                self._taken.add(run.id)
+                work = partial(take_in, self.desk.workspace, run)
+                self.desk.write(self, work, self._on_taken_in, lane="background")
+
+    def _on_taken_in(self, run: RunInfo) -> None:
+        kind = words.word(words.RUN_KINDS, run.kind)
+        self.desk.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
+        self.desk.tell("runs", "items", "splits", "benchmarks")
+        self.beat()
 
     def _on_lost(self, sentence: str) -> None:
         self.status.say_connected(tr("not connected ○"), "reject")
@@ -265,15 +325,12 @@ class Workbench(QWidget):
         self.status.say_connected(tr("connecting…"), "muted")
         self.status.say_runs("")
 
-    def _on_writing(self, writing: bool) -> None:
-        if writing:
-            return
-        self._saved_at = datetime.now().astimezone()
-        self.status.say_saved(tr("saved ✓ {time}", time=f"{self._saved_at:%H:%M}"), "accept")
-
-    def not_saved(self, sentence: str) -> None:
-        """Say that something was not written, and why."""
-        self.status.say_saved(tr("not saved ✕"), "reject")
+    def _on_settled(self, sentence: str) -> None:
+        if sentence:
+            self.status.say_saved(tr("not saved ✕"), "reject")
+        else:
+            now = datetime.now().astimezone()
+            self.status.say_saved(tr("saved ✓ {time}", time=f"{now:%H:%M}"), "accept")
         self.status.saved.setToolTip(sentence)
 
     def _on_task_failed(self, sentence: str) -> None:
@@ -291,18 +348,16 @@ class Workbench(QWidget):
     def undo(self) -> None:
         """Take back the newest decision of this person."""
         self._show_undo("")
-        work = partial(review.undo, self.desk.workspace, self.desk.person.name)
+        work = partial(undoing.undo, self.desk.workspace, self.desk.person.name)
         self.desk.write(self, work, self._on_undone, self.desk.complain)
 
     def _on_undone(self, undone: Undone) -> None:
         verdict = words.word(words.VERDICT_NAMES, undone.verdict)
         self.desk.say(tr("Taken back: {verdict} #{number}.", verdict=verdict, number=undone.number))
-        self.show_panel("review")
-        from gui.panels.review import ReviewPanel
-
-        if isinstance(panel := self._panels.get("review"), ReviewPanel):
-            panel.undone(undone)
-        self.desk.changed.emit(Change(frozenset({"decisions"}), 0))
+        self.desk.tell("decisions", "items")
+        if undone.kind == "decided":
+            self.desk.go_to("review", undone)
+        self.beat()
 
     def _on_changed(self, _change: Change) -> None:
         self.actions_.update()

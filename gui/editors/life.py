@@ -18,19 +18,11 @@ from gui.editors.base import MEASURE, Writer, is_chinese
 from gui.editors.card import origin
 from gui.theme import Tokens
 
-OPEN_STATES = ("draft", "screening", "in_review")
 _WORDS = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 
 
-def may_see_opinions(life: ItemLife, person: str) -> bool:
-    """Whether what others said may be shown: the review is over, or this person has decided."""
-    return life.state not in OPEN_STATES or any(d.person == person for d in life.decisions)
-
-
-def life_document(
-    life: ItemLife, person: str, colours: Tokens, width: int = MEASURE
-) -> QTextDocument:
-    """Everything about one item that ``person`` may see now."""
+def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+    """Everything about one item that its viewer may see now."""
     newest = life.revisions[-1]
     writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
     state = words.word(words.ITEM_STATES, life.state)
@@ -43,7 +35,7 @@ def life_document(
     write_item(writer, newest.content, True)
     write_defects(writer, newest.defects)
     _write_revisions(writer, life)
-    if may_see_opinions(life, person):
+    if not life.hidden:
         _write_decisions(writer, life)
         _write_scores(writer, life)
     else:
@@ -53,7 +45,7 @@ def life_document(
             writer.ink(colours.muted),
         )
     _write_answers(writer, life)
-    _write_ledger(writer, life.events, may_see_opinions(life, person))
+    _write_ledger(writer, life.events)
     writer.block(after=24)
     return writer.finish(width)
 
@@ -138,15 +130,9 @@ def _write_answers(writer: Writer, life: ItemLife) -> None:
         )
 
 
-def _write_ledger(writer: Writer, events: Sequence[LifeEvent], whole: bool) -> None:
+def _write_ledger(writer: Writer, events: Sequence[LifeEvent]) -> None:
     writer.title(tr("Ledger"))
     for event in events:
-        if not whole and event.kind in ("decided", "screened"):
-            continue
         at = i18n.moment(datetime.fromisoformat(event.at)) if event.at else ""
-        line = " · ".join(
-            part
-            for part in (at, event.kind.replace("_", " "), event.actor if whole else "")
-            if part
-        )
+        line = " · ".join(part for part in (at, event.kind.replace("_", " "), event.actor) if part)
         writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))

@@ -175,7 +175,8 @@ class ItemsPanel(Panel):
         self.desk.actions.update()
 
     def _read_life(self, number: int) -> None:
-        work = partial(look.life, self.desk.workspace, number)
+        viewer = self.desk.person.name
+        work = partial(look.life, self.desk.workspace, number, viewer)
         self.desk.ask(
             self, work, self._on_life, self.desk.complain, topic="life", lane="background"
         )
@@ -205,7 +206,7 @@ class ItemsPanel(Panel):
             self._open(self._life)
 
     def _open(self, life: ItemLife) -> None:
-        LifeDialog(life, self.desk.person.name, self.desk.colours, self).open()
+        LifeDialog(life, self.desk.colours, self).open()
 
     def _has_items(self) -> bool:
         return self._stack.currentIndex() == 0

@@ -8,8 +8,9 @@ sees go by is on disk. Keys pressed between the decision and the turn decide not
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
@@ -27,6 +28,10 @@ from gui.widgets.page import ItemPage
 from gui.widgets.review_parts import DecisionColumn, QueueColumn, QueueRow, RevealStrip
 from gui.widgets.words import column, frame, row, rule
 
+_LISTED = 40
+"""Decided items that the queue lists."""
+_UNPAINTED_MS = 250
+"""Where nothing paints (the window is covered), the next item is claimed after so long."""
 _SETTLE_MS = 1500
 """After so long without a decision the counts are read again; until then they are reckoned."""
 
@@ -55,7 +60,7 @@ def _begin(ws: Workspace, person: str, benchmark: str) -> _Begin:
 class ReviewPanel(Panel):
     """The queue, the item and the decision."""
 
-    topics = ("items", "benchmarks")
+    topics = ("items", "decisions", "benchmarks")
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -73,6 +78,11 @@ class ReviewPanel(Panel):
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
         self._settle.timeout.connect(self._read_queue)
+        # claiming the next item waits for the paint: the two would fight over the interpreter
+        self._unpainted = QTimer(self)
+        self._unpainted.setSingleShot(True)
+        self._unpainted.setInterval(_UNPAINTED_MS)
+        self._unpainted.timeout.connect(self._fetch)
         self._bind()
         self._build()
 
@@ -115,6 +125,7 @@ class ReviewPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self._empty)
+        self.page.turned.connect(self._fetch, Qt.ConnectionType.QueuedConnection)
         self.queue.list.chosen.connect(self.look_at)
         self.decision.reason_chosen.connect(self.reject_for)
         self._empty.pressed.connect(self._on_empty_pressed)
@@ -164,7 +175,6 @@ class ReviewPanel(Panel):
             self._show_empty(True)
             return
         self._turn(self._leaf(begun.card))
-        self._fetch()
 
     def _read_queue(self) -> None:
         work = partial(
@@ -185,6 +195,7 @@ class ReviewPanel(Panel):
 
     def _fetch(self) -> None:
         """Claim and lay out the item after the one on the page."""
+        self._unpainted.stop()
         if self._fetching or self._next is not None or self._exhausted or self._current is None:
             return
         self._fetching = True
@@ -205,7 +216,6 @@ class ReviewPanel(Panel):
                 self._show_empty(True)
         elif self._current is None:
             self._turn(self._leaf(card))
-            self._fetch()
         else:
             self._next = self._leaf(card)
             self._show_queue()
@@ -233,8 +243,10 @@ class ReviewPanel(Panel):
         self._current, self._past = leaf, None
         self._choosing = ""
         self.decision.ask_reason(False)
-        self.decision.note.clear()
+        if self._note():
+            self.decision.note.clear()
         self._put(leaf)
+        self._unpainted.start()
 
     def _put(self, leaf: _Leaf) -> None:
         self._stack.setCurrentIndex(0)
@@ -253,7 +265,8 @@ class ReviewPanel(Panel):
             self._show_state()
 
     def _show_queue(self) -> None:
-        rows = list(self._rows)
+        rows = self._rows = self._rows[-_LISTED:]
+        rows = list(rows)
         for leaf in (self._current, self._next):
             if leaf is not None and all(entry.number != leaf.card.number for entry in rows):
                 rows.append(QueueRow(leaf.card.number))
@@ -439,12 +452,9 @@ class ReviewPanel(Panel):
         self._rows.append(QueueRow(decided.number, decided.verdict))
         self.strip.show_decided(decided)
         self._advance()
+        verdict = words.word(words.VERDICT_NAMES, decided.verdict)
         self.desk.undo_changed.emit(
-            tr(
-                "{verdict} #{number}",
-                verdict=words.word(words.VERDICT_NAMES, decided.verdict),
-                number=decided.number,
-            )
+            tr("{verdict} #{number}", verdict=verdict, number=decided.number)
         )
         self._settle.start()
 
@@ -461,7 +471,6 @@ class ReviewPanel(Panel):
         self._current = None
         if following is not None:
             self._turn(following)
-            self._fetch()
         elif self._exhausted:
             self._exhausted = False
             self.refresh()
@@ -472,13 +481,11 @@ class ReviewPanel(Panel):
         """Nothing was written: the item stays, and so does the note."""
         self._writing = False
         self.desk.complain(sentence)
-        leaf, self._current, self._next = self._current, None, self._next
-        if leaf is not None:
-            self._current = leaf
-            self._show_state()
+        self._show_state()
 
-    def undone(self, undone: Undone) -> None:
+    def take(self, argument: Any) -> None:
         """A decision was taken back: its item comes to the front again."""
+        undone: Undone = argument
         self._rows = [entry for entry in self._rows if entry.number != undone.number]
         self._done = max(0, self._done - 1)
         self._left += 1

@@ -42,11 +42,11 @@ def match(entries: Sequence[Entry], text: str) -> list[Entry]:
 def item_entry(ws: Workspace, number: int) -> Entry | None:
     """The item of that number, None where there is none."""
     try:
-        life = look.life(ws, number)
+        state = look.state_of(ws, number)
     except NotFoundError:
         return None
-    state = words.word(words.ITEM_STATES, life.state)
-    return Entry("item", str(number), tr("Item #{number}", number=number), f"{life.task} · {state}")
+    said = words.word(words.ITEM_STATES, state)
+    return Entry("item", str(number), tr("Item #{number}", number=number), said)
 
 
 class FindDialog(QDialog):

@@ -14,11 +14,11 @@ from gui.widgets.words import column
 class LifeDialog(QDialog):
     """Payload, revisions with differences, decisions, scores, answers and ledger."""
 
-    def __init__(self, life: ItemLife, person: str, colours: Tokens, parent: QWidget) -> None:
+    def __init__(self, life: ItemLife, colours: Tokens, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Item #{number}", number=life.number))
         self.resize(760, 720)
         self.page = ItemPage()
-        self.page.turn_to(life_document(life, person, colours))
+        self.page.turn_to(life_document(life, colours))
         column(self).addWidget(self.page)

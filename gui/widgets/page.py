@@ -1,7 +1,7 @@
 """The page on which an item is read: one column of a fixed measure, in the middle."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QTextDocument
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from gui.editors.base import MEASURE
@@ -16,6 +16,9 @@ class ItemPage(QTextEdit):
     for it.
     """
 
+    turned = Signal()
+    """The document that was turned to has been painted."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setReadOnly(True)
@@ -29,6 +32,8 @@ class ItemPage(QTextEdit):
         )
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.setLineWrapColumnOrWidth(MEASURE)
+        # nothing below shows through, so that Qt need not paint the six widgets under the page
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.painted = 0
         self._turned = False
 
@@ -46,10 +51,14 @@ class ItemPage(QTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and count a page that was turned."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self.palette().base())
+        painter.end()
         super().paintEvent(event)
         if self._turned:
             self._turned = False
             self.painted += 1
+            self.turned.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the measure in the middle; a narrow window gets a narrower measure."""

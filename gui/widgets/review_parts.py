@@ -3,8 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QStaticText,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QPlainTextEdit,
@@ -22,6 +29,7 @@ from gui.theme import Tokens
 from gui.widgets.words import caption, column, frame, label, row, rule, set_ink
 
 _ROW = 26
+_SHAPED = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class QueueList(QWidget):
         self._rows: tuple[QueueRow, ...] = ()
         self._shown = 0
         self._font = theme.font(14)
+        self._height = QFontMetricsF(self._font).height()
+        self._shaped: dict[str, QStaticText] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -77,14 +87,27 @@ class QueueList(QWidget):
             painter.setBrush(QColor(self._colours.selection))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawRoundedRect(ground, 4, 4)
-        area = QRectF(8, top, self.width() - 16, _ROW)
-        middle = Qt.AlignmentFlag.AlignVCenter
+        y = top + (_ROW - self._height) / 2
         painter.setPen(QColor(self._colours.text))
-        painter.drawText(area, int(middle), str(entry.number))
+        painter.drawStaticText(QPointF(8, y), self._shape(str(entry.number)))
         ink = words.ink_of(entry.verdict) if entry.verdict else "accent"
         says = words.word(words.VERDICTS, entry.verdict) if entry.verdict else ("●" if here else "")
         painter.setPen(QColor(ink_colour(self._colours, ink)))
-        painter.drawText(area, int(middle | Qt.AlignmentFlag.AlignRight), says)
+        if says:
+            shaped = self._shape(says)
+            painter.drawStaticText(QPointF(self.width() - 8 - shaped.size().width(), y), shaped)
+
+    def _shape(self, text: str) -> QStaticText:
+        """Words shaped once: the list is painted with every decision."""
+        found = self._shaped.get(text)
+        if found is None:
+            if len(self._shaped) > _SHAPED:
+                self._shaped.clear()
+            found = QStaticText(text)
+            found.setTextFormat(Qt.TextFormat.PlainText)
+            found.prepare(font=self._font)
+            self._shaped[text] = found
+        return found
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the row under the pointer."""

@@ -1,0 +1,108 @@
+"""From a key press, with the decision committed, to the next item painted, at 45,000 items.
+
+The window is the real one, offscreen, on a SQLite workspace with ``synchronous=FULL``. A person
+reads between two keys; here that is the time until the next card is claimed and laid out, which is
+given beside the figure that counts. Set ``BENCHSEAL_BENCH_PRESSES`` for another number of presses.
+"""
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, Qt
+from PySide6.QtTest import QTest
+
+from core.workflow import administer, look
+from gui.app import application
+from gui.main_window import MainWindow
+from gui.panels.review import ReviewPanel
+from gui.preferences import Preferences
+from tests.workload import BENCHMARK, fill
+
+ITEMS = 45_000
+WARM_UP = 20
+GOAL_MS = (8.0, 16.0)
+
+
+def main() -> None:
+    """Print the median, p95 and worst step, and what happens around it."""
+    presses = int(os.environ.get("BENCHSEAL_BENCH_PRESSES", "300"))
+    with tempfile.TemporaryDirectory(prefix="benchseal-bench-") as folder:
+        place = Path(folder) / "workspace"
+        workspace = fill(place, ITEMS)
+        administer.ensure_person(workspace, "Reader", "lead")
+        before = _decided(place)
+        opened, steps, reading = _press(place, presses + WARM_UP)
+        assert _decided(place) - before == presses + WARM_UP, "a decision was lost"
+    steps, reading = steps[WARM_UP:], reading[WARM_UP:]
+    median, p95 = statistics.median(steps), _percentile(steps, 0.95)
+    print(f"{ITEMS:,} items, {presses} decisions, load {os.getloadavg()[0]:.1f}")
+    print(f"window opened and first item painted   {opened:8.1f} ms")
+    print(f"key to next item painted, median       {median:8.2f} ms   (goal {GOAL_MS[0]:g})")
+    print(f"key to next item painted, p95          {p95:8.2f} ms   (goal {GOAL_MS[1]:g})")
+    print(f"key to next item painted, worst        {max(steps):8.2f} ms")
+    print(f"item after it claimed and laid out     {statistics.median(reading):8.2f} ms")
+
+
+def _decided(place: Path) -> int:
+    from core.workflow.workspace import Workspace
+    from db.queries.look import recent_of
+
+    ws = Workspace.open(place)
+    person = administer.ensure_person(ws, "Reader", "lead")
+    with ws.reading() as session:
+        bench = next(b for b in administer.benchmarks(ws) if b.name == BENCHMARK)
+        found = len(recent_of(session, person.id, bench.id, limit=100_000))
+    assert sum(look.counts(ws, BENCHMARK).values()) == ITEMS
+    ws.close()
+    return found
+
+
+def _press(place: Path, presses: int) -> tuple[float, list[float], list[float]]:
+    kept = Preferences(size=(1280, 820))
+    app = application(kept)
+    start = time.perf_counter()
+    window = MainWindow(str(place), kept, keeping=False)
+    window.open_("Reader")
+    window.show()
+    _until(lambda: window.workbench is not None)
+    assert window.workbench is not None
+    panel = window.workbench.panel("review")
+    assert isinstance(panel, ReviewPanel)
+    _until(lambda: panel.page.painted > 0)
+    opened = 1000 * (time.perf_counter() - start)
+    steps, reading = [], []
+    for _ in range(presses):
+        began = time.perf_counter()
+        _until(panel.ready)
+        reading.append(1000 * (time.perf_counter() - began))
+        painted = panel.page.painted
+        began = time.perf_counter()
+        QTest.keyClick(window, Qt.Key.Key_A)
+        _until(lambda before=painted: panel.page.painted > before)
+        steps.append(1000 * (time.perf_counter() - began))
+    window.close()
+    del app
+    return opened, steps, reading
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    loop = QEventLoop()
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "the window did not get there within a minute"
+        # with a limit in milliseconds Qt would not wait but spin, and hold the worker up
+        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+if __name__ == "__main__":
+    main()
