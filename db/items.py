@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlmodel import Session
 
+from db import search
 from db.tables import ITEM, REVISION, now
 
 
@@ -131,6 +132,7 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
             for number, item in zip(ids, new, strict=True)
         ],
     )
+    search.write(session, [(n, 1, item.payload) for n, item in zip(ids, new, strict=True)])
     return ids
 
 
@@ -260,6 +262,7 @@ def add_revision(
             at=now(),
         )
     )
+    search.write(session, [(item_id, number, payload)])
 
 
 def change(session: Session, item_ids: Sequence[int], **values: Any) -> None:

@@ -120,6 +120,8 @@ class Item(SQLModel, table=True):
 
     __table_args__ = (
         UniqueConstraint("task_id", "content_hash", name="uq_item_content"),
+        Index("ix_item_label", "label", "id"),
+        Index("ix_item_author", "author_id", "id"),
         Index("ix_item_state", "benchmark_id", "state", "id"),
         Index("ix_item_task_state", "task_id", "state", "id"),
         Index(
@@ -421,6 +423,19 @@ class Answer(SQLModel, table=True):
     score: float | None = None
 
 
+class SavedFilter(SQLModel, table=True):
+    """A named way of narrowing the list of items, for everybody."""
+
+    __tablename__ = "saved_filter"
+    __table_args__ = (UniqueConstraint("name", name="uq_saved_filter"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    settings: dict[str, Any] = Field(default_factory=dict, sa_column=_json())
+    at: datetime = Field(default_factory=now, sa_column=_at())
+
+
 class Event(SQLModel, table=True):
     """The ledger: append-only, gapless, each line sealed by the hash of the one before."""
 
@@ -467,4 +482,5 @@ SPLIT = _table(Split)
 SPLIT_ITEM = _table(SplitItem)
 RUN = _table(Run)
 ANSWER = _table(Answer)
+SAVED_FILTER = _table(SavedFilter)
 EVENT = _table(Event)

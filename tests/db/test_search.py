@@ -1,0 +1,221 @@
+"""Search finds the same on SQLite and PostgreSQL, for words of one character and of many."""
+
+import sqlite3
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from db import benchmarks, items, search
+from db.engine import Store, sqlite_url
+from db.items import NewItem
+from db.queries import items as found
+from db.queries.items import ItemQuery
+
+TEXTS = (
+    "他说：“旋律很美。”",
+    'The theory of everything, said "Ada".',
+    "ＡＢＣ公司的３月报告",
+    "naïve Café — 50% off",
+    "量子纠缠 and zebrafish",
+    "it's 2026",
+    "a\nb   c",
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request, tmp_path):
+    if request.param == "sqlite":
+        opened = Store.create(sqlite_url(tmp_path / "workspace.db"))
+    else:
+        opened = Store.open(request.getfixturevalue("pg_url"))
+    yield opened
+    opened.close()
+
+
+def add(store: Store, texts, **fields) -> list[int]:
+    with store.writing() as session:
+        row = benchmarks.benchmark_named(session, "b") or benchmarks.add_benchmark(session, "b")
+        task = benchmarks.task_named(session, row.id, "t") or benchmarks.add_task(
+            session, row.id, "t", "instruction"
+        )
+        new = [
+            NewItem(
+                task_id=task.id,
+                benchmark_id=row.id,
+                family="instruction",
+                format="triplet",
+                domain="",
+                content_hash=f"{abs(hash((text, place))):064x}"[-64:],
+                payload={"input": text, "output": "好", "labels": ["正面"]},
+                provenance={},
+                open_slots=1,
+                **{"state": "draft", **fields},
+            )
+            for place, text in enumerate(texts)
+        ]
+        return items.add(session, new)
+
+
+def hits(store: Store, words: str, **fields) -> list[int]:
+    with store.reading() as session:
+        wanted = ItemQuery(words=words, **fields)
+        numbers = found.ids(session, wanted, limit=None)
+        assert found.count(session, wanted, most=None)[0] == len(numbers)
+        return numbers
+
+
+FOUND = (
+    ("旋律", [0]),
+    ("律", [0]),
+    ("“", [0]),
+    ("：“", [0]),
+    ('"', [1]),
+    ('"Ada"', [1]),
+    ("the", [1]),
+    ("HEO", [1]),
+    ("THEORY  of", [1]),
+    ("th", [1]),
+    ("eo", []),
+    ("of", [1, 3]),
+    ("abc公司", [2]),
+    ("3月", [2]),
+    ("３月报", [2]),
+    ("CAFÉ", [3]),
+    ("%", [3]),
+    ("—", [3]),
+    ("纠缠 and", [4]),
+    ("t's", [5]),
+    ("'", [5]),
+    ("2", [5]),
+    ("a b c", [6]),
+    ("b", [6]),
+    ("正面", [0, 1, 2, 3, 4, 5, 6]),
+    ("没有这个词", []),
+    ("nowhere at all", []),
+    ("好 正", []),
+    ("*", []),
+    ("NEAR(a b)", []),
+    ("body: the OR 1", []),
+    ("\\", []),
+    ("   ", []),
+)
+
+
+def test_the_right_items_are_found(store: Store):
+    numbers = add(store, TEXTS)
+    answers = {words: [numbers.index(n) for n in hits(store, words)] for words, _ in FOUND}
+    assert answers == dict(FOUND)
+
+
+def test_an_earlier_revision_is_not_found_any_more(store: Store):
+    (number,) = add(store, ["旋律"])
+    with store.writing() as session:
+        items.add_revision(
+            session, number, 2, content_hash="2", payload={"input": "节奏"}, provenance={}
+        )
+    assert hits(store, "旋律") == [number]
+    with store.writing() as session:
+        items.change(session, [number], revision=2, content_hash="2")
+    assert hits(store, "旋律") == []
+    assert hits(store, "节奏") == [number]
+    with store.writing() as session:
+        items.change(session, [number], revision=1)
+    assert hits(store, "旋律") == [number]
+
+
+def test_what_is_rolled_back_is_not_found(store: Store):
+    def half() -> None:
+        with store.writing() as session:
+            row = benchmarks.add_benchmark(session, "x")
+            task = benchmarks.add_task(session, row.id, "t", "instruction")
+            fields = ("instruction", "", "", "0" * 64, {"input": "旋律"}, {}, "draft", 0)
+            items.add(session, [NewItem(task.id, row.id, *fields)])
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half()
+    assert hits(store, "旋律") == []
+
+
+def test_a_search_is_narrowed_by_filters_and_paged_in_order(store: Store):
+    numbers = add(store, [f"{i} 旋律 melody" for i in range(25)])
+    others = add(store, [f"{i} 旋律 other" for i in range(5)], state="accepted", label="好")
+    assert hits(store, "旋律", states=("accepted",)) == others
+    assert hits(store, "旋律", label="好") == others
+    with store.reading() as session:
+        page = found.ids(session, ItemQuery(words="melody"), offset=10, limit=10)
+        after = found.ids(session, ItemQuery(words="melody"), after=numbers[19], limit=10)
+        assert found.count(session, ItemQuery(words="melody"), most=10) == (10, True)
+    assert page == numbers[10:20]
+    assert after == numbers[20:]
+
+
+letters = st.text(alphabet="ab旋律 \"'%3é。“_\n", min_size=1, max_size=12)
+
+
+@settings(max_examples=60)
+@given(texts=st.lists(letters, min_size=1, max_size=6, unique=True), words=letters)
+def test_three_characters_and_more_match_anywhere(texts, words):
+    """Against plain ``in``, on SQLite's index in memory and on PostgreSQL's grams."""
+    wanted = search.normal(words)
+    bodies = [search.searchable({"a": text}) for text in texts]
+    for body in bodies:
+        grams = search.short_grams(body) | search._word_grams(body)
+        if wanted and wanted in body and len(wanted) >= 3:
+            assert search._needed_grams(wanted) <= grams
+        if 1 <= len(wanted) < 3 and not wanted.isalnum():
+            assert (wanted in grams) == (wanted in body)
+    if len(wanted) < 3:
+        return
+    with sqlite3.connect(":memory:") as index:
+        index.execute(
+            "CREATE VIRTUAL TABLE t USING fts5(body, content='', columnsize=0, "
+            "tokenize='trigram case_sensitive 1')"
+        )
+        index.executemany("INSERT INTO t (rowid, body) VALUES (?, ?)", enumerate(bodies))
+        quoted = '"' + wanted.replace('"', '""') + '"'
+        rows = index.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", (quoted,))
+        assert [row[0] for row in rows] == [i for i, body in enumerate(bodies) if wanted in body]
+    index.close()
+
+
+def test_a_workspace_of_the_first_schema_can_be_searched_after_opening(tmp_path):
+    from alembic import command
+    from sqlalchemy import text
+
+    from db import engine
+
+    path = tmp_path / "workspace.db"
+    store = Store(sqlite_url(path))
+    config = engine._alembic_config()
+    with store.engine.connect().execution_options(writes=True) as c, c.begin():
+        config.attributes["connection"] = c
+        command.upgrade(config, "0001")
+        c.execute(text("INSERT INTO benchmark VALUES (1, 'b', '2026-01-01')"))
+        c.execute(
+            text(
+                "INSERT INTO task (id, benchmark_id, name, family, format, domain, round, profile,"
+                " at) VALUES (1, 1, 't', 'instruction', '', '', 1, '{}', '2026-01-01 00:00:00')"
+            )
+        )
+        c.execute(
+            text(
+                "INSERT INTO item (id, benchmark_id, task_id, family, format, domain, label, state,"
+                " revision, content_hash, open_slots, taken, disputed, barred, round, at,"
+                " changed_at) VALUES (1, 1, 1, 'instruction', '', '', '', 'draft', 1, 'h', 0, 0, 0,"
+                " '', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')"
+            )
+        )
+        c.execute(
+            text(
+                "INSERT INTO revision (item_id, number, content_hash, payload, provenance, defects,"
+                " note, at) VALUES (1, 1, 'h', '{\"input\": \"旋律\"}', '{}', '[]', '',"
+                " '2026-01-01 00:00:00')"
+            )
+        )
+    store.close()
+    store = Store(sqlite_url(path))
+    engine.upgrade(store.engine)
+    assert hits(store, "旋律") == [1]
+    store.close()
