@@ -2,7 +2,8 @@
 
 A folder holds ``spec.json`` (what to do), ``work.jsonl`` (one line per work item, with an ``id``),
 other inputs of the kind, ``shard-NNN.jsonl`` (one line per finished item), ``progress.json``,
-``log.txt``, ``error.json`` (why it stopped) and ``result.json`` (once every item is finished).
+``log.txt``, ``error.json`` (why it stopped), ``launch.json`` (how it was started, see
+``core.jobs.launch``) and ``result.json`` (once every item is finished).
 """
 
 import contextlib
@@ -21,11 +22,17 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import ConflictError, InputError, NotFoundError
 from core.files import read_jsonl, write_atomic, write_json, write_jsonl
+from core.jobs.launch import Launch, read_launch
 from core.text import tr
 
-RunState = Literal["prepared", "queued", "running", "stopped", "interrupted", "failed", "finished"]
+RunState = Literal[
+    "prepared", "queued", "running", "stopped", "interrupted", "failed", "finished",
+    "preempted", "timeout",
+]  # fmt: skip
 
 SPEC_VERSION = 1
+_CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
+_ID_FIRST = '{"id": "'
 
 
 class RunSpec(BaseModel):
@@ -130,8 +137,13 @@ class RunFolder:
         return found
 
     def finished_ids(self) -> set[str]:
-        """Ids that have a record in any shard."""
-        return set(self.records())
+        """Ids that have a record in any shard; reads no more of a line than it must."""
+        return {
+            found
+            for path in self.shard_files()
+            for line in _whole_lines(path)
+            if (found := _id_of(line))
+        }
 
     def ordered_records(self) -> list[dict[str, Any]]:
         """Finished records in the order of the work items."""
@@ -150,7 +162,8 @@ class RunFolder:
         """Why the newest worker failed, in one sentence; None when it did not."""
         path = self.path / "error.json"
         if not path.is_file():
-            return None
+            launch = read_launch(self.path)
+            return launch.trouble() if launch and not self.is_running() else None
         return str(json.loads(path.read_text(encoding="utf-8"))["message"])
 
     def log_tail(self, lines: int = 200) -> str:
@@ -169,18 +182,23 @@ class RunFolder:
     def claim(self, name: str) -> IO[str]:
         """Hold ``NAME.lock`` while a worker lives; ConflictError when another one holds it."""
         handle = (self.path / f"{name}.lock").open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            handle.close()
-            raise ConflictError(
-                tr(
-                    "Another worker is already busy with {name} of “{path}”.",
-                    name=name,
-                    path=self.path,
-                )
-            ) from error
-        return handle
+        deadline = time.monotonic() + _CLAIM_PATIENCE
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return handle
+            except OSError as error:
+                if time.monotonic() < deadline:
+                    time.sleep(0.02)
+                    continue
+                handle.close()
+                raise ConflictError(
+                    tr(
+                        "Another worker is already busy with {name} of “{path}”.",
+                        name=name,
+                        path=self.path,
+                    )
+                ) from error
 
     def _is_claimed(self, path: Path) -> bool:
         with path.open("a+", encoding="utf-8") as handle:
@@ -190,9 +208,17 @@ class RunFolder:
                 return True
         return False
 
+    def is_claimed(self, shard: int) -> bool:
+        """Whether a worker holds that shard right now."""
+        path = self.path / f"shard-{shard:03d}.lock"
+        return path.exists() and self._is_claimed(path)
+
     def is_running(self) -> bool:
-        """Whether a worker on this machine holds a shard right now."""
-        return any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock"))
+        """Whether a worker holds a shard right now, or one is queued or just starting."""
+        if any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock")):
+            return True
+        launch = read_launch(self.path)
+        return launch is not None and bool(launch.alive(self.path))
 
     # -- progress ---------------------------------------------------------------------------
 
@@ -223,18 +249,33 @@ class RunFolder:
             yield
 
     def state(self) -> RunState:
-        """What the files and the live workers say about the run."""
+        """What the files, the live workers and the launcher's last words say about the run."""
         if (self.path / "result.json").is_file():
             return "finished"
-        if self.is_running():
+        launch = read_launch(self.path)
+        alive = launch.alive(self.path) if launch else frozenset()
+        if "running" in alive:
             return "running"
+        if any(self._is_claimed(path) for path in self.path.glob("shard-[0-9]*.lock")):
+            return "running"
+        if alive:
+            return "preempted" if "preempted" in alive else "queued"
+        return self._ended_state(launch)
+
+    def _ended_state(self, launch: Launch | None) -> RunState:
+        """Why nobody works on the unfinished run."""
         if (self.path / "error.json").is_file():
             return "failed"
         if (self.path / "stop").is_file():
             return "stopped"
-        if (self.path / "queued").is_file():
-            return "queued"
-        return "interrupted" if self.read_progress() else "prepared"
+        match launch.ended() if launch else None:
+            case "preempted":
+                return "preempted"
+            case "timeout":
+                return "timeout"
+            case "failed":
+                return "failed"
+        return "interrupted" if launch or self.read_progress() else "prepared"
 
     def progress(self) -> Progress:
         """State, counts, speed and time left, from ``progress.json`` and the live workers."""
@@ -259,9 +300,28 @@ class RunFolder:
 
     def clear_outcome(self) -> None:
         """Forget an earlier error or stop request, before the run is started again."""
-        for name in ("error.json", "stop", "queued"):
+        for name in ("error.json", "stop"):
             (self.path / name).unlink(missing_ok=True)
+        for path in self.path.glob("shard-[0-9]*.queued"):
+            path.unlink(missing_ok=True)
 
     def request_stop(self) -> None:
         """Ask the workers to stop after what is in flight; they look several times a second."""
         write_atomic(self.path / "stop", "")
+
+
+def _whole_lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as handle:
+        for line in handle:
+            if line.endswith("\n") and line.strip():
+                yield line
+
+
+def _id_of(line: str) -> str:
+    """The record's id; our own lines begin with it, which saves reading the rest."""
+    if line.startswith(_ID_FIRST):
+        end = line.index('"', len(_ID_FIRST))
+        found = line[len(_ID_FIRST) : end]
+        if "\\" not in found:
+            return found
+    return str(json.loads(line)["id"])

@@ -224,4 +224,7 @@ def _finish(folder: RunFolder, kind: RunKind, ids: list[str]) -> None:
     if any(item not in found for item in ids) or (folder.path / "result.json").exists():
         return
     result = kind.summarise(folder.path, [found[item] for item in ids])
+    # what the newest workers found done already: "resumed n of N"
+    resumed = sum(int(shard["before"]) for shard in folder.read_progress().values())
+    result = {**result, "resumed": min(resumed, len(ids))}
     write_json(folder.path / "result.json", result, durable=True)

@@ -1,0 +1,158 @@
+"""The GPUs of this machine: how many there are, and a queue in which jobs wait for them.
+
+A job that needs a GPU is started as this module, which waits until enough GPUs are free, tells the
+worker which ones it got (``CUDA_VISIBLE_DEVICES``) and then becomes the worker. There is no
+service: a GPU is taken while somebody holds the lock on its file, and the lock ends with the last
+process of the job, however it ends.
+"""
+
+import argparse
+import fcntl
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from core.files import write_atomic
+from core.jobs.launch import queued_file
+
+LOOK_EVERY = 0.5  # seconds between two looks for a free GPU
+
+
+def visible_gpus() -> tuple[str, ...]:
+    """The GPUs that jobs may use, as ``CUDA_VISIBLE_DEVICES`` names them; empty without any.
+
+    Where that variable is set already, only the GPUs in it.
+    """
+    allowed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if allowed is not None:
+        return tuple(name.strip() for name in allowed.split(",") if name.strip() not in ("", "-1"))
+    import pynvml
+
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return ()
+    try:
+        return tuple(str(index) for index in range(pynvml.nvmlDeviceGetCount()))
+    except pynvml.NVMLError:
+        return ()
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def queue_folder() -> Path:
+    """Where this person's jobs on this machine queue."""
+    from platformdirs import user_state_path
+
+    return user_state_path("benchseal") / "gpus" / os.uname().nodename
+
+
+def waiting_command(
+    command: Sequence[str], folder: Path, shard: int, devices: Sequence[str], count: int
+) -> list[str]:
+    """The command that waits for ``count`` of the devices and then becomes ``command``."""
+    return [
+        sys.executable, "-m", "core.jobs.gpus", "--folder", str(folder), "--shard", str(shard),
+        "--count", str(count), "--devices", ",".join(devices), "--queue", str(queue_folder()),
+        "--", *command,
+    ]  # fmt: skip
+
+
+class _Queue:
+    """The tickets and locks in one folder. The oldest living ticket is served first."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._ticket = folder / f"{time.time_ns():020d}-{os.getpid()}.ticket"
+        self._handle = self._ticket.open("w", encoding="utf-8")
+        fcntl.flock(self._handle, fcntl.LOCK_EX)
+
+    def is_first(self) -> bool:
+        """Whether nobody alive has waited longer; tickets of the dead are cleared away."""
+        for other in sorted(self._folder.glob("*.ticket")):
+            if other.name >= self._ticket.name:
+                return True
+            with suppress(OSError), other.open("a", encoding="utf-8") as ticket:
+                if not _lock(ticket):
+                    return False
+                other.unlink(missing_ok=True)
+        return True
+
+    def take(self, devices: Sequence[str], count: int) -> dict[str, IO[str]] | None:
+        """``count`` locked devices, or None where fewer are free."""
+        taken: dict[str, IO[str]] = {}
+        for name in devices:
+            handle: IO[str] = self._device_file(name).open("a", encoding="utf-8")
+            if not _lock(handle):
+                handle.close()
+                continue
+            taken[name] = handle
+            if len(taken) == count:
+                return taken
+        for handle in taken.values():
+            handle.close()
+        return None
+
+    def _device_file(self, device: str) -> Path:
+        plain = "".join(letter if letter.isalnum() else "_" for letter in device)
+        return self._folder / f"gpu-{plain}.lock"
+
+    def leave(self) -> None:
+        """Let the next one be first."""
+        self._ticket.unlink(missing_ok=True)
+        self._handle.close()
+
+
+def _lock(handle: IO[str]) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def wait_for_gpus(queue: _Queue, devices: Sequence[str], count: int, folder: Path) -> list[str]:
+    """Names of the devices once they are ours; empty when the run was told to stop first.
+
+    The locks are left open for the program that this process becomes.
+    """
+    while not (folder / "stop").exists():
+        if queue.is_first() and (taken := queue.take(devices, count)):
+            for handle in taken.values():
+                # a duplicate that no Python object closes, and that survives exec
+                os.set_inheritable(os.dup(handle.fileno()), True)
+            return list(taken)
+        time.sleep(LOOK_EVERY)
+    return []
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Wait, then become the command; returns when told to stop before."""
+    parser = argparse.ArgumentParser(prog="core.jobs.gpus")
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--shard", type=int, required=True)
+    parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--devices", required=True)
+    parser.add_argument("--queue", type=Path, required=True)
+    parser.add_argument("command", nargs="+")
+    given = parser.parse_args(arguments)
+    mark = queued_file(given.folder, given.shard)
+    write_atomic(mark, f"{os.getpid()}\n")
+    queue = _Queue(given.queue)
+    try:
+        devices = wait_for_gpus(queue, given.devices.split(","), given.count, given.folder)
+    finally:
+        queue.leave()
+        mark.unlink(missing_ok=True)
+    if devices:
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES=",".join(devices))
+        os.execve(given.command[0], given.command, environment)  # noqa: S606 - it is the worker
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,148 @@
+"""Where Slurm's commands run and where run folders lie: here, or behind ``ssh`` and ``rsync``."""
+
+import shlex
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import OutsideError
+from core.jobs.folder import RunFolder
+from core.jobs.launchers.profiles import SlurmProfile
+from core.text import tr
+
+COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take
+COPY_S = 3600.0  # seconds that copying a run folder may take
+
+# What only this side, or only the other side, may say.
+_STAYS_HERE = ("launch.json", "*.lock", "*.queued", ".*.tmp")
+_COMES_BACK_NOT = (*_STAYS_HERE, "spec.json", "work.jsonl", "stop", "job.sh")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The machine that talks to Slurm."""
+
+    profile: SlurmProfile
+
+    def place(self, folder: RunFolder) -> str:
+        """The run folder's path as the cluster sees it."""
+        if not self.profile.host:
+            return str(folder.path.resolve())
+        return f"{self.profile.folder.rstrip('/')}/{folder.path.name}"
+
+    def ask(self, command: Sequence[str]) -> Said:
+        """Run a command there; OutsideError when it cannot be run at all."""
+        if not self.profile.host:
+            return _run(command, COMMAND_S)
+        # a leading ~ is the other side's to expand, everything else is quoted
+        line = " ".join(_quoted(part) for part in command)
+        said = _run([*self._ssh(), "--", self.profile.host, line], COMMAND_S)
+        if said.code == 255:
+            raise OutsideError(
+                tr(
+                    "The host “{host}” cannot be reached by ssh: {reason}",
+                    host=self.profile.host,
+                    reason=_one_line(said.err),
+                )
+            )
+        return said
+
+    def require(self, command: Sequence[str]) -> str:
+        """The output of a command that must succeed; OutsideError with what it said otherwise."""
+        said = self.ask(command)
+        if said.code:
+            raise OutsideError(
+                tr(
+                    "“{command}” was refused: {reason}",
+                    command=command[0],
+                    reason=_one_line(said.err or said.out),
+                )
+            )
+        return said.out
+
+    def send(self, folder: RunFolder) -> None:
+        """Copy the run folder to the cluster, where it is not shared."""
+        if not self.profile.host:
+            return
+        place = self.place(folder)
+        self.require(["mkdir", "-p", place])
+        self.require(["rm", "-f", f"{place}/error.json", f"{place}/stop", f"{place}/result.json"])
+        self._copy(f"{folder.path}/", f"{self.profile.host}:{place}/", _STAYS_HERE)
+
+    def fetch(self, folder: RunFolder) -> None:
+        """Copy back what the workers wrote, where the folder is not shared."""
+        if self.profile.host:
+            source = f"{self.profile.host}:{self.place(folder)}/"
+            self._copy(source, f"{folder.path}/", _COMES_BACK_NOT)
+
+    def _copy(self, source: str, target: str, without: Sequence[str]) -> None:
+        command = ["rsync", "--archive", "--partial", "-e", shlex.join(self._ssh())]
+        command += [f"--exclude={pattern}" for pattern in without]
+        said = _run([*command, "--", source, target], COPY_S)
+        if said.code:
+            raise OutsideError(
+                tr(
+                    "The run folder could not be copied between here and “{host}”: {reason}",
+                    host=self.profile.host,
+                    reason=_one_line(said.err),
+                )
+            )
+
+    def _ssh(self) -> list[str]:
+        """ssh that never asks a person anything and only talks to a host it knows."""
+        command = ["ssh", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes"]
+        command += ["-o", "ConnectTimeout=20"]
+        if self.profile.known_hosts:
+            known = str(Path(self.profile.known_hosts).expanduser())
+            command += ["-o", f"UserKnownHostsFile={known}"]
+        if self.profile.port:
+            command += ["-p", str(self.profile.port)]
+        return command
+
+
+def _quoted(part: str) -> str:
+    return "~/" + shlex.quote(part[2:]) if part.startswith("~/") else shlex.quote(part)
+
+
+def _run(command: Sequence[str], limit_s: float) -> Said:
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=limit_s,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except FileNotFoundError as error:
+        raise OutsideError(
+            tr(
+                "The program “{program}” is not found here. Work on a machine that has it, or "
+                "name a host in the profile.",
+                program=command[0],
+            )
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise OutsideError(
+            tr(
+                "“{program}” did not answer within {seconds} seconds.",
+                program=command[0],
+                seconds=round(limit_s),
+            )
+        ) from error
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[-400:] or "–"

@@ -1,0 +1,142 @@
+"""The file ``launchers.toml`` of a workspace: where on which cluster runs may be started.
+
+    [slurm.big]
+    partition = "gpu"
+    gpus = 4
+    time = "12:00:00"
+
+It holds no secrets: whoever may read the workspace may read it.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from core.errors import InputError, NotFoundError
+from core.text import tr
+
+PROFILES_FILE = "launchers.toml"
+
+_Word = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%\-]*$")]
+_Module = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%/\-]+$")]
+_Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*$")]
+_Line = Annotated[str, StringConstraints(pattern=r"^[^\n\r\x00]*$")]
+_Option = Annotated[str, StringConstraints(pattern=r"^--[a-z][^\n\r\x00]*$")]
+_Host = Annotated[str, StringConstraints(pattern=r"^$|^[A-Za-z0-9_][\w.@\-]*$")]
+_Folder = Annotated[str, StringConstraints(pattern=r"^$|^[/~][^\n\r\x00]*$")]
+_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
+
+
+class SlurmProfile(BaseModel):
+    """How runs are started on a Slurm cluster.
+
+    ``gpus`` is a number per node or a kind and a number (``a100:4``); ``time`` as Slurm writes
+    it; ``at_once`` limits how many shards run at the same time; ``options`` are further lines for
+    ``sbatch``. ``python`` is the interpreter there, in which Benchseal is installed. With
+    ``nodes`` above 1 a shard has that many machines, joined by Ray for vLLM.
+
+    With ``host`` the commands go through ``ssh``, and run folders are copied below ``folder``
+    there with ``rsync``; the host must be known already (``known_hosts`` or ssh's own file).
+    Without, the run folder lies on a file system that the cluster shares.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    partition: _Word = ""
+    account: _Word = ""
+    qos: _Word = ""
+    gpus: int | _Word = 0
+    cpus: int = Field(default=0, ge=0)
+    memory: _Word = ""
+    time: Annotated[str, StringConstraints(pattern=r"^$|^[\d\-:]+$")] = ""
+    nodes: int = Field(default=1, ge=1)
+    at_once: int = Field(default=0, ge=0)
+    requeue: bool = True
+    modules: tuple[_Module, ...] = ()
+    environment: dict[_Name, _Line] = {}
+    options: tuple[_Option, ...] = ()
+    python: _Line = ""
+    host: _Host = ""
+    port: int = Field(default=0, ge=0, le=65535)
+    folder: _Folder = ""
+    known_hosts: _Folder = ""
+
+    @model_validator(mode="after")
+    def _whole(self) -> "SlurmProfile":
+        if self.host and not self.folder:
+            raise ValueError(tr("a profile with a host needs a folder there"))
+        secret = next((name for name in self.environment if _SECRET.search(name)), None)
+        if secret:
+            raise ValueError(
+                tr("“{name}” looks like a secret, which must not be in a profile", name=secret)
+            )
+        return self
+
+
+def read_profiles(workspace_folder: Path) -> dict[str, SlurmProfile]:
+    """The Slurm profiles of a workspace by name; none without the file.
+
+    Raises InputError that names the first thing that is wrong in the file.
+    """
+    path = workspace_folder / PROFILES_FILE
+    if not path.is_file():
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=path, reason=error)
+        ) from error
+    foreign = next((name for name in content if name != "slurm"), None)
+    tables = content.get("slurm", {})
+    if foreign is not None or not isinstance(tables, dict):
+        raise InputError(
+            tr(
+                "“{path}” holds “{name}”; profiles are written [slurm.NAME].",
+                path=path,
+                name=foreign or "slurm",
+            )
+        )
+    return {name: _profile(path, name, table) for name, table in tables.items()}
+
+
+def _profile(path: Path, name: str, table: Any) -> SlurmProfile:
+    try:
+        return SlurmProfile.model_validate(table)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or name
+        raise InputError(
+            tr(
+                "“{path}”, profile “{name}”: {field}: {problem}.",
+                path=path,
+                name=name,
+                field=where,
+                problem=first["msg"],
+            )
+        ) from error
+
+
+def slurm_profile(workspace_folder: Path, name: str) -> SlurmProfile:
+    """The profile of that name; NotFoundError tells which there are and where to write one."""
+    known = read_profiles(workspace_folder)
+    if name in known:
+        return known[name]
+    raise NotFoundError(
+        tr(
+            "There is no Slurm profile “{name}” in “{path}”. There are: {known}.",
+            name=name,
+            path=workspace_folder / PROFILES_FILE,
+            known=", ".join(known) or "–",
+        )
+    )

@@ -1,0 +1,165 @@
+"""The Slurm launcher: one array per launch, one shard per task."""
+
+import time
+from dataclasses import dataclass
+
+from core.errors import BenchsealError, ConflictError, OutsideError
+from core.files import write_atomic
+from core.jobs.folder import RunFolder
+from core.jobs.launch import Launch, Task, read_launch
+from core.jobs.launchers.cluster import Cluster
+from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.slurm_script import render
+from core.jobs.launchers.slurm_states import ask_states
+from core.jobs.local import refuse_start, shard_is_unfinished
+from core.text import tr
+
+GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
+CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job
+_ASK_EVERY = 2.0  # seconds between two questions to Slurm about the same run
+_ASK_HOST_EVERY = 15.0  # the same where each question goes through ssh and copies files
+
+
+@dataclass(frozen=True)
+class SlurmLauncher:
+    """Starts runs as the profile ``profile_name`` says."""
+
+    profile_name: str
+    profile: SlurmProfile
+
+    @property
+    def name(self) -> str:
+        """``slurm:PROFILE``."""
+        return f"slurm:{self.profile_name}"
+
+    @property
+    def _cluster(self) -> Cluster:
+        return Cluster(self.profile)
+
+    def start(self, folder: RunFolder, shards: int = 1) -> None:
+        """Submit the array; it is queued when this returns."""
+        self.refresh(folder, force=True)
+        refuse_start(folder)
+        folder.clear_outcome()
+        folder.forget_progress()
+        run_id = folder.spec().id
+        write_atomic(folder.path / "job.sh", render(self.profile, run_id, shards))
+        cluster, place = self._cluster, self._cluster.place(folder)
+        cluster.send(folder)
+        out = cluster.require(["sbatch", "--parsable", f"--chdir={place}", f"{place}/job.sh"])
+        job = out.strip().split("\n")[-1].split(";")[0].strip()
+        if not job.isdigit():
+            raise OutsideError(
+                tr("sbatch answered no job number but “{answer}”.", answer=out[:200])
+            )
+        tasks = {shard: Task(state="queued") for shard in range(shards)}
+        Launch(
+            launcher=self.name, shards=shards, job=job, host=self.profile.host, tasks=tasks
+        ).write(folder.path)  # fmt: skip
+
+    def refresh(self, folder: RunFolder, *, force: bool = False) -> None:
+        """Ask Slurm, at most every few seconds; a run that has ended is not asked for again."""
+        launch = self._launch(folder)
+        if launch is None or (folder.result() is not None and not launch.alive(folder.path)):
+            return
+        if not launch.alive(folder.path) and not force:
+            return
+        pause = _ASK_HOST_EVERY if self.profile.host else _ASK_EVERY
+        if not force and 0 <= time.time() - launch.at < pause:
+            return
+        tasks = ask_states(self._cluster, launch.job, launch.shards, launch.tasks)
+        self._cluster.fetch(folder)
+        launch.model_copy(update={"tasks": tasks, "at": time.time()}).write(folder.path)
+
+    def _launch(self, folder: RunFolder) -> Launch | None:
+        """The newest launch, where it was one of this launcher."""
+        launch = read_launch(folder.path)
+        return launch if launch and launch.launcher == self.name and launch.job else None
+
+    def stop(self, folder: RunFolder, grace: float = GRACE) -> None:
+        """Drop what is queued, ask what runs to stop, and cancel what has not after ``grace`` s.
+
+        Raises OutsideError where Slurm has not ended it within a minute more.
+        """
+        launch = self._launch(folder)
+        folder.request_stop()
+        if launch is None:
+            return
+        if self.profile.host:
+            self._cluster.require(["touch", f"{self._cluster.place(folder)}/stop"])
+        self._cluster.ask(["scancel", "--state=PENDING", launch.job])
+        if not self._gone_within(folder, grace):
+            self._cluster.ask(["scancel", launch.job])
+            if not self._gone_within(folder, CANCEL_S):
+                raise OutsideError(
+                    tr("Slurm has not ended the cancelled job {job} yet.", job=launch.job)
+                )
+
+    def _gone_within(self, folder: RunFolder, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while True:
+            self.refresh(folder, force=True)
+            launch = self._launch(folder)
+            if launch is None or not launch.alive(folder.path):
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.5)
+
+    def requeue(self, folder: RunFolder) -> int:
+        """Queue the tasks again that ended unfinished; ConflictError where Slurm forgot them."""
+        self.refresh(folder, force=True)
+        launch = self._launch(folder)
+        if launch is None or folder.result() is not None:
+            return 0
+        tasks, count = dict(launch.tasks), 0
+        for shard, task in launch.tasks.items():
+            alive = task.state in ("queued", "running", "preempted")
+            if alive or not shard_is_unfinished(folder, shard, launch.shards):
+                continue
+            said = self._cluster.ask(["scontrol", "requeue", f"{launch.job}_{shard}"])
+            if said.code:
+                raise ConflictError(
+                    tr(
+                        "Slurm cannot queue shard {shard} again: {reason}. Resume the run once "
+                        "its other shards have ended.",
+                        shard=shard,
+                        reason=" ".join((said.err or said.out).split()),
+                    )
+                )
+            count += 1
+            tasks[shard] = Task(state="queued", requeues=task.requeues + 1)
+        launch.model_copy(update={"tasks": tasks}).write(folder.path)
+        return count
+
+    def logs(self, folder: RunFolder, lines: int = 200) -> str:
+        """The end of ``log.txt``, and of what each task printed."""
+        parts = [folder.log_tail(lines)]
+        for path in sorted(folder.path.glob("slurm-*.txt")):
+            tail = path.read_bytes()[-200 * lines :].decode("utf-8", "replace")
+            printed = tail.splitlines()[-lines:]
+            if printed:
+                parts.append("\n".join([f"== {path.name}", *printed]))
+        return "\n".join(part for part in parts if part)
+
+    def wait(self, folder: RunFolder, timeout: float | None = None) -> bool:
+        """Wait until no task is alive; False when the time ran out before."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            self.refresh(folder)
+            launch = self._launch(folder)
+            if launch is None or not launch.alive(folder.path):
+                self.refresh(folder, force=True)
+                return True
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            time.sleep(0.5)
+
+
+def quietly(launcher: SlurmLauncher, folder: RunFolder) -> str | None:
+    """Refresh for a list of runs: why it could not be asked, instead of an error."""
+    try:
+        launcher.refresh(folder)
+    except BenchsealError as error:
+        return str(error)
+    return None

@@ -1,0 +1,65 @@
+"""The batch script of a run: an array with one task per shard."""
+
+import shlex
+import sys
+
+from core.jobs.launchers.profiles import SlurmProfile
+
+# Joins the machines of one task to a Ray cluster, which vLLM finds by RAY_ADDRESS.
+_RAY = """\
+head="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)"
+address="$(srun --nodes=1 --ntasks=1 --nodelist="$head" hostname --ip-address | cut -d ' ' -f 1)"
+export RAY_ADDRESS="$address:$((20000 + SLURM_JOB_ID % 20000))"
+srun --overlap --nodes=1 --ntasks=1 --nodelist="$head" \\
+    ray start --head --node-ip-address="$address" --port="${RAY_ADDRESS##*:}" --block &
+until ray status >/dev/null 2>&1; do sleep 2; done
+srun --overlap --nodes=$((SLURM_JOB_NUM_NODES - 1)) --ntasks=$((SLURM_JOB_NUM_NODES - 1)) \\
+    --exclude="$head" ray start --address="$RAY_ADDRESS" --block &
+alive() { ray list nodes --limit 1000 2>/dev/null | grep -c ALIVE; }
+until [ "$(alive)" -ge "$SLURM_JOB_NUM_NODES" ]; do sleep 2; done
+"""
+
+
+def render(profile: SlurmProfile, name: str, shards: int) -> str:
+    """The script that ``sbatch`` is given; the run folder is its working directory.
+
+    The worker takes the shell's place, so that Slurm's signals reach it and nothing else.
+    """
+    lines = ["#!/bin/bash", *(f"#SBATCH {option}" for option in _options(profile, name, shards))]
+    lines += ["set -eu"]
+    if profile.modules:
+        # the function `module` is not always there in a batch shell
+        lines += ["type module >/dev/null 2>&1 || . /etc/profile"]
+        lines += [f"module load {shlex.quote(module)}" for module in profile.modules]
+    lines += [f"export {key}={shlex.quote(value)}" for key, value in profile.environment.items()]
+    lines += ["export PYTHONUNBUFFERED=1"]
+    if profile.nodes > 1:
+        lines += [_RAY.rstrip("\n")]
+    python = profile.python or ("python3" if profile.host else sys.executable)
+    worker = f'-m core.cli run . --shard "$SLURM_ARRAY_TASK_ID/{shards}"'
+    lines += [f"exec {shlex.quote(python)} {worker}"]
+    return "\n".join(lines) + "\n"
+
+
+def _options(profile: SlurmProfile, name: str, shards: int) -> list[str]:
+    limit = f"%{profile.at_once}" if profile.at_once else ""
+    options = [
+        f"--job-name={name}",
+        f"--array=0-{shards - 1}{limit}",
+        "--output=slurm-%a.txt",
+        "--open-mode=append",
+        f"--nodes={profile.nodes}",
+        f"--ntasks={profile.nodes}",
+        "--requeue" if profile.requeue else "--no-requeue",
+    ]
+    given = {
+        "partition": profile.partition,
+        "account": profile.account,
+        "qos": profile.qos,
+        "gres": f"gpu:{profile.gpus}" if profile.gpus else "",
+        "cpus-per-task": profile.cpus,
+        "mem": profile.memory,
+        "time": profile.time,
+    }
+    return [*options, *(f"--{key}={value}" for key, value in given.items() if value),
+            *profile.options]  # fmt: skip

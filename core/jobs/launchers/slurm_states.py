@@ -1,0 +1,109 @@
+"""What Slurm says about the tasks of an array, whichever of its commands has to be asked.
+
+``squeue`` knows the living. The ended are asked of ``sacct``, and of ``scontrol`` where no
+accounting is kept; once the controller has forgotten them too, their last known state stands.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from core.jobs.launch import ALIVE, Task, TaskState
+from core.jobs.launchers.cluster import Cluster
+from core.text import tr
+
+_LIVING: Mapping[str, TaskState] = {
+    "PENDING": "queued", "REQUEUED": "queued", "REQUEUE_HOLD": "queued", "REQUEUE_FED": "queued",
+    "SPECIAL_EXIT": "queued", "RESV_DEL_HOLD": "queued", "CONFIGURING": "queued",
+    "SUSPENDED": "queued", "STOPPED": "queued", "RESIZING": "running",
+    "RUNNING": "running", "COMPLETING": "running", "STAGE_OUT": "running", "SIGNALING": "running",
+}  # fmt: skip
+_ENDED: Mapping[str, TaskState] = {
+    "COMPLETED": "done", "TIMEOUT": "timeout", "DEADLINE": "timeout", "CANCELLED": "cancelled",
+    "REVOKED": "cancelled", "PREEMPTED": "killed", "NODE_FAIL": "killed", "FAILED": "failed",
+    "BOOT_FAIL": "failed", "OUT_OF_MEMORY": "failed",
+}  # fmt: skip
+_FIELDS = "ArrayTaskID:|,State:|,RestartCnt:|,Reason:|"
+
+
+def ask_states(
+    cluster: Cluster, job: str, shards: int, last: Mapping[int, Task]
+) -> dict[int, Task]:
+    """The state of every task of the array. Raises OutsideError where nobody can be asked."""
+    found = dict(read_squeue(_squeue(cluster, job), last))
+    missing = set(range(shards)) - set(found)
+    if missing:
+        said = cluster.ask(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode"])
+        ended = dict(read_sacct(said.out)) if said.code == 0 else {}
+        if missing - set(ended):
+            ended = dict(read_scontrol(cluster.ask(["scontrol", "show", "job", job, "-o"]).out))
+        found |= {shard: ended[shard] for shard in missing if shard in ended}
+    for shard in set(range(shards)) - set(found):
+        known = last.get(shard, Task(state="gone"))
+        found[shard] = known.model_copy(update={"state": "gone"}) if _lives(known) else known
+    return {
+        shard: task.model_copy(update={"requeues": last[shard].requeues} if shard in last else {})
+        for shard, task in sorted(found.items())
+    }
+
+
+def _lives(task: Task) -> bool:
+    return task.state in ALIVE
+
+
+def _squeue(cluster: Cluster, job: str) -> str:
+    """Nothing where the job has left the queue; squeue then complains about its number."""
+    said = cluster.ask(["squeue", "-h", "-r", "-j", job, "-O", _FIELDS])
+    if said.code and "Invalid job id" not in said.err:
+        return cluster.require(["squeue", "-h", "-r", "-j", job, "-O", _FIELDS])
+    return said.out if not said.code else ""
+
+
+def read_squeue(text: str, last: Mapping[int, Task]) -> Iterator[tuple[int, Task]]:
+    """The living tasks. One that waits again though nobody asked for it was preempted."""
+    for line in text.splitlines():
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) < 4 or not fields[0].isdigit() or fields[1] not in _LIVING:
+            continue
+        shard, state = int(fields[0]), _LIVING[fields[1]]
+        restarts = int(fields[2]) if fields[2].isdigit() else 0
+        own = last[shard].requeues if shard in last else 0
+        if state == "queued" and restarts > own:
+            state = "preempted"
+        yield shard, Task(state=state, reason=fields[3], restarts=restarts)
+
+
+def read_sacct(text: str) -> Iterator[tuple[int, Task]]:
+    """The ended tasks from ``sacct -n -P -X -o JobID,State,ExitCode``."""
+    for line in text.splitlines():
+        fields = line.split("|")
+        match = re.fullmatch(r"\d+_(\d+)", fields[0])
+        if match and len(fields) >= 3:
+            yield from _ended(int(match[1]), fields[1], fields[2])
+
+
+def read_scontrol(text: str) -> Iterator[tuple[int, Task]]:
+    """The ended tasks from ``scontrol show job JOB -o``, as long as it remembers them."""
+    for line in text.splitlines():
+        fields = dict(re.findall(r"(\w+)=(\S*)", line))
+        if fields.get("ArrayTaskId", "").isdigit():
+            shard = int(fields["ArrayTaskId"])
+            yield from _ended(shard, fields.get("JobState", ""), fields.get("ExitCode", "0:0"))
+
+
+def _ended(shard: int, state: str, exit_code: str) -> Iterator[tuple[int, Task]]:
+    word = state.split()[0].rstrip("+") if state.split() else ""
+    if word not in _ENDED:
+        return
+    kind = _ENDED[word]
+    code, _, number = exit_code.partition(":")
+    if word == "FAILED" and number not in ("", "0"):
+        kind = "killed"  # by a signal: nothing is wrong with the work itself
+    reason = ""
+    if kind == "failed":
+        reason = tr(
+            "Slurm ended shard {shard} as {state} with exit code {code}. Its log tells more.",
+            shard=shard,
+            state=word,
+            code=code,
+        )
+    yield shard, Task(state=kind, reason=reason, lost=word == "PREEMPTED")

@@ -1,0 +1,185 @@
+"""Jobs of this machine: GPUs are shared out one by one, and nothing is lost between windows."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConflictError, OutsideError
+from core.evaluation.run import EvaluateParams, work_rows
+from core.jobs.folder import RunFolder
+from core.jobs.gpus import visible_gpus
+from core.jobs.launch import Launch, Task, process_started, read_launch
+from core.jobs.local import LocalLauncher, wait
+from tests.servers.model_server import LoopbackModel, Policy
+from tests.splits import make_split
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackModel]:
+    with LoopbackModel(Policy(latency_s=0.1), answer=lambda _: "A") as running:
+        yield running
+
+
+def prepare(root: Path, server: LoopbackModel, items: int = 12) -> RunFolder:
+    given = EvaluateParams(
+        split="s", engine="openai", model="m", base_url=server.url, mode="completion",
+        concurrency=1,
+    )  # fmt: skip
+    return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
+
+
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def devices_of(folder: RunFolder) -> str:
+    """What the living worker of a run was told of its GPUs."""
+    (figures,) = folder.read_progress().values()
+    content = Path(f"/proc/{figures['pid']}/environ").read_bytes().split(b"\0")
+    return next(line for line in content if line.startswith(b"CUDA_VISIBLE")).decode()
+
+
+def test_without_a_gpu_a_job_that_needs_one_says_so_and_leaves_the_run_untouched(
+    tmp_path: Path, model: LoopbackModel
+):
+    folder = prepare(tmp_path, model)
+    with pytest.raises(OutsideError, match="needs a GPU"):
+        LocalLauncher(1, devices=()).start(folder)
+    with pytest.raises(OutsideError, match="4 GPUs at once, and this machine has 2"):
+        LocalLauncher(4, devices=("0", "1")).start(folder)
+    assert folder.state() == "prepared"
+
+
+def test_the_environment_restricts_the_gpus(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3, GPU-1a2b")
+    assert visible_gpus() == ("3", "GPU-1a2b")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "-1")
+    assert visible_gpus() == ()
+
+
+def test_jobs_take_one_gpu_each_and_the_others_wait_their_turn(
+    tmp_path: Path, model: LoopbackModel
+):
+    way = LocalLauncher(1, devices=("0", "1"))
+    first, second, third = (prepare(tmp_path / str(n), model, 400) for n in range(3))
+    for folder in (first, second):
+        way.start(folder)
+        until(lambda f=folder: bool(f.finished_ids()))
+    way.start(third)
+    assert third.state() == "queued"
+    assert {devices_of(first), devices_of(second)} == {
+        "CUDA_VISIBLE_DEVICES=0", "CUDA_VISIBLE_DEVICES=1",
+    }  # fmt: skip
+    with pytest.raises(ConflictError):
+        way.start(third)
+    # a job without need of a GPU is not held up
+    plain = prepare(tmp_path / "plain", model, 3)
+    LocalLauncher().start(plain)
+    assert wait(plain, 60)
+    assert plain.state() == "finished"
+    assert third.state() == "queued"
+    model.policy.latency_s = 0.0
+    for folder in (first, second, third):
+        assert wait(folder, 60)
+        assert folder.state() == "finished"
+
+
+def test_a_queued_job_can_be_stopped_and_a_killed_one_frees_its_gpu(
+    tmp_path: Path, model: LoopbackModel
+):
+    way = LocalLauncher(1, devices=("0",))
+    busy, queued, after = (prepare(tmp_path / str(n), model, 200) for n in range(3))
+    way.start(busy)
+    until(lambda: bool(busy.finished_ids()))
+    way.start(queued)
+    way.start(after)
+    way.stop(queued)
+    assert queued.state() == "stopped"
+    assert not queued.finished_ids()
+    assert after.state() == "queued"
+    (figures,) = busy.read_progress().values()
+    os.killpg(int(figures["pid"]), signal.SIGKILL)
+    until(lambda: bool(after.finished_ids()))
+    assert busy.state() == "interrupted"
+    way.stop(after)
+    assert after.state() == "stopped"
+
+
+def test_a_job_may_take_several_gpus_at_once(tmp_path: Path, model: LoopbackModel):
+    folder = prepare(tmp_path, model, 400)
+    way = LocalLauncher(2, devices=("4", "5"))
+    way.start(folder)
+    until(lambda: bool(folder.finished_ids()))
+    assert devices_of(folder) == "CUDA_VISIBLE_DEVICES=4,5"
+    way.stop(folder)
+
+
+def test_workers_outlive_the_process_that_started_them(tmp_path: Path, model: LoopbackModel):
+    folder = prepare(tmp_path, model, 30)
+    code = (
+        "import sys; from pathlib import Path; from core.jobs.local import LocalLauncher;"
+        "from core.jobs.folder import RunFolder;"
+        "LocalLauncher(1, devices=('0',)).start(RunFolder(Path(sys.argv[1])))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder.path)], check=True)
+    assert folder.state() in ("queued", "running")
+    assert wait(folder, 60)
+    assert folder.state() == "finished"
+
+
+def test_a_run_is_running_from_the_moment_it_is_started(tmp_path: Path, model: LoopbackModel):
+    folder = prepare(tmp_path, model)
+    LocalLauncher().start(folder, 2)
+    assert folder.state() == "running"
+    with pytest.raises(ConflictError):
+        LocalLauncher().start(folder, 2)
+    assert wait(folder, 60)
+
+
+def test_only_the_dead_shard_is_started_again(tmp_path: Path, model: LoopbackModel):
+    folder = prepare(tmp_path, model, 80)
+    way = LocalLauncher()
+    way.start(folder, 2)
+    until(lambda: len(folder.read_progress()) == 2 and len(folder.finished_ids()) > 4)
+    assert way.requeue(folder) == 0
+    os.kill(int(folder.read_progress()["1/2"]["pid"]), signal.SIGKILL)
+    until(lambda: not folder.is_claimed(1))
+    assert way.requeue(folder) == 1
+    model.policy.latency_s = 0.0
+    assert wait(folder, 60)
+    assert folder.state() == "finished"
+    assert 0 < folder.result()["resumed"] < 80
+
+
+def test_a_process_number_that_went_to_somebody_else_is_not_ours(
+    tmp_path: Path, model: LoopbackModel
+):
+    folder = prepare(tmp_path, model)
+    task = Task(state="running", pid=os.getpid(), started=process_started(os.getpid()))
+    launch = Launch(host=os.uname().nodename, tasks={0: task}).write(folder.path)
+    assert folder.state() == "running"
+    other = task.model_copy(update={"started": task.started - 1})
+    launch.model_copy(update={"tasks": {0: other}}).write(folder.path)
+    assert folder.state() == "interrupted"
+    LocalLauncher().stop(folder, 0.2)  # and nobody is killed
+
+
+def test_a_damaged_launch_file_is_as_none(tmp_path: Path, model: LoopbackModel):
+    folder = prepare(tmp_path, model)
+    (folder.path / "launch.json").write_bytes(b'{"launcher": "lo\xff')
+    assert read_launch(folder.path) is None
+    assert folder.state() == "prepared"
+
+
+def test_the_launcher_can_be_written_down_with_other_gpus():
+    assert replace(LocalLauncher(), gpus=2).name == "local"

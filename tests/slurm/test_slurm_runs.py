@@ -1,0 +1,209 @@
+"""Runs on a real Slurm of one node: whatever happens to a shard, the answers are the same."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConflictError, OutsideError
+from core.evaluation.run import EvaluateParams, work_rows
+from core.jobs.folder import RunFolder
+from core.jobs.launch import Launch, read_launch
+from core.jobs.launchers.profiles import SlurmProfile
+from core.jobs.launchers.slurm import SlurmLauncher
+from core.jobs.worker import run_worker
+from core.run_kinds import run_kind
+from tests.servers.model_server import LoopbackModel, Policy, asked_text
+from tests.splits import make_split
+
+pytestmark = [pytest.mark.slurm, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARDS = 4
+# seconds; Slurm's shortest time limit is a minute, and it looks every half minute
+SLOW, PATIENCE = 15.0, 150.0
+
+
+def letter(body: dict) -> str:
+    """A model that always says the same to the same question."""
+    return "ABCD"[sum(asked_text(body).encode()) % 4]
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackModel]:
+    with LoopbackModel(Policy(latency_s=0.4), answer=letter) as running:
+        yield running
+
+
+def prepare(root: Path, server: LoopbackModel, items: int = 80) -> RunFolder:
+    given = EvaluateParams(
+        split="s", engine="openai", model="m", base_url=server.url, mode="completion",
+        concurrency=1,
+    )  # fmt: skip
+    return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
+
+
+def launcher(slurm: Path, **more) -> SlurmLauncher:
+    given = {"partition": "work", "cpus": 1, "environment": {"PYTHONPATH": str(ROOT)}}
+    return SlurmLauncher("test", SlurmProfile.model_validate({**given, **more}))
+
+
+def until(condition: Callable[[], bool], seconds: float = 90) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.2)
+
+
+def states(way: SlurmLauncher, folder: RunFolder) -> dict[int, str]:
+    way.refresh(folder, force=True)
+    return {shard: task.state for shard, task in launch(folder).tasks.items()}
+
+
+def launch(folder: RunFolder) -> Launch:
+    found = read_launch(folder.path)
+    assert found is not None
+    return found
+
+
+def lines(folder: RunFolder, shard: int) -> int:
+    path = folder.path / f"shard-{shard:03d}.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def worker_pid(folder: RunFolder, shard: int) -> int:
+    return int(folder.read_progress()[f"{shard}/{SHARDS}"]["pid"])
+
+
+def answers(folder: RunFolder) -> dict[str, str]:
+    return {name: record["text"] for name, record in folder.records().items()}
+
+
+def single_run(root: Path, server: LoopbackModel) -> dict[str, str]:
+    folder = prepare(root, server)
+    spec = folder.path / "spec.json"
+    spec.write_text(spec.read_text().replace('"concurrency": 1', '"concurrency": 64'))
+    run_worker(folder.path, 0, 1, run_kind)
+    return answers(folder)
+
+
+def job(*arguments: str) -> str:
+    return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_four_shards_one_killed_one_timed_out_one_preempted_give_the_single_runs_answers(
+    slurm: Path, model: LoopbackModel, tmp_path: Path
+):
+    expected = single_run(tmp_path / "single", model)
+    way = launcher(slurm)
+    folder = prepare(tmp_path / "array", model)
+    way.start(folder, SHARDS)
+    assert folder.state() in ("queued", "running")
+    until(lambda: all(lines(folder, shard) >= 2 for shard in range(SHARDS)))
+    assert folder.state() == "running"
+    model.policy.latency_s = SLOW
+
+    # one is killed by hand
+    os.kill(worker_pid(folder, 0), signal.SIGKILL)
+    until(lambda: states(way, folder)[0] == "killed")
+    assert folder.state() == "running"
+
+    # one is over its time limit
+    job("scontrol", "update", f"JobId={launch(folder).job}_1", "TimeLimit=1")
+    until(lambda: states(way, folder)[1] == "timeout", PATIENCE)
+
+    # one is preempted: the urgent job needs what the two ended shards left, and a CPU more
+    urgent = job("sbatch", "--parsable", "-p", "urgent", "-n", "3", "-o", "/dev/null",
+                 "--wrap", "sleep 4")  # fmt: skip
+    until(lambda: "preempted" in states(way, folder).values())
+    assert states(way, folder)[0] == "killed"
+    preempted = next(s for s, state in states(way, folder).items() if state == "preempted")
+    before = lines(folder, preempted)
+    assert 2 <= before < 20
+
+    model.policy.latency_s = 0.05
+
+    # it goes on by itself; the other two are queued again by hand
+    assert way.requeue(folder) == 2
+    assert way.requeue(folder) == 0
+    assert way.wait(folder, 180)
+    assert folder.state() == "finished"
+    assert answers(folder) == expected
+    assert job("squeue", "-h", "-j", urgent, "-t", "PENDING,RUNNING") == ""
+    assert max(model.asked().values(), default=1) <= 4
+    assert f"resumed {before} of 20" in folder.log_tail() or lines(folder, preempted) == 20
+    assert 0 < folder.result()["resumed"] < 80
+    assert [len(set(path.read_text().splitlines())) for path in folder.shard_files()] == [20] * 4
+
+
+def test_a_cancelled_run_leaves_nothing_in_the_queue_and_can_be_split_anew(
+    slurm: Path, model: LoopbackModel, tmp_path: Path
+):
+    way = launcher(slurm)
+    folder = prepare(tmp_path, model)
+    way.start(folder, 6)  # two more than there are CPUs
+    until(lambda: sum(lines(folder, shard) >= 1 for shard in range(6)) >= 4)
+    assert "queued" in states(way, folder).values()
+    with pytest.raises(ConflictError):
+        way.start(folder, 2)
+    way.stop(folder, grace=20)
+    assert job("squeue", "-h", "-j", launch(folder).job) == ""
+    assert folder.state() == "stopped"
+    finished = len(folder.finished_ids())
+    assert 4 <= finished < 80
+    spec = folder.path / "spec.json"
+    spec.write_text(spec.read_text().replace('"concurrency": 1', '"concurrency": 16'))
+    way.start(folder, 2)
+    assert way.wait(folder, 120)
+    assert folder.state() == "finished"
+    assert len(answers(folder)) == 80
+    assert folder.result()["resumed"] == finished
+
+
+def test_a_worker_that_does_not_listen_is_cancelled_after_the_grace(
+    slurm: Path, model: LoopbackModel, tmp_path: Path
+):
+    way = launcher(slurm)
+    folder = prepare(tmp_path, model)
+    way.start(folder, 1)
+    until(lambda: lines(folder, 0) >= 1)
+    pid = int(folder.read_progress()["0/1"]["pid"])
+    os.kill(pid, signal.SIGSTOP)
+    way.stop(folder, grace=1)
+    assert states(way, folder) == {0: "cancelled"}
+    assert folder.state() == "stopped"
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_job_that_cannot_begin_fails_with_slurms_words(
+    slurm: Path, model: LoopbackModel, tmp_path: Path
+):
+    way = launcher(slurm, environment={"PYTHONPATH": str(ROOT)}, python="/no/such/python")
+    folder = prepare(tmp_path, model)
+    way.start(folder, 1)
+    way.wait(folder, 60)
+    assert folder.state() == "failed"
+    assert "exit code 127" in (folder.error() or "")
+    assert "/no/such/python" in way.logs(folder)
+
+
+def test_a_time_limit_is_told_apart_and_an_unknown_partition_is_refused(
+    slurm: Path, model: LoopbackModel, tmp_path: Path
+):
+    folder = prepare(tmp_path, model)
+    with pytest.raises(OutsideError, match="partition"):
+        launcher(slurm, partition="nowhere").start(folder, 1)
+    assert folder.state() == "prepared"
+    way = launcher(slurm, gpus=1)
+    way.start(folder, 1)
+    until(lambda: lines(folder, 0) >= 1)
+    assert "gpu:1" in job("scontrol", "show", "job", launch(folder).job)
+    model.policy.latency_s = SLOW
+    job("scontrol", "update", f"JobId={launch(folder).job}_0", "TimeLimit=1")
+    assert way.wait(folder, PATIENCE)
+    assert folder.state() == "timeout"
+    assert 0 < folder.progress().done < 80
