@@ -85,8 +85,11 @@ def _runs(arguments: argparse.Namespace, console: Console) -> None:
         infos = runs.runs(ws)
         rows = [(i.id, i.title, i.state, f"{i.done}/{i.total}", i.error or "") for i in infos]
         text = columns(rows, (tr("run"), tr("what"), tr("state"), tr("done"), ""))
-        console.emit({"runs": [asdict(info) for info in infos]}, text)
-        if not arguments.watch or not any(info.state == "running" for info in infos):
+        more = arguments.watch and any(info.state in ("queued", "running") for info in infos)
+        # With --json there is one document, so only the last look is printed.
+        if not (more and console.json):
+            console.emit({"runs": [asdict(info) for info in infos]}, text)
+        if not more:
             break
         time.sleep(1)
     ws.close()
