@@ -1,6 +1,6 @@
 """Any OpenAI-compatible server, through the one door in ``core.llm``."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
@@ -62,7 +62,7 @@ def _find_mode(question: Question, context: EngineContext) -> tuple[Mode, Answer
     return "completion", None
 
 
-def _ask(questions: Iterable[Question], mode: Mode, context: EngineContext) -> Iterator[Answer]:
+def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> Iterator[Answer]:
     from core.llm import ModelServer, ask_all
 
     params = context.params
@@ -83,8 +83,10 @@ def _ask(questions: Iterable[Question], mode: Mode, context: EngineContext) -> I
         stopping=context.stopping,
         watch=sessions.append,
     )
+    held = params.answer_by == "choice"
+    choices = {question.id: question.choices for question in questions} if held else {}
     for id_, reply in replies:
-        yield _answer(id_, reply, mode)
+        yield _answer(id_, reply, mode, choices.get(id_, ()))
     if sessions:
         usage = sessions[0].usage
         context.note(
@@ -121,13 +123,14 @@ def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatReque
     return ChatRequest(prompt=prompt, **common)
 
 
-def _answer(id_: str, reply: "Reply", mode: Mode) -> Answer:
+def _answer(id_: str, reply: "Reply", mode: Mode, choices: Sequence[str]) -> Answer:
     outcome = reply.outcome
     cut_thinking = outcome == "truncated" and reply.reasoning and not reply.text.strip()
     return Answer(
         id=id_,
         text=reply.text,
         outcome="thinking_truncated" if cut_thinking else outcome,
+        choice=said if (said := reply.text.strip()) in choices else None,
         finish_reason=reply.finish_reason,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,

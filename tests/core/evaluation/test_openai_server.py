@@ -117,3 +117,15 @@ def test_the_token_budget_ends_the_asking_and_leaves_the_rest(tmp_path: Path):
     with LoopbackModel(answer=lambda body: "A") as server:
         answers = ask(server, tmp_path, 24, budget_tokens=600, concurrency=1)
     assert 0 < len(answers) < 24
+
+
+def test_a_held_choice_is_recorded_when_the_server_kept_to_the_options(tmp_path: Path):
+    def holds(body: dict) -> str:
+        return body["structured_outputs"]["choice"][1]
+
+    with LoopbackModel(answer=holds) as server:
+        answers = ask(server, tmp_path, 3, answer_by="choice")
+    assert {answer.choice for answer in answers} == {"Selection 2", "B"}
+    with LoopbackModel(answer=lambda body: "Perhaps B") as server:
+        answers = ask(server, tmp_path, 3, answer_by="choice")
+    assert {answer.choice for answer in answers} == {None}
