@@ -101,6 +101,7 @@ class Actions(QObject):
         self._keys = dict(keys)
         self._ink = ink
         self._actions: dict[str, QAction] = {}
+        self._run: dict[str, Callable[[], None]] = {}
         self._when: dict[str, Callable[[], bool]] = {}
 
     def bind(
@@ -119,12 +120,16 @@ class Actions(QObject):
         if spec.icon:
             action.setIcon(icon(spec.icon, self._ink))
         action.setShortcuts([QKeySequence(key) for key in self.keys(command_id)])
-        action.triggered.connect(run)
+        action.triggered.connect(self._on_triggered)
         widget.addAction(action)
         self._actions[command_id] = action
+        self._run[command_id] = run
         self._when[command_id] = when
         action.setEnabled(when())
         return action
+
+    def _on_triggered(self) -> None:
+        self._run[self.sender().objectName()]()
 
     def action(self, command_id: str) -> QAction:
         """The bound action; KeyError before its place was opened."""

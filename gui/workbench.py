@@ -1,7 +1,6 @@
 """The frame of one person at work: places on the left, the panel in the middle, the truth below."""
 
 import time
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -11,11 +10,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from core.text import language, tr
-from core.workflow import administer, evaluate, look, produce, review, runs, screen
+from core.workflow import administer
 from core.workflow import undo as undoing
 from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
-from core.workflow.undo import NextUndo
 from core.workflow.workspace import Workspace
 from gui import i18n, processes, words
 from gui.actions import Actions
@@ -23,6 +21,7 @@ from gui.desk import Change, Desk
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
+from gui.pulse import Pulse, runs_in_words, take_in, take_pulse, undo_words
 from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.find import FindDialog
@@ -33,64 +32,6 @@ from gui.widgets.words import column, row
 
 _PULSE_MS = 2500
 _RENEW_S = 240.0
-
-
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What is asked again and again while the window is open."""
-
-    benchmarks: tuple[str, ...]
-    waiting: int
-    """Items open to this person in the benchmark in front."""
-    counts: dict[str, int]
-    active: tuple[RunInfo, ...]
-    ended: tuple[RunInfo, ...]
-    undo: NextUndo | None
-
-
-def take_pulse(
-    ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
-) -> Pulse:
-    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
-
-    ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
-    """
-    if renew:
-        review.renew(ws, person)
-    names = tuple(info.name for info in administer.benchmarks(ws))
-    chosen = benchmark if benchmark in names else (names[0] if names else "")
-    every = runs.runs(ws)
-    active = tuple(info for info in every if info.state in ("running", "queued"))
-    ended = tuple(info for info in every if info not in active)
-    waiting = -1
-    if chosen and not review_shown:
-        waiting = review.queue(ws, person, chosen).left
-    counts = look.counts(ws, chosen) if chosen else {}
-    return Pulse(names, waiting, counts, active, ended, undoing.preview(ws, person))
-
-
-def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
-    """Bring what a finished run made into the workspace; a second time changes nothing."""
-    if run.kind == "generate":
-        produce.generated(ws, run.id)
-    elif run.kind == "prescreen":
-        screen.take_in(ws, run.id)
-    elif run.kind == "evaluate":
-        evaluate.report(ws, run.id)
-    return run
-
-
-def undo_words(undo: NextUndo) -> str:
-    """What undo would take back: ``accept #481``; empty where it is refused."""
-    if undo.refusal:
-        return ""
-    if undo.verdict:
-        verdict = words.word(words.VERDICT_NAMES, undo.verdict)
-        return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
-    kind = words.word(words.UNDOABLE, undo.kind)
-    if undo.number:
-        return tr("{verdict} #{number}", verdict=kind, number=undo.number)
-    return kind
 
 
 class Workbench(QWidget):
@@ -301,22 +242,7 @@ class Workbench(QWidget):
             "●" if pulse.active else "",
             tr("{count} runs are active", count=len(pulse.active)) if pulse.active else "",
         )
-        if not pulse.active:
-            self.status.say_runs(tr("no run"))
-            return
-        first = pulse.active[0]
-        kind = words.word(words.RUN_KINDS, first.kind)
-        said = tr(
-            "{count} runs: {kind} {done}/{total}",
-            count=len(pulse.active),
-            kind=kind,
-            done=first.done,
-            total=first.total,
-        )
-        if len(pulse.active) == 1:
-            said = tr("1 run: {kind} {done}/{total}", kind=kind, done=first.done, total=first.total)
-        left = i18n.span(first.seconds_left)
-        self.status.say_runs(tr("{run}, {left}", run=said, left=left) if left else said)
+        self.status.say_runs(runs_in_words(pulse.active))
 
     # -- saving and undo --------------------------------------------------------------------
 

@@ -1,0 +1,85 @@
+"""What the window asks again and again: counts, runs, and what undo would take back."""
+
+from dataclasses import dataclass
+
+from core.text import tr
+from core.workflow import administer, evaluate, look, produce, review, runs, screen
+from core.workflow import undo as undoing
+from core.workflow.runs import RunInfo
+from core.workflow.undo import NextUndo
+from core.workflow.workspace import Workspace
+from gui import i18n, words
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What is asked again and again while the window is open."""
+
+    benchmarks: tuple[str, ...]
+    waiting: int
+    """Items open to this person in the benchmark in front."""
+    counts: dict[str, int]
+    active: tuple[RunInfo, ...]
+    ended: tuple[RunInfo, ...]
+    undo: NextUndo | None
+
+
+def take_pulse(
+    ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
+) -> Pulse:
+    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
+
+    ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
+    """
+    if renew:
+        review.renew(ws, person)
+    names = tuple(info.name for info in administer.benchmarks(ws))
+    chosen = benchmark if benchmark in names else (names[0] if names else "")
+    every = runs.runs(ws)
+    active = tuple(info for info in every if info.state in ("running", "queued"))
+    ended = tuple(info for info in every if info not in active)
+    waiting = -1
+    if chosen and not review_shown:
+        waiting = review.queue(ws, person, chosen).left
+    counts = look.counts(ws, chosen) if chosen else {}
+    return Pulse(names, waiting, counts, active, ended, undoing.preview(ws, person))
+
+
+def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
+    """Bring what a finished run made into the workspace; a second time changes nothing."""
+    if run.kind == "generate":
+        produce.generated(ws, run.id)
+    elif run.kind == "prescreen":
+        screen.take_in(ws, run.id)
+    elif run.kind == "evaluate":
+        evaluate.report(ws, run.id)
+    return run
+
+
+def undo_words(undo: NextUndo) -> str:
+    """What undo would take back: ``accept #481``; empty where it is refused."""
+    if undo.refusal:
+        return ""
+    if undo.verdict:
+        verdict = words.word(words.VERDICT_NAMES, undo.verdict)
+        return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
+    kind = words.word(words.UNDOABLE, undo.kind)
+    if undo.number:
+        return tr("{verdict} #{number}", verdict=kind, number=undo.number)
+    return kind
+
+
+def runs_in_words(active: tuple[RunInfo, ...]) -> str:
+    """``1 run: screen 132/400, 2 min left``."""
+    if not active:
+        return tr("no run")
+    first = active[0]
+    kind = words.word(words.RUN_KINDS, first.kind)
+    figures = {"kind": kind, "done": first.done, "total": first.total}
+    said = (
+        tr("1 run: {kind} {done}/{total}", **figures)
+        if len(active) == 1
+        else tr("{count} runs: {kind} {done}/{total}", count=len(active), **figures)
+    )
+    left = i18n.span(first.seconds_left)
+    return tr("{run}, {left}", run=said, left=left) if left else said
