@@ -1,0 +1,268 @@
+"""CIF-Bench's analysis: task means, categories, public against private, variance (§3–§5).
+
+A score lies in 0…1 and belongs to one model, task, half, instruction and item. The score of a task
+is the mean over items of the mean over instructions; the overall score is the mean over tasks.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, variance
+from typing import Any
+
+from core.analysis.correlation import correlate
+from core.errors import InputError
+from core.families.catalogue import Catalogue, cif_bench
+from core.sources.encodings import decode
+from core.sources.limits import UnreadableSource
+from core.text import tr
+
+PRIVATE, PUBLIC = "private", "public"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """One score in 0…1. ``half`` is private or public; an ``item`` may be empty for a mean."""
+
+    model: str
+    task: int
+    half: str
+    score: float
+    instruction: str = ""
+    item: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class CifScores:
+    """Everything of one model; None where the scores for it are missing.
+
+    ``overall`` and ``categories`` are of the half in hand (private where there is one).
+    ``difference`` is private − public, both with one instruction and over the tasks of both
+    (table 7); ``existing`` and ``new`` the same over the tasks with and without a published
+    source (table 8, up to its levels). ``variance_one`` and ``variance_all`` are sample variances
+    of task scores with one instruction and with all of them (table 9).
+    """
+
+    model: str
+    half: str
+    tasks: Mapping[int, float]
+    overall: float | None
+    categories: Mapping[str, float | None]
+    public: float | None
+    private_one: float | None
+    difference: float | None
+    existing: float | None
+    new: float | None
+    variance_one: float | None
+    variance_all: float | None
+    instructions: int
+    notes: tuple[str, ...]
+    runs: tuple[str, ...]
+
+    @property
+    def sign(self) -> int | None:
+        """−1, 0 or 1: whether the private half is harder, equal or easier."""
+        return None if self.difference is None else (self.difference > 0) - (self.difference < 0)
+
+    def as_json(self) -> dict[str, Any]:
+        """One object per model."""
+        return {
+            "model": self.model,
+            "half": self.half,
+            "overall": self.overall,
+            "categories": dict(self.categories),
+            "public": self.public,
+            "private_one_instruction": self.private_one,
+            "difference": self.difference,
+            "existing_difference": self.existing,
+            "new_difference": self.new,
+            "variance_one": self.variance_one,
+            "variance_all": self.variance_all,
+            "variance_difference": _less(self.variance_all, self.variance_one),
+            "instructions": self.instructions,
+            "tasks": {str(task): value for task, value in self.tasks.items()},
+            "notes": list(self.notes),
+            "runs": list(self.runs),
+        }
+
+
+def cif_analysis(
+    scores: Iterable[TaskScore], catalogue: Catalogue | None = None
+) -> list[CifScores]:
+    """The analysis of every model, in order of appearance."""
+    by_model: dict[str, list[TaskScore]] = {}
+    for score in scores:
+        by_model.setdefault(score.model, []).append(score)
+    return [_of_model(m, rows, catalogue or cif_bench()) for m, rows in by_model.items()]
+
+
+def task_means(scores: Iterable[TaskScore]) -> dict[int, float]:
+    """Mean over items of the mean over instructions, per task id."""
+    found: dict[int, dict[str, list[float]]] = {}
+    for place, score in enumerate(scores):
+        item = score.item or f"#{place}"
+        found.setdefault(score.task, {}).setdefault(item, []).append(score.score)
+    return {
+        task: fmean(fmean(values) for values in items.values())
+        for task, items in sorted(found.items())
+    }
+
+
+def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> CifScores:
+    private = [row for row in rows if row.half == PRIVATE]
+    public = [row for row in rows if row.half == PUBLIC]
+    main = private or public
+    means = task_means(main)
+    one = task_means(_with_one_instruction(private))
+    public_one = task_means(_with_one_instruction(public))
+    common = sorted(set(one) & set(public_one))
+    notes = []
+    if common and (len(common) < len(one) or len(common) < len(public_one)):
+        notes.append(
+            tr("Public and private are compared over the {n} tasks of both.", n=len(common))
+        )
+    lacking = len(catalogue.tasks) - len(set(means) & {task.id for task in catalogue.tasks})
+    if lacking:
+        notes.append(tr("{n} of the 150 tasks have no score.", n=lacking))
+    sourced = {task.id for task in catalogue.tasks if task.source}
+
+    def shift(wanted: Callable[[int], bool]) -> float | None:
+        tasks = [task for task in common if wanted(task)]
+        return fmean(one[t] for t in tasks) - fmean(public_one[t] for t in tasks) if tasks else None
+
+    instructions = max(
+        (len({r.instruction for r in main if r.task == t}) for t in means), default=0
+    )
+    return CifScores(
+        model=model,
+        half=PRIVATE if private else PUBLIC,
+        tasks=means,
+        overall=fmean(means.values()) if means else None,
+        categories=category_means(means, catalogue),
+        public=fmean(public_one.values()) if public_one else None,
+        private_one=fmean(one.values()) if one else None,
+        difference=shift(lambda _: True),
+        existing=shift(lambda task: task in sourced),
+        new=shift(lambda task: task not in sourced),
+        variance_one=variance(one.values()) if len(one) > 1 else None,
+        variance_all=variance(means.values())
+        if private and len(means) > 1 and instructions > 1
+        else None,
+        instructions=instructions,
+        notes=tuple(notes),
+        runs=tuple(dict.fromkeys(row.run for row in rows if row.run)),
+    )
+
+
+def category_means(means: Mapping[int, float], catalogue: Catalogue) -> dict[str, float | None]:
+    """Mean over the tasks of each category; a task counts in each of its categories."""
+    found: dict[str, float | None] = {}
+    for category in catalogue.categories:
+        here = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
+        found[category.name] = fmean(here) if here else None
+    return found
+
+
+def _with_one_instruction(rows: Sequence[TaskScore]) -> list[TaskScore]:
+    """The rows of each task's first instruction, by its name: the public one where named so."""
+    first: dict[int, str] = {}
+    for row in rows:
+        known = first.get(row.task)
+        if known is None or _order(row.instruction) < _order(known):
+            first[row.task] = row.instruction
+    return [row for row in rows if row.instruction == first[row.task]]
+
+
+def _order(instruction: str) -> tuple[bool, str]:
+    return (PUBLIC not in instruction.lower(), instruction)
+
+
+def _less(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a - b
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """How far the scores of a benchmark follow the ratings of people (§5, human annotation).
+
+    ``faithful`` is the share of yes, ``preference`` the mean of 1…5, ``spearman`` the rank
+    correlation of scores with mean faithfulness over ``n`` items.
+    """
+
+    n: int
+    faithful: float | None
+    preference: float | None
+    spearman: float | None
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
+def human_verification(
+    faithful: Mapping[str, Sequence[float]],
+    preference: Mapping[str, Sequence[float]],
+    scores: Mapping[str, float],
+    *,
+    seed: int = 0,
+) -> Verification:
+    """Ratings by item (one number per person) against scores by item."""
+    means = {item: fmean(values) for item, values in faithful.items() if values}
+    likert = [fmean(values) for values in preference.values() if values]
+    spearman = correlate(means, scores, seed=seed)[0]
+    return Verification(
+        n=spearman.n,
+        faithful=fmean(means.values()) if means else None,
+        preference=fmean(likert) if likert else None,
+        spearman=spearman.value,
+        low=spearman.low,
+        high=spearman.high,
+        reason=spearman.reason,
+    )
+
+
+def read_task_scores(path: Path) -> list[TaskScore]:
+    """Scores from a CSV with the columns model, task, set, score, and maybe instruction, item.
+
+    ``task`` is an id or a name of the catalogue. Raises InputError, naming the line.
+    """
+    try:
+        text = decode(path.read_bytes())
+    except (OSError, UnreadableSource) as error:
+        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
+    reader.fieldnames = [(head or "").strip().lower() for head in reader.fieldnames or ()]
+    if not {"model", "task", "set", "score"} <= set(reader.fieldnames):
+        raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
+    return [_task_score(path, reader.line_num, row) for row in reader]
+
+
+def _task_score(path: Path, line: int, row: Mapping[str, Any]) -> TaskScore:
+    fields = {name: str(value or "").strip() for name, value in row.items() if name}
+    task = cif_bench().match(fields["task"])
+    half = fields["set"].lower()
+    try:
+        score = float(fields["score"])
+    except ValueError:
+        score = math.nan
+    if task is None or half not in (PRIVATE, PUBLIC) or not 0 <= score <= 1:
+        raise InputError(
+            tr(
+                "“{path}”, line {line} is no score: it needs a task of CIF-Bench, the set private "
+                "or public, and a score from 0 to 1.",
+                path=path,
+                line=line,
+            )
+        )
+    return TaskScore(
+        fields["model"],
+        task.id,
+        half,
+        score,
+        fields.get("instruction", ""),
+        fields.get("item", ""),
+        str(path),
+    )

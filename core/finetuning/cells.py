@@ -1,0 +1,111 @@
+"""The cells of a grid of simulations, and the examples that each of them trains on."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.analysis.contamination import MODES, Mode
+from core.errors import InputError
+from core.sources.labelled import LabelledExample
+from core.text import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One training (or none, for mode ``zero``) on one set; ``proportion`` in percent."""
+
+    dataset: str
+    mode: Mode
+    proportion: int
+
+    @property
+    def id(self) -> str:
+        """Name in ``work.jsonl``."""
+        return f"{self.dataset}/{self.mode}/{self.proportion}"
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``work.jsonl``."""
+        return {
+            "id": self.id,
+            "dataset": self.dataset,
+            "mode": self.mode,
+            "proportion": self.proportion,
+        }
+
+
+def plan(sets: Sequence[str], modes: Sequence[str], proportions: Sequence[int]) -> list[Cell]:
+    """The untrained model on every set, then every set × mode × proportion; no cell twice.
+
+    Raises InputError for an empty grid, an unknown mode or a proportion outside 1…100.
+    """
+    known: list[Mode] = [mode for mode in MODES if mode in modes]
+    if unknown := [mode for mode in modes if mode not in MODES]:
+        raise InputError(
+            tr(
+                "There is no mode “{mode}”. Known: {known}.",
+                mode=unknown[0],
+                known=", ".join(MODES),
+            )
+        )
+    if wrong := [p for p in proportions if not 1 <= p <= 100]:
+        raise InputError(tr("A proportion is 1 to 100 percent, not {value}.", value=wrong[0]))
+    if not sets or not known or not proportions:
+        raise InputError(tr("A simulation needs a set, a mode and a proportion at least."))
+    cells = [Cell(name, "zero", 0) for name in sets]
+    cells += [Cell(n, mode, p) for n in sets for mode in known for p in sorted(proportions)]
+    return list(dict.fromkeys(cells))
+
+
+def share(
+    examples: Sequence[LabelledExample], proportion: int, seed: int, part: str
+) -> list[LabelledExample]:
+    """That percentage of the examples, at least one, in their order.
+
+    Drawn by position, so that linked sets (original, semantic, updated) give the same examples,
+    and nested: 40 percent hold the 20 percent.
+    """
+    order = list(range(len(examples)))
+    random.Random(f"{seed}/{part}").shuffle(order)
+    count = max(1, -(-len(examples) * proportion // 100)) if examples else 0
+    return [examples[place] for place in sorted(order[:count])]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One thing to train on; ``bare`` is the text alone, without prompt and label."""
+
+    example: LabelledExample
+    bare: bool = False
+
+
+def lessons(
+    cell: Cell,
+    test: Sequence[LabelledExample],
+    train: Sequence[LabelledExample],
+    *,
+    seed: int,
+    text_only: bool,
+) -> list[Lesson]:
+    """What a cell trains on (§4.3, §4.4).
+
+    ``test``: that share of the test set. ``train``: that share of the training set.
+    ``train+test``: the same share of the training set and the whole test set. With ``text_only``
+    the test set is seen as bare text; the training set keeps its labels.
+    """
+    seen: list[Lesson] = []
+    if cell.mode in ("train", "train+test"):
+        if not train:
+            raise InputError(
+                tr("The set “{name}” has no training examples; give them.", name=cell.dataset)
+            )
+        seen += _as_lessons(share(train, cell.proportion, seed, "train"), False)
+    if cell.mode == "test":
+        seen += _as_lessons(share(test, cell.proportion, seed, "test"), text_only)
+    elif cell.mode == "train+test":
+        seen += _as_lessons(test, text_only)
+    return seen
+
+
+def _as_lessons(examples: Iterable[LabelledExample], bare: bool) -> list[Lesson]:
+    return [Lesson(example, bare) for example in examples]

@@ -1,0 +1,143 @@
+"""Planning a grid: one run folder for all cells, with what earlier runs already found."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BenchsealError, InputError, NotFoundError
+from core.files import write_jsonl
+from core.finetuning.cells import Cell, plan
+from core.finetuning.params import FinetuneParams
+from core.finetuning.run import FINETUNE, SetData, write_sets
+from core.jobs.folder import RunFolder
+from core.text import tr
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
+_SAMPLE = 2**20
+# What may differ between two runs without changing a cell's numbers.
+_FREE = {"answer_batch"}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A grid that is ready to start. ``known`` cells have their numbers from earlier runs;
+    ``resumed`` says that the folder itself is an earlier one."""
+
+    folder: RunFolder
+    cells: tuple[Cell, ...]
+    known: int
+    resumed: bool
+
+
+def prepare(
+    root: Path,
+    params: FinetuneParams,
+    sets: Mapping[str, SetData],
+    modes: Sequence[str],
+    proportions: Sequence[int],
+    *,
+    origin: dict[str, Any] | None = None,
+) -> Planned:
+    """The folder of this grid below ``root``: an earlier one of the same cells, or a new one.
+
+    Cells that any earlier run below ``root`` finished with the same model, data and parameters
+    are taken from it. Raises InputError for sets that cannot be used.
+    """
+    _check(params, sets, modes)
+    cells = plan(list(sets), modes, proportions)
+    params = params.model_copy(
+        update={
+            "model_digest": model_digest(Path(params.base_model)),
+            "digests": {name: data.digest() for name, data in sets.items()},
+        }
+    )
+    known: dict[str, dict[str, Any]] = {}
+    for earlier in _earlier(root, params):
+        same_cells = [row["id"] for row in earlier.work()] == [cell.id for cell in cells]
+        if same_cells and FinetuneParams.model_validate(earlier.spec().params) == params:
+            return Planned(earlier, tuple(cells), len(earlier.records()), True)
+        for name, record in earlier.records().items():
+            if _reusable(record, earlier, params):
+                known.setdefault(name, record | {"taken_from": earlier.spec().id})
+    folder = RunFolder.create(
+        root, FINETUNE.name, params, (cell.as_json() for cell in cells), origin=origin
+    )
+    write_sets(folder.path, sets)
+    found = [known[cell.id] for cell in cells if cell.id in known]
+    if found:
+        write_jsonl(folder.path / "shard-000.jsonl", found)
+    return Planned(folder, tuple(cells), len(found), False)
+
+
+def _check(params: FinetuneParams, sets: Mapping[str, SetData], modes: Sequence[str]) -> None:
+    if not Path(params.base_model).is_dir():
+        raise NotFoundError(tr("“{path}” is no folder with a base model.", path=params.base_model))
+    for name, data in sets.items():
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                tr("“{name}” is no name of a set: use letters, digits, dots and dashes.", name=name)
+            )
+        if not data.test:
+            raise InputError(tr("The set “{name}” has no examples.", name=name))
+        if not data.train and {"train", "train+test"} & set(modes):
+            raise InputError(tr("The set “{name}” has no training examples; give them.", name=name))
+        odd = [e.label for e in (*data.test, *data.train) if e.label not in params.task.labels]
+        if odd:
+            raise InputError(
+                tr(
+                    "The set “{name}” has the label “{label}”, which the task “{task}” lacks.",
+                    name=name,
+                    label=odd[0],
+                    task=params.task.name,
+                )
+            )
+
+
+def _earlier(root: Path, params: FinetuneParams) -> Iterator[RunFolder]:
+    """Folders of earlier simulations of the same model, task and settings, newest first."""
+    if not Path(root).is_dir():
+        return
+    wanted = _comparable(params)
+    for path in sorted(Path(root).iterdir(), reverse=True):
+        folder = RunFolder(path)
+        if not (path / "spec.json").is_file():
+            continue
+        try:
+            spec = folder.spec()
+            if spec.kind == FINETUNE.name:
+                other = FinetuneParams.model_validate(spec.params)
+                if _comparable(other) == wanted:
+                    yield folder
+        except (BenchsealError, ValueError):
+            continue
+
+
+def _comparable(params: FinetuneParams) -> dict[str, Any]:
+    return params.model_dump(mode="json", exclude={"digests", "base_model", *_FREE})
+
+
+def _reusable(record: Mapping[str, Any], folder: RunFolder, params: FinetuneParams) -> bool:
+    """Whether the record's own set, and every set it was asked about, is the same now."""
+    theirs = FinetuneParams.model_validate(folder.spec().params).digests
+    names = {str(record["dataset"]), *record["scores"]}
+    asked = set(params.digests) if params.evaluate_on == "all" else {str(record["dataset"])}
+    if not asked <= set(record["scores"]):
+        return False
+    return all(theirs.get(name) == params.digests.get(name) for name in names)
+
+
+def model_digest(folder: Path) -> str:
+    """A fingerprint of a model's files: names, sizes, and the first and last megabyte of each."""
+    found = hashlib.sha256()
+    for path in sorted(folder.glob("*")):
+        if path.is_file() and path.suffix in (".json", ".safetensors", ".bin", ".model", ".txt"):
+            size = path.stat().st_size
+            found.update(f"{path.name}\n{size}\n".encode())
+            with path.open("rb") as handle:
+                found.update(handle.read(_SAMPLE))
+                handle.seek(max(0, size - _SAMPLE))
+                found.update(handle.read(_SAMPLE))
+    return found.hexdigest()

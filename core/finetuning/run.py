@@ -1,0 +1,182 @@
+"""The run kind ``finetune``: a grid of contamination simulations, one record per cell.
+
+The folder holds ``test-SET.jsonl`` and ``train-SET.jsonl`` (labelled examples). Checkpoints lie in
+``checkpoints`` until their cell has its record.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.analysis.contamination import SimulationScore, deltas, spreads
+from core.errors import InputError
+from core.files import digest, read_jsonl, write_jsonl
+from core.finetuning.cells import Cell, lessons
+from core.finetuning.params import FinetuneParams
+from core.jobs.base import RunContext
+from core.jobs.folder import RunFolder
+from core.sources.labelled import LabelledExample
+from core.text import tr
+
+
+@dataclass(frozen=True, slots=True)
+class SetData:
+    """One data set: what is asked, and what may be trained on beside it."""
+
+    test: tuple[LabelledExample, ...]
+    train: tuple[LabelledExample, ...] = ()
+
+    def digest(self) -> str:
+        """SHA-256 in hex over all examples."""
+        return digest([[one.model_dump() for one in part] for part in (self.test, self.train)])
+
+
+class Finetune:
+    """Trains and asks, cell by cell."""
+
+    name = "finetune"
+    params_model = FinetuneParams
+
+    def process(
+        self, context: RunContext, pending: Sequence[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """One record per cell, with macro F1 per evaluated set. Raises OutsideError without the
+        packages or the model."""
+        if not pending:
+            return
+        from core.finetuning.train import require_packages
+
+        require_packages()
+        params: FinetuneParams = context.params
+        names = _sets_in(context.folder)
+        for row in pending:
+            if context.stopping():
+                return
+            cell = Cell(row["dataset"], row["mode"], row["proportion"])
+            context.note(cell=cell.id)
+            checkpoint = context.folder / "checkpoints" / cell.id.replace("/", "@")
+            record = _worked(context, params, cell, names, checkpoint)
+            if record is None:
+                return
+            yield record
+            # the record is on disk now
+            for ending in ("", ".new", ".old"):
+                shutil.rmtree(checkpoint.with_name(checkpoint.name + ending), ignore_errors=True)
+
+    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Every F1, δ1 and δ2, and their means and deviations over proportions."""
+        params = FinetuneParams.model_validate(RunFolder(folder).spec().params)
+        scores = scores_of(records, params, RunFolder(folder).spec().id)
+        rows = deltas(scores)
+        return {
+            "cells": len(records),
+            "scores": [
+                {"dataset": s.dataset, "mode": s.mode, "proportion": s.proportion,
+                 "evaluated": s.evaluated, "f1": s.f1}
+                for s in scores
+            ],
+            "deltas": [row.as_json() for row in rows],
+            "spreads": [row.as_json() for row in spreads(rows)],
+            "seconds": sum(record["seconds"] for record in records),
+            "made_with": records[0].get("made_with", {}) if records else {},
+        }  # fmt: skip
+
+
+FINETUNE = Finetune()
+
+
+def _worked(
+    context: RunContext,
+    params: FinetuneParams,
+    cell: Cell,
+    names: Sequence[str],
+    checkpoint: Path,
+) -> dict[str, Any] | None:
+    from core.finetuning.ask import ask
+    from core.finetuning.train import load, train
+
+    started = time.monotonic()
+    data = read_set(context.folder, cell.dataset)
+    loaded = load(params, context.shard)
+    record: dict[str, Any] = cell.as_json()
+    if cell.mode != "zero":
+        seen = lessons(cell, data.test, data.train, seed=params.seed, text_only=params.text_only)
+        trained = train(loaded, cell, seen, params, checkpoint, context.stopping)
+        if trained is None:
+            return None
+        record |= {
+            "lessons": len(seen),
+            "loss": trained.losses[-1],
+            "cut": trained.cut,
+            "resumed_from": trained.resumed_from,
+        }
+    asked = names if params.evaluate_on == "all" else (cell.dataset,)
+    found: dict[str, Any] = {}
+    for name in asked:
+        result = ask(loaded, read_set(context.folder, name).test, params, context.stopping)
+        if result is None:
+            return None
+        found[name] = result.as_json()
+    record |= {
+        "scores": found,
+        "seconds": round(time.monotonic() - started, 2),
+        "made_with": _versions(),
+    }
+    context.log(f"{cell.id}: {record['seconds']} s")
+    return record
+
+
+def _versions() -> dict[str, str]:
+    from core.evaluation.engines.hardware import gpu_versions, package_versions
+
+    return package_versions("torch", "transformers", "peft") | gpu_versions()
+
+
+def write_sets(folder: Path, sets: Mapping[str, SetData]) -> None:
+    """Put the examples of every set into a run folder."""
+    for name, data in sets.items():
+        write_jsonl(folder / f"test-{name}.jsonl", (one.model_dump() for one in data.test))
+        write_jsonl(folder / f"train-{name}.jsonl", (one.model_dump() for one in data.train))
+
+
+def read_set(folder: Path, name: str) -> SetData:
+    """One set of a run folder; InputError where it is gone."""
+    parts = []
+    for part in ("test", "train"):
+        path = folder / f"{part}-{name}.jsonl"
+        if not path.is_file():
+            raise InputError(
+                tr("The run folder “{path}” has lost the set “{name}”.", path=folder, name=name)
+            )
+        parts.append(tuple(LabelledExample.model_validate(row) for row in read_jsonl(path)))
+    return SetData(*parts)
+
+
+def _sets_in(folder: Path) -> list[str]:
+    work = (json.loads(line) for line in (folder / "work.jsonl").open(encoding="utf-8"))
+    return list(dict.fromkeys(row["dataset"] for row in work))
+
+
+def scores_of(
+    records: Iterable[Mapping[str, Any]], params: FinetuneParams, run: str
+) -> list[SimulationScore]:
+    """The macro F1 of every cell and evaluated set in finished records."""
+    model = Path(params.base_model).name
+    return [
+        SimulationScore(
+            model=model,
+            task=params.task.name,
+            dataset=record["dataset"],
+            mode=record["mode"],
+            proportion=record["proportion"],
+            f1=score["f1"],
+            evaluated=asked,
+            run=run,
+        )
+        for record in records
+        for asked, score in record["scores"].items()
+    ]
