@@ -1,11 +1,12 @@
 """Bringing items in from files, and writing them out again."""
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
-from core.cli.console import Console
+from core.cli.console import Console, columns
 from core.errors import BenchsealError, UsageError
 from core.text import tr
 
@@ -123,4 +124,42 @@ def _told(report: "ImportReport") -> str:
     return "\n".join(lines)
 
 
-COMMANDS = (_add_import,)
+def _add_duplicates(commands: Any) -> None:
+    parser = add_command(
+        commands, "duplicates", tr("find items of a task that are nearly the same"), _duplicates
+    )
+    parser.add_argument("task", metavar="TASK")
+    parser.add_argument("--benchmark", metavar="B", default="")
+    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity from 0 to 1"))
+    parser.add_argument(
+        "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")
+    )
+
+
+def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
+    from core.screening.duplicates import DEFAULT_THRESHOLD
+    from core.workflow import duplicates
+
+    ws = open_workspace(arguments, console)
+    report = duplicates.find(
+        ws,
+        arguments.task,
+        arguments.benchmark,
+        threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
+        public=arguments.public,
+    )
+    ws.close()
+    pairs = [*report.within, *report.published]
+    shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
+    summary = tr(
+        "{items} items compared with each other and with {published} published ones: {pairs} pairs "
+        "at {threshold} or more.",
+        items=report.compared,
+        published=report.against,
+        pairs=len(pairs),
+        threshold=report.threshold,
+    )
+    console.emit(asdict(report), "\n".join([*([columns(shown)] if shown else []), summary]))
+
+
+COMMANDS = (_add_import, _add_duplicates)

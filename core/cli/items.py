@@ -3,12 +3,16 @@
 import argparse
 from dataclasses import asdict
 from datetime import date, datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.finding import Filters
 
 
 def _add_items(commands: Any) -> None:
@@ -19,6 +23,25 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--limit", type=int, default=100_000, metavar="N")
     parser.add_argument(
         "--as-of", type=_moment, metavar="DATE", help=tr("as everything stood at the end of a day")
+    )
+    _add_filters(parser)
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--search", metavar="WORDS", default="", help=tr("words in the texts"))
+    parser.add_argument("--family", metavar="F", default="")
+    parser.add_argument("--label", metavar="L", default="")
+    parser.add_argument("--stage", type=int, choices=(1, 2, 3))
+    parser.add_argument(
+        "--person", metavar="P", default="", help=tr("who wrote or decided on the items")
+    )
+    parser.add_argument("--since", metavar="DATE", default="", help=tr("changed then or later"))
+    parser.add_argument("--until", metavar="DATE", default="", help=tr("changed until then"))
+    parser.add_argument("--score-from", type=float, metavar="X", help=tr("lowest score"))
+    parser.add_argument("--score-to", type=float, metavar="X", help=tr("highest score"))
+    parser.add_argument("--disputed", action="store_true", help=tr("reviewers disagree"))
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help=tr("write them as JSON lines that import reads")
     )
 
 
@@ -52,8 +75,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import look
-    from core.workflow.look import Filters
+    from core.workflow import finding, look
 
     if arguments.as_of is not None:
         _items_as_of(arguments, console)
@@ -69,16 +91,18 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                     known=", ".join(states),
                 )
             )
-    chosen = Filters(
-        benchmark=arguments.benchmark or "", states=tuple(arguments.state), task=arguments.task
-    )
-    page = look.page(ws, chosen, limit=arguments.limit)
+    chosen = _filters(arguments)
+    page = finding.page(ws, chosen, limit=arguments.limit, exact=True)
+    written = finding.export_items(ws, chosen, arguments.out) if arguments.out else 0
     ws.close()
     document = {
         "count": page.total,
         "states": states,
         "items": [{**asdict(row), "changed_at": row.changed_at.isoformat()} for row in page.rows],
     }
+    if arguments.out:
+        document |= {"file": str(arguments.out), "written": written}
+        console.say(tr("{count} items written to {path}.", count=written, path=arguments.out))
     rows = [(row.id, row.task, row.state, row.revision) for row in page.rows[:50]]
     text = columns(rows, ("#", tr("task"), tr("state"), tr("revision")))
     more = page.total - len(rows)
@@ -86,6 +110,26 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         text += "\n" + tr("… and {count} more", count=more)
     summary = ", ".join(f"{state} {count}" for state, count in states.items() if count)
     console.emit(document, f"{text}\n{summary or tr('no items')}".lstrip("\n"))
+
+
+def _filters(arguments: argparse.Namespace) -> "Filters":
+    from core.workflow.finding import Filters
+
+    return Filters(
+        benchmark=arguments.benchmark or "",
+        task=arguments.task,
+        states=tuple(arguments.state),
+        stage=arguments.stage,
+        family=arguments.family,
+        label=arguments.label,
+        disputed=True if arguments.disputed else None,
+        person=arguments.person,
+        score_from=arguments.score_from,
+        score_to=arguments.score_to,
+        since=arguments.since,
+        until=arguments.until,
+        words=arguments.search,
+    )
 
 
 def item_number(text: str) -> int:

@@ -1,140 +1,154 @@
-"""Bulk actions on many items, with a preview of what will change; one undo takes all back."""
+"""One action on many items: what it would change, then changing it, undone as one."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import InputError, StateError
+from core.errors import InputError, RightsError, StateError
 from core.text import tr
-from core.workflow.acting import check_words
-from core.workflow.administer import acting
-from core.workflow.protocols import ProtocolSettings, settings_of
-from core.workflow.transitions import Move, apply
+from core.workflow.acting import protocol_of
+from core.workflow.administer import known_person
+from core.workflow.finding import Filters, query_of
+from core.workflow.transitions import Move, apply, is_legal
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, reviews
+from db import items, ledger
 from db.engine import Session
 from db.items import ItemRow
-from db.ledger import NewEvent
-from db.people import PersonRow
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Stage, Verdict
+from db.queries import bulk as bulk_rows
+from db.queries import items as found
+from db.vocabulary import EventKind, ItemState, Role
 
-ROLES = (Role.LEAD, Role.RESEARCHER)
-ACTIONS = ("reject", "return", "reopen")
+# Action to the state it brings an item to.
+ACTIONS: Mapping[str, str] = {
+    "reject": ItemState.REJECTED,
+    "return": ItemState.RETURNED,
+    "reopen": ItemState.IN_REVIEW,
+}
+_FROM: Mapping[str, frozenset[str]] = {
+    "reject": frozenset({ItemState.IN_REVIEW, ItemState.ACCEPTED, ItemState.DRAFT}),
+    "return": frozenset({ItemState.IN_REVIEW, ItemState.ACCEPTED, ItemState.DRAFT}),
+    "reopen": frozenset({ItemState.SCREENED_OUT}),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class BulkPlan:
-    """What an action would do: the items it changes, and those it cannot, with the reason."""
+class BulkAction:
+    """What is done to each item. ``words`` are the reason of a rejection or a return's note."""
 
-    action: str
-    changes: tuple[int, ...]
-    cannot: tuple[tuple[int, str], ...]
+    name: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkPreview:
+    """How many items would change, from which states, and how many cannot, by reason."""
+
+    will_change: int
+    before: Mapping[str, int]
+    after: str
+    cannot: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class BulkDone:
-    """What an action did, under the event that undo takes back."""
+    """What was changed. ``event`` is the one number by which all of it is undone; 0 for nothing."""
 
-    action: str
-    changed: tuple[int, ...]
-    cannot: tuple[tuple[int, str], ...]
+    changed: int
+    cannot: Mapping[str, int]
     event: int
 
 
-def preview(ws: Workspace, numbers: Sequence[int], action: str) -> BulkPlan:
-    """What an action would change, without changing it. Unknown numbers cannot be changed."""
+def preview(ws: Workspace, chosen: Filters, action: BulkAction) -> BulkPreview:
+    """What ``run`` would do now; writes nothing."""
+    _check(action, words_needed=False)
     with ws.reading() as session:
-        chosen, cannot = _split(session, numbers, action, lock=False)
-    return BulkPlan(action, tuple(item.id for item in chosen), tuple(cannot))
+        able, cannot = _sorted_out(session, _found(session, chosen), action)
+    before = Counter(item.state for item in able)
+    return BulkPreview(len(able), dict(sorted(before.items())), ACTIONS[action.name], cannot)
 
 
-def carry_out(
-    ws: Workspace, person: str, numbers: Sequence[int], action: str, *, reason: str = ""
-) -> BulkDone:
-    """Reject, return or reopen many items at once; the rest is named with the reason.
+def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> BulkDone:
+    """Change every matching item that can be changed, one event each, in one transaction.
 
-    Only leads and researchers may. Rejecting and returning need a reason. Raises StateError when
-    not one of the items can be changed.
+    Only researchers and leads may. Undoing the event of the answer takes all of it back. Raises
+    InputError for an unknown action and for missing words, StateError where nothing matches.
     """
-    actor = acting(ws, person, ROLES, tr("changing many items at once"))
-    if action in (Verdict.REJECT, Verdict.RETURN):
-        check_words(action, reason, reason)
+    _check(action, words_needed=True)
     with ws.writing() as session:
-        chosen, cannot = _split(session, numbers, action, lock=True)
-        if not chosen:
-            first = cannot[0][1] if cannot else "–"
-            raise StateError(tr("None of these items can be changed: {reason}", reason=first))
-        moves = [_move(session, item, actor, action, reason) for item in chosen]
-        data = {"action": action, "reason": reason, "items": len(moves)}
-        head = NewEvent(EventKind.BULK, actor.name, data=data)
-        ids = [item.id for item in chosen]
+        actor = known_person(session, person)
+        if actor.role not in (Role.RESEARCHER, Role.LEAD):
+            raise RightsError(
+                tr(
+                    "Only researchers and leads change many items at once; {name} is neither.",
+                    name=actor.name,
+                )
+            )
+        able, cannot = _sorted_out(session, _found(session, chosen), action)
+        if not able:
+            raise StateError(tr("No item would change; nothing was written."))
+        slots = _slots(session, able) if action.name == "reopen" else {}
+        moves = [Move(item, _values(item, action, slots), _said(action)) for item in able]
+        head = ledger.NewEvent(
+            EventKind.BULK,
+            actor.name,
+            subject=action.name,
+            data={"action": action.name, "items": len(able), "words": action.words},
+        )
         event = apply(session, EventKind.BULK, actor.name, moves, head=head)
-        assignments.release_leases(session, ids, Stage.CHECK)
-        assignments.recount(session, ids, Stage.CHECK)
-    return BulkDone(action, tuple(ids), tuple(cannot), event)
+    return BulkDone(len(able), cannot, event)
 
 
-def _split(
-    session: Session, numbers: Sequence[int], action: str, *, lock: bool
-) -> tuple[list[ItemRow], list[tuple[int, str]]]:
-    if action not in ACTIONS:
+def _check(action: BulkAction, *, words_needed: bool) -> None:
+    if action.name not in ACTIONS:
         raise InputError(
             tr(
-                "There is no bulk action “{action}”. Known: {known}.",
-                action=action,
+                "There is no action “{name}” for many items. Known: {known}.",
+                name=action.name,
                 known=", ".join(ACTIONS),
             )
         )
-    wanted = list(dict.fromkeys(numbers))
-    rows = {row.id: row for row in items.get_many(session, wanted, lock=lock)}
-    chosen: list[ItemRow] = []
-    cannot: list[tuple[int, str]] = []
-    for number in wanted:
-        why = _refusal(rows.get(number), action)
-        if why:
-            cannot.append((number, why))
+    if words_needed and action.name != "reopen" and not action.words.strip():
+        raise InputError(tr("Say why: a rejection needs a reason and a return a note."))
+
+
+def _found(session: Session, chosen: Filters) -> list[ItemRow]:
+    return items.get_many(session, found.ids(session, query_of(session, chosen), limit=None))
+
+
+def _sorted_out(
+    session: Session, rows: Sequence[ItemRow], action: BulkAction
+) -> tuple[list[ItemRow], dict[str, int]]:
+    """The items that can be changed, and the reasons of the others with their counts."""
+    held = bulk_rows.held(session)
+    able: list[ItemRow] = []
+    cannot: Counter[str] = Counter()
+    for item in rows:
+        if item.state == ACTIONS[action.name]:
+            cannot[tr("It is {state} already.", state=item.state)] += 1
+        elif item.state not in _FROM[action.name] or not is_legal(item.state, ACTIONS[action.name]):
+            cannot[tr("It is {state}.", state=item.state)] += 1
+        elif item.lot_id is not None:
+            cannot[tr("It is in a lot that is audited.")] += 1
+        elif item.id in held:
+            cannot[tr("Somebody is working on it.")] += 1
         else:
-            chosen.append(rows[number])
-    return chosen, cannot
+            able.append(item)
+    return able, dict(cannot.most_common())
 
 
-_FROM: dict[str, tuple[ItemState, ...]] = {
-    "reject": (ItemState.DRAFT, ItemState.IN_REVIEW, ItemState.ACCEPTED, ItemState.RETURNED),
-    "return": (ItemState.DRAFT, ItemState.IN_REVIEW, ItemState.ACCEPTED, ItemState.REJECTED),
-    "reopen": (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.SCREENED_OUT),
-}
+def _slots(session: Session, rows: Sequence[ItemRow]) -> dict[int, int]:
+    """Reviewers on every item, by task."""
+    first = {item.task_id: item for item in rows}
+    return {task_id: protocol_of(session, item).overlap for task_id, item in first.items()}
 
 
-def _refusal(item: ItemRow | None, action: str) -> str:
-    if item is None:
-        return tr("there is no such item")
-    if item.state not in _FROM[action]:
-        return tr("it is {state}", state=item.state)
-    if item.state == ItemState.ACCEPTED and item.lot_id is not None:
-        return tr("it is being audited")
-    return ""
+def _values(item: ItemRow, action: BulkAction, slots: Mapping[int, int]) -> dict[str, Any]:
+    if action.name == "reopen":
+        return {"state": ItemState.IN_REVIEW, "open_slots": slots[item.task_id]}
+    return {"state": ACTIONS[action.name], "open_slots": 0, "disputed": False}
 
 
-def _move(session: Session, item: ItemRow, actor: PersonRow, action: str, reason: str) -> Move:
-    if action == "reopen":
-        protocol: ProtocolSettings = settings_of(benchmarks.task(session, item.task_id).protocol)
-        said = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
-        # One more reviewer than there were, so that a reopened item is really looked at again.
-        places = max(protocol.overlap, len(said) + 1)
-        return Move(item, {"state": ItemState.IN_REVIEW, "open_slots": places}, {"action": action})
-    values: dict[str, Any] = {"open_slots": 0, "disputed": False}
-    values["state"] = ItemState.REJECTED if action == "reject" else ItemState.RETURNED
-    decision = reviews.add_decision(
-        session,
-        {
-            "item_id": item.id,
-            "revision": item.revision,
-            "stage": Stage.CHECK,
-            "kind": DecisionKind.BULK,
-            "person_id": actor.id,
-            "verdict": action,
-            "reason": reason if action == "reject" else "",
-            "note": reason if action == "return" else "",
-        },
-    )
-    return Move(item, values, {"action": action, "decision": decision, "reason": reason})
+def _said(action: BulkAction) -> dict[str, Any]:
+    name = "note" if action.name == "return" else "reason"
+    return {"action": action.name, name: action.words} if action.words else {"action": action.name}

@@ -1,0 +1,171 @@
+"""Near-duplicates of a task: among its own items and against what was published, and live ones.
+
+Published are the items of tasks of the same name in other benchmarks, and those of a file.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from core.errors import InputError
+from core.families import family
+from core.families.base import ItemContent
+from core.families.intake import Taken, Target, preview, read
+from core.screening.duplicates import (
+    DEFAULT_THRESHOLD,
+    DuplicateIndex,
+    DuplicatePair,
+    duplicate_groups,
+    near_duplicates,
+)
+from core.text import tr
+from core.workflow.acting import task_in
+from core.workflow.workspace import Workspace
+from db.queries import duplicates as rows
+from db.queries.duplicates import TextRow
+from db.vocabulary import ItemState
+
+_GONE = frozenset({ItemState.REJECTED, ItemState.SCREENED_OUT})
+_STALE = 20  # more matches are asked for, because earlier revisions stay in the index
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateReport:
+    """Pairs of items that are alike, the most similar first.
+
+    ``within`` are pairs of the task's own items by number; in ``published`` the left side is an
+    item's number elsewhere or ``FILE:LINE``. ``groups`` are connected items of the task.
+    """
+
+    task: str
+    threshold: float
+    compared: int
+    against: int
+    within: tuple[DuplicatePair, ...]
+    published: tuple[DuplicatePair, ...]
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """An item that is like the text asked for. ``similarity`` from 0 to 1."""
+
+    number: int
+    similarity: float
+    text: str
+    state: str
+    published: bool = False
+
+
+def find(
+    ws: Workspace,
+    task: str,
+    benchmark: str = "",
+    *,
+    threshold: float = DEFAULT_THRESHOLD,
+    public: Path | None = None,
+) -> DuplicateReport:
+    """All near-duplicates of a task. Rejected and screened-out items are left out.
+
+    Raises InputError for a threshold outside 0 to 1 or a file that cannot be read.
+    """
+    if not 0 < threshold <= 1:
+        raise InputError(tr("A threshold of similarity is above 0 and at most 1."))
+    with ws.reading() as session:
+        chosen = task_in(session, task, benchmark)
+        own = _texts(rows.contents_of(session, [chosen.id]))
+        others = rows.namesakes(session, chosen.id, chosen.name)
+        published = _texts(rows.contents_of(session, others)) if others else []
+    if public is not None:
+        published += _file_texts(public, Target(chosen.family, chosen.format))
+    within = near_duplicates(own, threshold=threshold)
+    across = near_duplicates(own, against=published, threshold=threshold) if published else []
+    return DuplicateReport(
+        task=chosen.name,
+        threshold=threshold,
+        compared=len(own),
+        against=len(published),
+        within=tuple(within),
+        published=tuple(across),
+        groups=tuple(tuple(group) for group in duplicate_groups(within)),
+    )
+
+
+def _texts(found: Iterable[TextRow]) -> list[tuple[str, str]]:
+    return [(str(row.id), text_of(row)) for row in found if row.state not in _GONE]
+
+
+def text_of(row: TextRow) -> str:
+    """What is compared: the item's own text, without an instruction that all of a task share."""
+    return own_text(ItemContent(row.family, row.format, row.payload))
+
+
+def own_text(content: ItemContent) -> str:
+    """The text of an item by which it is compared with the others of its task."""
+    payload = dict(content.payload)
+    if content.family == "instruction" and str(payload.get("input", "")).strip():
+        payload["instruction"] = ""
+    bare = ItemContent(content.family, content.format, payload)
+    return family(content.family).plain_text(bare)
+
+
+def _file_texts(path: Path, target: Target) -> list[tuple[str, str]]:
+    seen = preview(path, target)
+    return [
+        (f"{path.name}:{row.line}", own_text(row.content))
+        for row in read(path, target, seen.mapping, seen.format)
+        if isinstance(row, Taken)
+    ]
+
+
+class DuplicateWatch:
+    """Live warnings while somebody writes for one task: the first call reads the task's texts,
+    later ones only what changed. Used from one thread at a time."""
+
+    def __init__(self, ws: Workspace, task: str, benchmark: str = "") -> None:
+        self._ws = ws
+        with ws.reading() as session:
+            self._task = task_in(session, task, benchmark)
+            self._others = rows.namesakes(session, self._task.id, self._task.name)
+        self._index = DuplicateIndex()
+        self._known: dict[int, tuple[int, str, str, bool]] = {}
+        self._seen: datetime | None = None
+
+    def similar_to(
+        self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: int = 0
+    ) -> list[Similar]:
+        """Items at least ``threshold`` like a text, the most similar first.
+
+        The text is what ``own_text`` gives: for instructions input and output.
+        ``but`` is the number of the item that is being written, where it has one.
+        """
+        self._refresh()
+        found: list[Similar] = []
+        for match in self._index.query(text, threshold=threshold, limit=limit + _STALE):
+            number, _, revision = match.id.partition(".")
+            current, state, words, public = self._known[int(number)]
+            if int(revision) == current and state not in _GONE and int(number) != but:
+                found.append(Similar(int(number), match.similarity, words, state, public))
+        return found[:limit]
+
+    def _refresh(self) -> None:
+        with self._ws.reading() as session:
+            changed = [
+                (row, published)
+                for published, ids in ((False, [self._task.id]), (True, self._others))
+                for row in (rows.contents_of(session, ids, self._seen) if ids else ())
+            ]
+        fresh: list[tuple[str, str]] = []
+        for row, published in changed:
+            self._seen = max(self._seen or row.changed_at, row.changed_at)
+            before = self._known.get(row.id)
+            text = text_of(row)
+            self._known[row.id] = (row.revision, row.state, text, published)
+            if before is None or before[0] != row.revision:
+                fresh.append((f"{row.id}.{row.revision}", text))
+        if len(self._index):
+            for id, text in fresh:
+                self._index.add(id, text)
+        else:
+            self._index = DuplicateIndex(fresh)
