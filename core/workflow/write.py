@@ -224,6 +224,7 @@ def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> R
         for d in reviews.decisions_on(session, item.id)
         if d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD
     ]
+    said += _bulk_words(session, item.id)
     draft = drafts.of_item(session, actor.id, item.id)
 
     def whole(row: items.RevisionRow) -> ItemContent:
@@ -233,6 +234,19 @@ def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> R
         item.id, task, item.revision, item.round, whole(now),
         whole(before) if before else None, tuple(said), draft.id if draft else 0,
     )  # fmt: skip
+
+
+def _bulk_words(session: Session, number: int) -> list[Word]:
+    """What was said when the item was returned together with many others."""
+    events = ledger.of_item(session, number)
+    undone = {e.data.get("undone") for e in events if e.kind == EventKind.UNDONE}
+    return [
+        Word("bulk", int(e.data["revision"]), Verdict.RETURN, "", str(e.data.get("note", "")))
+        for e in events
+        if e.kind == EventKind.BULK
+        and e.data.get("action") == Verdict.RETURN
+        and e.data.get("head") not in undone
+    ]
 
 
 def _own_returned(actor: PersonRow, item: ItemRow) -> None:
@@ -283,6 +297,8 @@ def revise(
 
 def _faulted(session: Session, item: ItemRow) -> bool:
     """Whether somebody found fault with the present revision itself, not only with its lot."""
+    if any(word.revision == item.revision for word in _bulk_words(session, item.id)):
+        return True
     said = reviews.decisions_on(session, item.id, item.revision)
     return any(d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD for d in said)
 

@@ -1,0 +1,47 @@
+"""The same use cases on a SQLite file and on a real PostgreSQL."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.workflow.verify import verify
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.vocabulary import EventKind
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace file that was migrated once and is copied for every test."""
+    folder = tmp_path_factory.mktemp("template") / "workspace"
+    Workspace.create(folder).close()
+    return folder / "workspace.db"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """Where a workspace is, or can be opened, of each kind of database."""
+    if request.param == "sqlite":
+        (tmp_path / "workspace").mkdir()
+        template = request.getfixturevalue("sqlite_template")
+        shutil.copy(template, tmp_path / "workspace" / "workspace.db")
+        return str(tmp_path / "workspace")
+    monkeypatch.setenv("BENCHSEAL_FOLDER", str(tmp_path / "folder"))
+    url: str = request.getfixturevalue("pg_url")
+    return url
+
+
+@pytest.fixture
+def ws(location: str) -> Iterator[Workspace]:
+    """An empty workspace; whatever a test did to it must verify at the end."""
+    opened = Workspace.open(location)
+    with opened.writing() as session:
+        ledger.append(session, ledger.NewEvent(EventKind.WORKSPACE_MADE, "test"))
+    yield opened
+    findings = verify(opened).findings
+    opened.close()
+    assert not findings

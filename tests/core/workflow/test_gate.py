@@ -1,0 +1,55 @@
+"""The gate: its share of screened-out items goes to people, blind, and its errors are counted."""
+
+import re
+
+from core.screening.run import PrescreenParams
+from core.workflow import gate, look, review, runs, screen
+from core.workflow.workspace import Workspace
+from tests.servers.model_server import LoopbackModel
+from tests.workspaces import BENCHMARK, make_task, write_items
+
+
+def score_by_number(body) -> str:
+    """Odd items are good for this model, even ones are not."""
+    words = str(body["messages"])
+    number = int(re.findall(r"第(\d+)次", words)[-1])
+    return f'{{"score": {8 if number % 2 else 2}, "reasons": "seen"}}'
+
+
+def screened(ws: Workspace, **settings) -> list[int]:
+    make_task(ws, gate="required", **settings)
+    numbers = write_items(ws, 12)
+    with LoopbackModel(answer=score_by_number) as server:
+        folder = screen.start(
+            ws, BENCHMARK, PrescreenParams(base_url=server.url, model="test-model")
+        )
+        runs.wait(ws, folder.spec().id, 60)
+        screen.take_in(ws, folder.spec().id)
+    return numbers
+
+
+def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
+    numbers = screened(ws, gate_audit_share=1)
+    assert look.counts(ws)["in_review"] == 12
+    states = {review.next_card(ws, "li", BENCHMARK).state}
+    for number in numbers[:8]:
+        card = review.card(ws, "li", number)
+        states.add(card.state)
+        assert "2.0" not in repr(card)
+        review.decide(ws, "li", number, "accept" if number % 4 else "reject", reason="other")
+    assert states == {"in_review"}
+    found = gate.gate(ws, BENCHMARK)
+    assert (found.screened, found.passed, found.screened_out, found.audited) == (12, 6, 6, 6)
+    assert (found.decided, found.false_reject.count, found.false_reject.total) == (4, 4, 4)
+    assert 0 < found.false_reject.low < 1 == found.false_reject.high
+    at_six = next(row for row in found.table if row.threshold == 6)
+    assert (at_six.passed_accepted, at_six.passed_rejected) == (2, 2)
+    assert (at_six.out_accepted, at_six.out_rejected) == (4, 0)
+
+
+def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
+    screened(ws, gate_audit_share=0)
+    assert look.counts(ws)["screened_out"] == 6
+    found = gate.gate(ws, BENCHMARK)
+    assert (found.audited, found.false_reject.value) == (0, None)
+    assert found.false_reject.undefined

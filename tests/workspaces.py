@@ -1,0 +1,53 @@
+"""Workspaces with something in them, for tests of the workflow."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from core.workflow import review, tasks, write
+from core.workflow.workspace import Workspace
+
+BENCHMARK = "bench"
+TASK = "titles"
+
+
+def payload(text: str, **more: Any) -> dict[str, Any]:
+    """A sound instruction triplet."""
+    return {
+        "instruction": "为下面的文章写一个标题。",
+        "input": f"文章：{text}，讲的是春天里的一次远足。",
+        "output": f"{text}的春天",
+        "language": "zh",
+        **more,
+    }
+
+
+def make_task(
+    ws: Workspace, name: str = TASK, *, family: str = "instruction", **settings: object
+) -> str:
+    """An instruction task without a gate, unless the settings say otherwise."""
+    values = {"gate": "off", **{key: str(value) for key, value in settings.items()}}
+    tasks.add(ws, name, family, benchmark=BENCHMARK, format="triplet", protocol=values)
+    return name
+
+
+def write_items(
+    ws: Workspace, count: int, *, author: str = "ann", task: str = TASK, start: int = 0
+) -> list[int]:
+    """Items that somebody wrote and handed in."""
+    return [
+        write.submit(ws, author, task, payload(f"第{start + place}次")).number
+        for place in range(count)
+    ]
+
+
+def accept_all(ws: Workspace, numbers: Sequence[int], *reviewers: str) -> None:
+    """Every reviewer accepts every item."""
+    for number in numbers:
+        for reviewer in reviewers:
+            review.decide(ws, reviewer, number, "accept")
+
+
+def new_workspace(folder: Path) -> Workspace:
+    """An empty workspace in a SQLite file."""
+    return Workspace.create(folder / "workspace")
