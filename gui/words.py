@@ -72,6 +72,10 @@ RUN_STATES: Words = MappingProxyType(
         "interrupted": lambda: tr("interrupted; resume continues where it was"),
         "failed": lambda: tr("failed"),
         "finished": lambda: tr("finished"),
+        "preempted": lambda: tr(
+            "sent away by more urgent work; it goes on by itself or is resumed"
+        ),
+        "timeout": lambda: tr("over its time limit; resume continues where it was"),
     }
 )
 RUN_KINDS: Words = MappingProxyType(
@@ -114,6 +118,8 @@ _STATE_INK = MappingProxyType(
         "failed": "reject",
         "interrupted": "return",
         "stopped": "return",
+        "preempted": "return",
+        "timeout": "return",
         "running": "accent",
         "finished": "accept",
     }

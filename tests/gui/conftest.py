@@ -9,12 +9,16 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
+
+from tests.gui.scene import Scene, copy_of, make_empty, make_full, make_small
 
 _GRACE_S = 2.0  # work that was told to stop may need a moment on a busy machine
 _failed = pytest.StashKey[bool]()
@@ -144,3 +148,38 @@ def _leaves_nothing(
     if leaked:
         lines = "\n".join(f"  {thing}" for thing in leaked)
         pytest.fail(f"{request.node.nodeid} left behind:\n{lines}")
+
+
+# --- workspaces and windows ------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def full_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with everything in it, made once; take ``full_place`` to open it."""
+    return make_full(tmp_path_factory.mktemp("template") / "full")
+
+
+@pytest.fixture
+def full_place(full_template: Path, tmp_path: Path) -> Path:
+    """A workspace with items, decisions, a split, runs and scores."""
+    return copy_of(full_template, tmp_path / "full")
+
+
+@pytest.fixture
+def small_place(tmp_path: Path) -> Path:
+    """A workspace with twelve items, each to be reviewed by one person."""
+    return make_small(tmp_path / "small")
+
+
+@pytest.fixture
+def empty_place(tmp_path: Path) -> Path:
+    """A workspace with nothing in it."""
+    return make_empty(tmp_path / "空")
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    """Opens windows and takes them down again."""
+    made = Scene(qtbot)
+    yield made
+    made.close()

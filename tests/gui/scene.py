@@ -1,0 +1,207 @@
+"""Workspaces to look at, and a window on them: real databases, real runs, a real window."""
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from pytestqt.qtbot import QtBot
+
+from core.evaluation.run import EvaluateParams
+from core.families.base import ItemContent
+from core.generation.spec import ScpSpec
+from core.sources.reading import read_paths
+from core.text import set_language
+from core.workflow import administer, evaluate, freeze, produce, review, runs
+from core.workflow.workspace import Workspace
+from gui import i18n, theme
+from gui.app import application
+from gui.main_window import MainWindow
+from gui.panels.base import Panel
+from gui.panels.review import ReviewPanel
+from gui.preferences import Preferences
+from gui.workbench import Workbench
+from resources import resource
+from tests.splits import varied
+
+BENCHMARK = "arxiv-2026b"
+LEAD, SECOND, THIRD = "Li", "Chen", "王芳"
+_PATIENCE_MS = 30_000
+
+
+def make_empty(place: Path) -> Path:
+    """A workspace with one person and nothing else."""
+    ws = Workspace.create(place)
+    administer.ensure_person(ws, LEAD, "lead")
+    ws.close()
+    return place
+
+
+def make_small(place: Path, count: int = 12, overlap: int = 1) -> Path:
+    """A workspace with ``count`` different items that wait for review by ``overlap`` people."""
+    ws = Workspace.create(place)
+    administer.ensure_person(ws, LEAD, "lead")
+    administer.ensure_person(ws, SECOND, "specialist")
+    add_items(ws, [varied(number) for number in range(count)])
+    if overlap != 2:
+        _set_overlap(ws, overlap)
+    ws.close()
+    return place
+
+
+def add_items(ws: Workspace, contents: list[ItemContent]) -> None:
+    """Put items into the benchmark as a run would."""
+    from core.generation.run import prepare
+    from core.sources.article import Block, compose
+    from db import runs as run_rows
+
+    article = compose([Block("A text. " * 40, "text")], path="a.txt", article_id="a")
+    folder = prepare(ws.runs, [article], ScpSpec(), origin={"benchmark": BENCHMARK})
+    run_id = folder.spec().id
+    with ws.writing() as session:
+        bench = administer.ensure_benchmark_in(session, BENCHMARK)
+        run_rows.add(session, run_id, "generate", benchmark_id=bench.id, title="a", params={})
+    produce.take_in_items(ws, run_id, BENCHMARK, contents)
+
+
+def _set_overlap(ws: Workspace, overlap: int) -> None:
+    from db import benchmarks, items
+    from db.tables import ITEM
+
+    with ws.writing() as session:
+        bench = administer.benchmark_in(session, BENCHMARK)
+        for task in benchmarks.tasks(session, bench.id):
+            benchmarks.add_protocol(session, task.id, {**task.protocol, "overlap": overlap})
+        ids = [row[0] for row in session.execute(ITEM.select().with_only_columns(ITEM.c.id))]
+        items.change(session, ids, open_slots=overlap)
+
+
+def make_full(place: Path) -> Path:
+    """Generated items of seven articles, decisions of three people, a split and two scores."""
+    ws = Workspace.create(place)
+    for name, role in ((LEAD, "lead"), (SECOND, "specialist"), (THIRD, "annotator")):
+        administer.ensure_person(ws, name, role)
+    report = read_paths([resource("demo")])
+    folder = produce.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=2, seed=3))
+    run_id = folder.spec().id
+    runs.wait(ws, run_id, 120)
+    produce.generated(ws, run_id)
+    for person, count in ((LEAD, 14), (SECOND, 12), (THIRD, 4)):
+        for _ in range(count):
+            decide_next(ws, person)
+    freeze.freeze(ws, "july", BENCHMARK, LEAD)
+    for engine in ("baseline:tfidf", "baseline:random"):
+        params = EvaluateParams(engine=engine, split="july")
+        started = evaluate.start(ws, "july", params).spec().id
+        runs.wait(ws, started, 120)
+        evaluate.report(ws, started)
+    ws.close()
+    return place
+
+
+def decide_next(ws: Workspace, person: str) -> None:
+    """A decision that depends on the item's number alone, with an odd one now and then."""
+    card = review.next_card(ws, person, BENCHMARK)
+    if card is None:
+        return
+    if card.number % 5 == 0:
+        review.decide(ws, person, card.number, "reject", reason="formula")
+    elif card.number % 7 == 0 and person == SECOND:
+        review.decide(ws, person, card.number, "reject", reason="ambiguous")
+    else:
+        review.decide(ws, person, card.number, "accept")
+
+
+def decisions_of(place: Path, person: str) -> list[tuple[int, str]]:
+    """(item, verdict) of a person's standing decisions, read from the disk, oldest first."""
+    ws = Workspace.open(place)
+    try:
+        recent = review.queue(ws, person, BENCHMARK).recent
+        return [(entry.number, entry.verdict) for entry in reversed(recent)]
+    finally:
+        ws.close()
+
+
+@dataclass
+class Scene:
+    """Opens windows for a test, and takes them down after it."""
+
+    qtbot: QtBot
+    windows: list[MainWindow] = field(default_factory=list)
+
+    def open(
+        self,
+        place: Path,
+        person: str = LEAD,
+        *,
+        theme_name: str = "light",
+        language: str = "en",
+        kept: Preferences | None = None,
+        until_working: bool = True,
+    ) -> MainWindow:
+        """A window on a workspace, with ``person`` at work in it."""
+        kept = kept or Preferences(theme=theme_name, language=language, size=(1280, 820))
+        app = application(kept)
+        i18n.use_language(app, language)
+        theme.apply(app, theme_name)
+        window = MainWindow(str(place), kept, keeping=False)
+        self.windows.append(window)
+        window.open_(person)
+        window.show()
+        self.qtbot.waitExposed(window)
+        window.activateWindow()
+        if until_working:
+            self.until(lambda: window.workbench is not None)
+        return window
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Let the window live until something is true."""
+        self.qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+
+    def at(self, window: MainWindow, panel: str) -> Panel:
+        """A panel in front, with everything it asked for."""
+        bench = bench_of(window)
+        bench.show_panel(panel)
+        shown = bench.panel(panel)
+        self.until(lambda: shown.ready() and not window.tasks.busy)
+        return shown
+
+    def review(self, window: MainWindow) -> ReviewPanel:
+        """The review panel in front, with an item and the one after it."""
+        panel = self.at(window, "review")
+        assert isinstance(panel, ReviewPanel)
+        return panel
+
+    def close(self) -> None:
+        """Close every window and let Qt delete what it put off."""
+        for window in self.windows:
+            window.close()
+            window.deleteLater()
+        self.windows.clear()
+        for _ in range(3):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        set_language("en")
+
+
+def bench_of(window: MainWindow) -> Workbench:
+    """The workbench of a window in which somebody works."""
+    assert window.workbench is not None
+    return window.workbench
+
+
+def copy_of(template: Path, place: Path) -> Path:
+    """A workspace of one's own, like a template that nobody has open."""
+    shutil.copytree(template, place)
+    return place
+
+
+def settle(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether something became true within ``seconds``, for processes without a window."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
