@@ -23,7 +23,8 @@ class Judgements:
     """A consistent view. All frames have plain RangeIndexes and stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item; ``screenings`` one per verdict of the gate; ``people`` and ``tasks`` map ids to names.
+    per item; ``screenings`` one per verdict of the gate; ``people`` and ``tasks`` map ids to names. ``known`` holds the known
+    verdicts of gold items.
     """
 
     tip: int
@@ -34,6 +35,7 @@ class Judgements:
     people: dict[int, str]
     tasks: "pd.DataFrame"
     gold: frozenset[tuple[int, int, int]]
+    known: dict[int, str]
 
 
 class JudgementBook:
@@ -97,6 +99,7 @@ class JudgementBook:
             people=rows.people(session),
             tasks=tasks,
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
+            known=rows.known_verdicts(session),
         )
 
 

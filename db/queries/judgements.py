@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlmodel import Session
 
-from db.tables import ASSIGNMENT, DECISION, EVENT, ITEM, PERSON, RATING, SCREENING, TASK
+from db.tables import ASSIGNMENT, DECISION, EVENT, GOLD, ITEM, PERSON, RATING, SCREENING, TASK
 
 Rows = list[tuple[Any, ...]]
 
@@ -101,6 +101,11 @@ def gold(session: Session) -> Rows:
     """(item, revision, person) of all assignments that were gold."""
     columns = (ASSIGNMENT.c.item_id, ASSIGNMENT.c.revision, ASSIGNMENT.c.person_id)
     return _rows(session, select(*columns).where(ASSIGNMENT.c.gold.is_(True)))
+
+
+def known_verdicts(session: Session) -> dict[int, str]:
+    """The known verdict of every gold item, also of those that are shown no longer."""
+    return {row[0]: row[1] for row in _rows(session, select(GOLD.c.item_id, GOLD.c.verdict))}
 
 
 def tip(session: Session) -> int:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class AgreementBoard:
     """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
 
-    ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined.
+    ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined for the
+    reason in ``reasons``.
     ``work_list`` ranks the items on which people differ by how much they hurt agreement.
     """
 
@@ -26,6 +27,7 @@ class AgreementBoard:
     weeks: tuple[Agreement, ...]
     criteria: tuple[Agreement, ...]
     heat: dict[tuple[str, str], float | None]
+    reasons: dict[tuple[str, str], str]
     matrix: "RaterMatrix | None"
     confusion: "ConfusionMatrix | None"
     work_list: "tuple[ItemInfluence, ...]"
@@ -43,16 +45,19 @@ def board(
     from core.agreement.pairs import confusion_matrix, rater_matrix
 
     book = book or JudgementBook(ws)
-    whole = measure.agreement(ws, scope, Estimate(), book)
+    names = tuple(dict.fromkeys((main, *measure.DEFAULT_COEFFICIENTS)))
+    whole = measure.agreement(ws, scope, Estimate(names=names), book)
     one = Estimate(names=(main,), resamples=400, items=False)
     weeks = measure.agreement_by(ws, scope, "week", one, book)
     criteria = measure.agreement_by(ws, scope, "criterion", one, book)
     several = whole.table.n_raters >= 2
+    heat, reasons = _heat(ws, scope, main, [part.group for part in criteria], book)
     return AgreementBoard(
         whole=whole,
         weeks=weeks,
         criteria=criteria,
-        heat=_heat(ws, scope, main, [part.group for part in criteria], book),
+        heat=heat,
+        reasons=reasons,
         matrix=rater_matrix(whole.table) if several else None,
         confusion=confusion_matrix(whole.table) if several else None,
         work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
@@ -62,14 +67,16 @@ def board(
 
 def _heat(
     ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
-) -> dict[tuple[str, str], float | None]:
+) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str]]:
     estimate = Estimate(names=(main,), interval="none", items=False)
     heat: dict[tuple[str, str], float | None] = {}
+    reasons: dict[tuple[str, str], str] = {}
     for criterion in criteria or [DECISION]:
         cut = replace(scope, criterion=criterion)
         for part in measure.agreement_by(ws, cut, "task", estimate, book):
             heat[part.group, criterion] = part.coefficients[0].value
-    return heat
+            reasons[part.group, criterion] = part.coefficients[0].undefined or ""
+    return heat, reasons
 
 
 def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> str:

@@ -8,13 +8,14 @@ import numpy.typing as npt
 
 from core.screening.threshold import Proportion, ScoreBin, proportion
 from core.text import tr
-from core.workflow.judgements import Judgements, standing
-from db.vocabulary import ScreeningOutcome
+from core.workflow.judgements import Judgements
+from db.vocabulary import ItemState, ScreeningOutcome
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Ints = npt.NDArray[np.int64]
+_TAKEN = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
 STEPS = 21  # thresholds 0, 0.5, … 10
 
 
@@ -49,16 +50,15 @@ class Gate:
 
 def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     """Everything the Gate panel shows; the newest screening of each item counts."""
-    found = _newest(view, benchmark_id)
+    found = newest(view, benchmark_id)
+    found = found.assign(accepted=verdicts(found))
     scored = found[found["score"].notna()]
-    verdicts = _verdicts(view)
-    scored = scored.assign(accepted=scored["item_id"].map(verdicts))
     judged = scored[scored["accepted"].notna()]
     good, bad = _by_score(judged, True), _by_score(judged, False)
     roc = _roc(good, bad)
     area, why = _auc(good, bad)
-    audited = judged[judged["audited"].astype(bool)]
-    false_rejects = proportion(int(audited["accepted"].sum()), len(audited))
+    audited = found[found["audited"].astype(bool) & found["accepted"].notna()]
+    false_rejects = proportion(int(audited["accepted"].astype(bool).sum()), len(audited))
     outcomes = found["outcome"].value_counts().to_dict()
     return Gate(
         outcomes={str(name): int(n) for name, n in outcomes.items()},
@@ -74,23 +74,20 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     )
 
 
-def _newest(view: Judgements, benchmark_id: int | None) -> "pd.DataFrame":
-    found = view.screenings
+def newest(view: Judgements, benchmark_id: int | None) -> "pd.DataFrame":
+    """The newest screening of every item's present revision, with the item's state."""
+    items = view.items
     if benchmark_id is not None:
-        mine = view.items.loc[view.items["benchmark_id"] == benchmark_id, "id"]
-        found = found[found["item_id"].isin(mine)]
-    return found.drop_duplicates(["item_id"], keep="last")
+        items = items[items["benchmark_id"] == benchmark_id]
+    found = view.screenings.drop_duplicates(["item_id", "revision"], keep="last")
+    present = items[["id", "revision", "state"]].rename(columns={"id": "item_id"})
+    return found.merge(present, on=["item_id", "revision"])
 
 
-def _verdicts(view: Judgements) -> dict[int, bool]:
-    """Whether people took an item in the end: adjudicated, else all reviewers accepted."""
-    decisions = standing(view.decisions)
-    settled = decisions[decisions["kind"] == "adjudication"].groupby("item_id")["verdict"].last()
-    reviews = decisions[decisions["kind"] == "review"]
-    accepted = (reviews["verdict"] == "accept").groupby(reviews["item_id"]).all()
-    result: dict[int, bool] = {int(k): bool(v) for k, v in accepted.items()}  # type: ignore[call-overload]  # Hashable
-    result.update({int(k): v == "accept" for k, v in settled.items()})  # type: ignore[call-overload]  # Hashable
-    return result
+def verdicts(found: "pd.DataFrame") -> "pd.Series[Any]":
+    """Whether people accepted each screened item, None while they have not settled it."""
+    known = {**dict.fromkeys(_TAKEN, True), ItemState.REJECTED.value: False}
+    return found["state"].map(known)
 
 
 def _by_score(judged: "pd.DataFrame", accepted: bool) -> Ints:

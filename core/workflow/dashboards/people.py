@@ -1,30 +1,45 @@
 """People: pace, how their work is received, gold accuracy, drift; anonymous unless asked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from core.screening.threshold import Proportion, proportion
 from core.text import tr
 from core.workflow.judgements import Judgements, standing
+from core.workflow.workspace import Workspace
+from db.vocabulary import EventKind, ItemState, Role
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_ENDED = ("accepted", "rejected", "approved", "frozen", "returned")
+_TAKEN = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
 
 @dataclass(frozen=True, slots=True)
 class PersonFigures:
     """One person. ``per_hour`` is decisions per active hour, None without measured time;
-    ``drift`` is the acceptance rate per ISO week; ``received`` the share of what they wrote that
-    was accepted."""
+    ``quartiles`` are the seconds per decision at 25, 50 and 75%; ``accepts`` is the share of their
+    decisions that accept, ``received`` the share of what they wrote that was accepted; ``drift``
+    is (ISO week, share accepted, decisions)."""
 
+    id: int
     person: str
     decisions: int
     per_hour: float | None
-    median_seconds: float | None
+    quartiles: tuple[float, float, float] | None
     accepts: Proportion
     received: Proportion
     gold: Proportion
     drift: tuple[tuple[str, float, int], ...]
+
+    @property
+    def median_seconds(self) -> float | None:
+        """Median seconds per decision, None without measured time."""
+        return self.quartiles[1] if self.quartiles else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +57,27 @@ def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = F
     if benchmark_id is not None:
         items = items[items["benchmark_id"] == benchmark_id]
         decisions = decisions[decisions["item_id"].isin(items["id"])]
+    week = week_of(decisions["at"])
+    decisions = decisions.assign(week=week, accepted=decisions["verdict"] == "accept")
     busy = decisions["person_id"].value_counts()
     writers = items["author_id"].dropna().astype(int)
     ids = [*busy.index, *(i for i in writers.unique() if i not in busy.index)]
-    known = gold_answers(view)
+    parts = dict(iter(decisions.groupby("person_id")))
+    nothing = decisions.iloc[:0]
     figures = []
     for place, number in enumerate(ids, 1):
         name = view.people.get(int(number), "?")
         shown = name if named else tr("Person {number}", number=place)
-        mine = decisions[decisions["person_id"] == number]
-        figures.append(_figures(shown, int(number), mine, items, view, known))
+        mine = parts.get(number, nothing)
+        figures.append(_figures(shown, int(number), mine, items, view.known))
     return People(tuple(figures), _sentence(figures))
+
+
+def week_of(moments: "pd.Series[pd.Timestamp]") -> "pd.Series[str]":
+    """The ISO week of each moment, such as ``2026-W32``; one name per day, not per row."""
+    days = moments.dt.floor("D")
+    names = {day: "{}-W{:02}".format(*day.isocalendar()[:2]) for day in days.unique()}
+    return days.map(names)
 
 
 def _figures(
@@ -60,58 +85,63 @@ def _figures(
     number: int,
     mine: "pd.DataFrame",
     items: "pd.DataFrame",
-    view: Judgements,
-    known: dict[tuple[int, int], str],
+    known: Mapping[int, str],
 ) -> PersonFigures:
-    timed = mine.loc[mine["seconds"] > 0, "seconds"]
+    timed = mine.loc[mine["seconds"] > 0, "seconds"].to_numpy(float)
     hours = float(timed.sum()) / 3600
-    accepted = mine["verdict"] == "accept"
     wrote = items[items["author_id"] == number]
-    ended = wrote[wrote["state"].isin(("accepted", "rejected", "approved", "frozen", "returned"))]
-    kept = ended["state"].isin(("accepted", "approved", "frozen"))
-    right = [
-        verdict == known[(item, revision)]
-        for item, revision, verdict in zip(
-            mine["item_id"], mine["revision"], mine["verdict"], strict=True
-        )
-        if (item, revision, number) in view.gold and (item, revision) in known
-    ]
+    ended = wrote[wrote["state"].isin(_ENDED)]
+    kept = ended["state"].isin(_TAKEN)
+    right = _gold(mine, known)
+    quartiles = None
+    if len(timed):
+        low, middle, high = (float(one) for one in np.quantile(timed, (0.25, 0.5, 0.75)))
+        quartiles = (low, middle, high)
     return PersonFigures(
+        id=number,
         person=shown,
         decisions=len(mine),
         per_hour=len(timed) / hours if hours > 0 else None,
-        median_seconds=float(timed.median()) if len(timed) else None,
-        accepts=proportion(int(accepted.sum()), len(mine)),
+        quartiles=quartiles,
+        accepts=proportion(int(mine["accepted"].sum()), len(mine)),
         received=proportion(int(kept.sum()), len(ended)),
         gold=proportion(sum(right), len(right)),
         drift=_drift(mine),
     )
 
 
-def gold_answers(view: Judgements) -> dict[tuple[int, int], str]:
-    """The known verdict of every gold item revision: how the item ended outside of gold."""
-    if not view.gold:
-        return {}
-    states = dict(zip(view.items["id"], view.items["state"], strict=True))
-    good = ("accepted", "approved", "frozen")
-    return {
-        (item, revision): "accept" if states.get(item) in good else "reject"
-        for item, revision, _ in view.gold
-    }
+def _gold(mine: "pd.DataFrame", known: Mapping[int, str]) -> list[bool]:
+    """Whether each verdict on a gold item was the known one."""
+    asked = mine[mine["kind"] == "gold"]
+    return [
+        verdict == known[item]
+        for item, verdict in zip(asked["item_id"], asked["verdict"], strict=True)
+        if item in known
+    ]
 
 
 def _drift(mine: "pd.DataFrame") -> tuple[tuple[str, float, int], ...]:
     if not len(mine):
         return ()
-    calendar = mine["at"].dt.isocalendar()
-    week = calendar["year"].astype(str) + "-W" + calendar["week"].astype(str).str.zfill(2)
-    accepted = (mine["verdict"] == "accept").groupby(week)
+    accepted = mine.groupby("week")["accepted"]
     return tuple(
         (str(name), float(share), int(count))
         for name, share, count in zip(
             accepted.mean().index, accepted.mean(), accepted.size(), strict=True
         )
     )
+
+
+def reveal_names(ws: Workspace, person: str, benchmark: str) -> None:
+    """Write down that a lead or researcher looks at people's figures with their names."""
+    from core.workflow.administer import acting
+    from db import ledger
+
+    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("looking at what is hidden"))
+    with ws.writing() as session:
+        data = {"what": "people"}
+        event = ledger.NewEvent(EventKind.REVEALED, actor.name, subject=benchmark, data=data)
+        ledger.append(session, event)
 
 
 def _sentence(figures: list[PersonFigures]) -> str:
@@ -121,10 +151,10 @@ def _sentence(figures: list[PersonFigures]) -> str:
     total = sum(one.decisions for one in active)
     paced = [one.per_hour for one in active if one.per_hour is not None]
     if not paced:
-        return tr("{people} people made {count} decisions.", people=len(active), count=total)
+        return tr("{people} people made {count} decisions.", people=len(active), count=f"{total:,}")
     return tr(
-        "{people} people made {count} decisions, {pace:.0f} per active hour on average.",
+        "{people} people made {count} decisions, {pace} per active hour on average.",
         people=len(active),
-        count=total,
-        pace=sum(paced) / len(paced),
+        count=f"{total:,}",
+        pace=f"{sum(paced) / len(paced):.0f}",
     )

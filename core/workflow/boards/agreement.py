@@ -1,0 +1,286 @@
+"""The Agreement board: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.agreement.report_table import ReportTable
+from core.text import tr
+from core.workflow.boards.asking import Asked
+from core.workflow.boards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Figure,
+    Grid,
+    GridCell,
+    Mark,
+    Missing,
+    Series,
+)
+from core.workflow.boards.words import criterion_word, word
+from core.workflow.dashboards.agreement import AgreementBoard
+from core.workflow.dashboards.agreement import board as measured
+from core.workflow.measure import Agreement
+
+if TYPE_CHECKING:
+    from core.agreement.base import CoefficientResult
+
+MOST_ROWS = 14
+
+
+def board(asked: Asked) -> Board:
+    """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
+    from core.agreement.serialise import results_to_json
+
+    tip = asked.book.read().tip
+    found = measured(asked.ws, asked.scope, asked.coefficient, asked.book)
+    if not found.whole.table.n_items:
+        return _nothing(asked, tip)
+    results = found.whole.coefficients
+    notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
+    return Board(
+        panel="agreement",
+        benchmark=asked.benchmark,
+        tip=tip,
+        sentence=found.sentence,
+        figures=_figures(asked, found),
+        tables=(_coefficients(results), _work_list(found)),
+        remarks=notes,
+        facts={"coefficients": results_to_json(results)},
+    )
+
+
+def _nothing(asked: Asked, tip: int) -> Board:
+    missing = Missing(
+        tr("There is nothing to compare yet."),
+        tr("Agreement needs items that two or more people have decided on."),
+        tr("Review items"),
+        "review",
+    )
+    return Board("agreement", asked.benchmark, tip, missing.title, missing=missing)
+
+
+def _figures(asked: Asked, found: AgreementBoard) -> tuple[Figure, ...]:
+    made: list[Figure] = [_bars(found.whole), _weeks(found), _raters(found)]
+    if asked.detail in ("tasks", "both"):
+        made.append(_heat(asked, found))
+    if asked.detail in ("confusion", "both"):
+        made.append(_confusion(found))
+    return tuple(made)
+
+
+def _value_axis(results: "Sequence[CoefficientResult]", title: str) -> Axis:
+    bounds = [b for r in results for b in (r.value, r.low) if b is not None]
+    return Axis(title, low=min([0.0, *bounds]), high=1.0)
+
+
+def _mark(place: int, result: "CoefficientResult", part: Agreement) -> Mark:
+    return Mark(
+        place,
+        result.value,
+        low=result.low,
+        high=result.high,
+        note=result.undefined or "",
+        pick=partial(item_numbers, part),
+    )
+
+
+def item_numbers(part: Agreement) -> list[int]:
+    """Numbers of the items of one group of judgements."""
+    names = part.table.item_ids or ()
+    return [int(name.partition("r")[0]) for name in names]
+
+
+def _bars(whole: Agreement) -> Chart:
+    results = whole.coefficients
+    marks = tuple(_mark(place, result, whole) for place, result in enumerate(results))
+    return Chart(
+        id="coefficients",
+        title=tr("Coefficients with 95% intervals"),
+        places=Axis("", names=tuple(result.title for result in results)),
+        values=_value_axis(results, tr("agreement (1 is full)")),
+        series=(Series("", "points", marks),),
+        lying=True,
+    )
+
+
+def _weeks(found: AgreementBoard) -> Chart:
+    parts = found.weeks
+    results = [part.coefficients[0] for part in parts]
+    title = next((r.title for r in results), "")
+    marks = tuple(
+        _mark(place, result, part)
+        for place, (part, result) in enumerate(zip(parts, results, strict=True))
+    )
+    defined = any(mark.value is not None for mark in marks)
+    return Chart(
+        id="weeks",
+        title=tr("{coefficient} by week, with 95% intervals", coefficient=title),
+        places=Axis(tr("ISO week of an item's last judgement"), names=tuple(p.group for p in parts)),
+        values=_value_axis(results, tr("agreement (1 is full)")),
+        series=(Series(title, "line", marks),),
+        empty="" if defined else _first_reason(results),
+    )
+
+
+def _first_reason(results: "Sequence[CoefficientResult]") -> str:
+    return next((r.undefined for r in results if r.undefined), tr("There are no ratings."))
+
+
+def _raters(found: AgreementBoard) -> Grid:
+    from core.agreement import coefficient
+
+    matrix = found.matrix
+    if matrix is None:
+        title = tr("Agreement of every two raters")
+        why = _first_reason(found.whole.coefficients)
+        return Grid("raters", title, "", "", (), (), (), empty=why)
+    most = np.argsort(-matrix.common.diagonal(), kind="stable")[:MOST_ROWS]
+    kept = sorted(int(place) for place in most)
+    names = tuple(matrix.raters[place] for place in kept)
+    cells = tuple(tuple(_pair_cell(found, a, b) for b in kept) for a in kept)
+    return Grid(
+        id="raters",
+        title=tr(
+            "Agreement of every two raters ({coefficient})",
+            coefficient=coefficient(matrix.coefficient).title,
+        ),
+        row_title=tr("rater"),
+        column_title=tr("rater"),
+        rows=names,
+        columns=names,
+        cells=cells,
+    )
+
+
+def _pair_cell(found: AgreementBoard, a: int, b: int) -> GridCell:
+    assert found.matrix is not None
+    common = int(found.matrix.common[a, b])
+    pick = partial(_common_items, found.whole, a, b)
+    if a == b:
+        return GridCell(None, tr("{count} items", count=f"{common:,}"), pick)
+    value = float(found.matrix.values[a, b])
+    if np.isnan(value):
+        why = (
+            tr("No item was rated by two raters: there is no overlap.")
+            if not common
+            else tr("undefined over {count} items", count=f"{common:,}")
+        )
+        return GridCell(None, why, pick)
+    return GridCell(value, "", pick)
+
+
+def _common_items(whole: Agreement, a: int, b: int) -> list[int]:
+    codes = whole.table.codes
+    assert codes is not None
+    both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))
+    return [int(whole.table.item_id(int(row)).partition("r")[0]) for row in both]
+
+
+def _heat(asked: Asked, found: AgreementBoard) -> Grid:
+    from core.agreement import coefficient
+
+    criteria = list(dict.fromkeys(criterion for _, criterion in found.heat))
+    tasks = list(dict.fromkeys(task for task, _ in found.heat))
+    tasks.sort(key=lambda task: _lowest(found, task, criteria))
+    shown = tasks[:MOST_ROWS]
+    cells = tuple(
+        tuple(_heat_cell(asked, found, task, criterion) for criterion in criteria)
+        for task in shown
+    )
+    title = coefficient(asked.coefficient).title
+    return Grid(
+        id="tasks",
+        title=tr("{coefficient} of each task by criterion, the weakest first", coefficient=title),
+        row_title=tr("task"),
+        column_title=tr("criterion"),
+        rows=tuple(shown),
+        columns=tuple(criterion_word(criterion) for criterion in criteria),
+        cells=cells,
+    )
+
+
+def _lowest(found: AgreementBoard, task: str, criteria: Sequence[str]) -> tuple[float, str]:
+    values = [found.heat.get((task, criterion)) for criterion in criteria]
+    return min((v for v in values if v is not None), default=2.0), task
+
+
+def _heat_cell(asked: Asked, found: AgreementBoard, task: str, criterion: str) -> GridCell:
+    value = found.heat.get((task, criterion))
+    note = "" if value is not None else found.reasons.get((task, criterion), tr("not rated"))
+    return GridCell(value, note, partial(_judged_in, asked, task, criterion))
+
+
+def _judged_in(asked: Asked, task: str, criterion: str) -> list[int]:
+    from dataclasses import replace
+
+    from core.workflow.measure import judgements
+
+    frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
+    return [int(number) for number in frame["item_id"].unique()]
+
+
+def _confusion(found: AgreementBoard) -> Grid:
+    matrix = found.confusion
+    title = tr("Which judgements fall together (pairs of ratings, all raters)")
+    if matrix is None:
+        why = _first_reason(found.whole.coefficients)
+        return Grid("confusion", title, "", "", (), (), (), empty=why)
+    used = [i for i in range(len(matrix.labels)) if matrix.counts[i].sum() or matrix.counts[:, i].sum()]
+    names = tuple(word(matrix.labels[place]) for place in used)
+    cells = tuple(
+        tuple(
+            GridCell(
+                float(matrix.counts[a, b]), "", partial(_numbers, matrix.items.get((a, b), ()))
+            )
+            for b in used
+        )
+        for a in used
+    )
+    high = float(matrix.counts.max()) if matrix.counts.size else 1.0
+    return Grid(
+        "confusion", title, tr("one rater"), tr("another rater"), names, names, cells,
+        high=max(1.0, high), digits=0,
+    )  # fmt: skip
+
+
+def _numbers(names: Sequence[str]) -> list[int]:
+    return [int(name.partition("r")[0]) for name in names]
+
+
+def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
+    rows = tuple(
+        (r.title, r.value, r.low, r.high, r.pairable, r.raters, r.undefined or r.word or "")
+        for r in results
+    )
+    columns = (
+        tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items"), tr("raters"),
+        tr("In words"),
+    )  # fmt: skip
+    return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
+
+
+def _work_list(found: AgreementBoard) -> BoardTable:
+    rows = tuple(
+        (
+            f"#{one.item}",
+            one.disagreement,
+            one.influence,
+            ", ".join(word(given) for given in one.ratings.values()),
+        )
+        for one in found.work_list
+    )
+    table = ReportTable(
+        title=tr("Items that hurt agreement most"),
+        columns=(
+            tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
+        ),
+        rows=rows,
+        digits=5,
+    )  # fmt: skip
+    picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
+    return BoardTable("work_list", table, picks)

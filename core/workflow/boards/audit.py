@@ -1,0 +1,196 @@
+"""The Audit board: lots by round, why items failed, and what the plans can find."""
+
+from functools import partial
+
+from core.agreement.report_table import ReportTable
+from core.audit.sampling import Plan, pass_chance
+from core.text import tr
+from core.workflow.boards.asking import Asked
+from core.workflow.boards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Mark,
+    Missing,
+    Series,
+    stacked,
+)
+from core.workflow.boards.progress import benchmark_id
+from core.workflow.boards.words import word
+from core.workflow.dashboards.audit import Audit, audit
+from core.workflow.judgements import Judgements, standing
+from core.workflow.workspace import Workspace
+from db import lots
+from db.vocabulary import LotState, Verdict
+
+MOST_LOTS = 12
+
+
+def board(asked: Asked) -> Board:
+    """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
+    view = asked.book.read()
+    number = benchmark_id(asked)
+    found = audit(asked.ws, view, number if number is not None else -1)
+    if not found.lots:
+        missing = Missing(
+            found.sentence,
+            tr("The accepted items of a task go to the audit together; the rounds stand here."),
+            tr("See what is accepted"),
+            "progress",
+        )
+        return Board("audit", asked.benchmark, view.tip, missing.title, missing=missing)
+    return Board(
+        panel="audit",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(
+            _rounds(asked.ws, found),
+            _samples(found, view),
+            _reasons(found, view),
+            _curves(asked.ws, found),
+        ),
+        tables=(_table(asked.ws, found),),
+    )
+
+
+def members(ws: Workspace, numbers: tuple[int, ...]) -> list[int]:
+    """Numbers of all items in some lots."""
+    with ws.reading() as session:
+        return [member[0] for number in numbers for member in lots.members(session, number)]
+
+
+def audited(
+    view: Judgements, numbers: tuple[int, ...], verdict: str = "", reason: str | None = None
+) -> list[int]:
+    """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
+    frame = standing(view.decisions)
+    frame = frame[frame["lot_id"].isin(numbers)]
+    if verdict:
+        frame = frame[frame["verdict"] == verdict]
+    if reason is not None:
+        frame = frame[frame["reason"] == reason]
+    return [int(number) for number in frame["item_id"].unique()]
+
+
+def _rounds(ws: Workspace, found: Audit) -> Chart:
+    rounds = list(found.rounds)
+    parts = []
+    for state, ink in ((LotState.PASSED, "accepted"), (LotState.RETURNED, "returned"),
+                       (LotState.OPEN, "in_review")):  # fmt: skip
+        numbers = [
+            tuple(lot.id for lot in found.lots if lot.round == one and lot.state == state)
+            for one in rounds
+        ]
+        picks = [partial(members, ws, lot_ids) for lot_ids in numbers]
+        parts.append((word(state), ink, [float(len(ids)) for ids in numbers], picks))
+    return Chart(
+        id="rounds",
+        title=tr("Lots by round: how each ended"),
+        places=Axis(tr("round"), names=tuple(str(one) for one in rounds)),
+        values=Axis(tr("lots"), low=0),
+        series=stacked(parts),
+    )
+
+
+def _samples(found: Audit, view: Judgements) -> Chart:
+    shown = found.lots[-MOST_LOTS:]
+    passed = [float(lot.decided - lot.failed) for lot in shown]
+    failed = [float(lot.failed) for lot in shown]
+    waiting = [
+        float(lot.sample - lot.decided) if lot.state == LotState.OPEN else 0.0 for lot in shown
+    ]
+    good = [partial(audited, view, (lot.id,), Verdict.ACCEPT.value) for lot in shown]
+    bad = [partial(audited, view, (lot.id,), Verdict.REJECT.value) for lot in shown]
+    names = tuple(
+        tr("{task}, round {round}", task=lot.task, round=lot.round)
+        if lot.attempt == 1
+        else tr("{task}, round {round}.{attempt}", task=lot.task, round=lot.round,
+                attempt=lot.attempt)
+        for lot in shown
+    )  # fmt: skip
+    return Chart(
+        id="samples",
+        title=tr("Drawn items of the newest lots"),
+        places=Axis("", names=names),
+        values=Axis(tr("items"), low=0),
+        series=stacked(
+            [
+                (tr("good"), "accepted", passed, good),
+                (tr("failed"), "rejected", failed, bad),
+                (tr("waiting"), "in_review", waiting, [None for _ in shown]),
+            ]
+        ),
+        lying=True,
+    )
+
+
+def _reasons(found: Audit, view: Judgements) -> Chart:
+    numbers = tuple(lot.id for lot in found.lots)
+    ranked = sorted(found.reasons.items(), key=lambda entry: -entry[1])[:MOST_LOTS]
+    marks = tuple(
+        Mark(place, count, low=0.0,
+             pick=partial(audited, view, numbers, Verdict.REJECT.value, name))
+        for place, (name, count) in enumerate(ranked)
+    )  # fmt: skip
+    return Chart(
+        id="reasons",
+        title=tr("Why audited items failed"),
+        places=Axis("", names=tuple(word(name) for name, _ in ranked)),
+        values=Axis(tr("items"), low=0),
+        series=(Series("", "bars", marks, "rejected"),),
+        lying=True,
+        empty="" if marks else tr("No audited item has failed."),
+    )
+
+
+def _curves(ws: Workspace, found: Audit) -> Chart:
+    series = []
+    for curve in found.curves:
+        name = tr(
+            "{sample} drawn of {size}, {allowed} may fail",
+            sample=curve.sample,
+            size=curve.size,
+            allowed=curve.allowed,
+        )
+        ids = tuple(
+            lot.id for lot in found.lots
+            if (lot.sample, lot.allowed) == (curve.sample, curve.allowed)
+        )  # fmt: skip
+        pick = partial(members, ws, ids)
+        marks = tuple(Mark(share, chance, pick=pick) for share, chance in curve.points)
+        series.append(Series(name, "line", marks))
+    first = found.curves[0] if found.curves else None
+    title = tr("Chance that a lot passes, by its share of defects")
+    if first is not None:
+        tenth = pass_chance(Plan(first.sample, first.allowed), 0.1, first.size)
+        title = tr("A lot with 10% defects passes {chance} of the time", chance=f"{tenth:.0%}")
+    return Chart(
+        id="curve",
+        title=title,
+        places=Axis(tr("share of defects"), kind="percent", low=0),
+        values=Axis(tr("chance to pass"), kind="percent", low=0, high=1),
+        series=tuple(series),
+        empty="" if series else tr("No lot was sampled."),
+    )
+
+
+def _table(ws: Workspace, found: Audit) -> BoardTable:
+    newest = tuple(reversed(found.lots))
+    table = ReportTable(
+        title=tr("Lots, newest first"),
+        columns=(
+            tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("decided"),
+            tr("failed"), tr("may fail"), tr("defects below (95%)"),
+        ),
+        rows=tuple(
+            (
+                lot.task, lot.round, word(lot.state), lot.size, lot.sample, lot.decided,
+                lot.failed, lot.allowed, lot.proves,
+            )
+            for lot in newest
+        ),
+    )  # fmt: skip
+    picks = tuple(partial(members, ws, (lot.id,)) for lot in newest)
+    return BoardTable("lots", table, picks)

@@ -1,0 +1,211 @@
+"""The Progress board: each task's way to its target, burn-up, and when the target is reached."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.agreement.report_table import ReportTable
+from core.text import tr
+from core.workflow.boards.asking import Asked
+from core.workflow.boards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Mark,
+    Missing,
+    Pick,
+    Series,
+    stacked,
+)
+from core.workflow.boards.words import word
+from core.workflow.dashboards.progress import DONE, Progress, TaskProgress, progress
+from core.workflow.judgements import Judgements, standing
+from db.benchmarks import benchmark_named
+from db.vocabulary import ItemState
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_TASKS = 14
+_ORDER = (
+    ItemState.FROZEN,
+    ItemState.APPROVED,
+    ItemState.ACCEPTED,
+    ItemState.IN_REVIEW,
+    ItemState.SCREENING,
+    ItemState.DRAFT,
+    ItemState.RETURNED,
+    ItemState.REJECTED,
+    ItemState.SCREENED_OUT,
+)
+
+
+def board(asked: Asked) -> Board:
+    """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
+    view = asked.book.read()
+    number = benchmark_id(asked)
+    today = date.fromisoformat(asked.today) if asked.today else datetime.now(UTC).date()
+    if number is None or not (view.items["benchmark_id"] == number).any():
+        return _nothing(asked, view.tip)
+    found = progress(asked.ws, view, number, today)
+    items = view.items[view.items["benchmark_id"] == number]
+    return Board(
+        panel="progress",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(_tasks(found, items, view), _burn_up(found, view, items, today)),
+        tables=(_table(found, items, view),),
+        facts={"done": found.done, "target": found.target},
+    )
+
+
+def benchmark_id(asked: Asked) -> int | None:
+    """The id of the benchmark that is asked for, None where there is none of that name."""
+    with asked.ws.reading() as session:
+        row = benchmark_named(session, asked.benchmark)
+    return row.id if row else None
+
+
+def _nothing(asked: Asked, tip: int) -> Board:
+    missing = Missing(
+        tr("There are no items to count yet."),
+        tr("Make some from articles; every item then stands here in exactly one state."),
+        tr("Make items from articles"),
+        "sources",
+    )
+    return Board("progress", asked.benchmark, tip, missing.title, missing=missing)
+
+
+def numbers_in(
+    items: "pd.DataFrame", task: int | None = None, states: Sequence[str] = ()
+) -> list[int]:
+    """Numbers of the items of a task in some states."""
+    if task is not None:
+        items = items[items["task_id"] == task]
+    if states:
+        items = items[items["state"].isin(states)]
+    return [int(number) for number in items["id"]]
+
+
+def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
+    """The tasks that are drawn, in their order: where there are many, those furthest behind."""
+    if len(tasks) <= MOST_TASKS:
+        return list(tasks)
+    behind = sorted(tasks, key=lambda task: task.done / task.target)[:MOST_TASKS]
+    return [task for task in tasks if task in behind]
+
+
+def _ids(view: Judgements) -> dict[tuple[int, str], int]:
+    tasks = view.tasks
+    return {
+        (int(bench), str(name)): int(number)
+        for number, bench, name in zip(
+            tasks["id"], tasks["benchmark_id"], tasks["name"], strict=True
+        )
+    }
+
+
+def _tasks(found: Progress, items: "pd.DataFrame", view: Judgements) -> Chart:
+    shown = _furthest_behind(found.tasks)
+    ids = _ids(view)
+    bench = int(items["benchmark_id"].iloc[0])
+    parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
+    for state in _ORDER:
+        counts: list[float] = [task.states.get(state, 0) for task in shown]
+        picks: list[Pick | None] = [
+            partial(numbers_in, items, ids.get((bench, task.task)), (state,)) for task in shown
+        ]
+        parts.append((word(state), state, counts, picks))
+    targets = tuple(
+        Mark(place, task.target, label=task.task) for place, task in enumerate(shown)
+    )
+    title = (
+        tr("Items of each task by state, and its target")
+        if len(shown) == len(found.tasks)
+        else tr("Items by state, of the {count} tasks furthest behind", count=len(shown))
+    )
+    return Chart(
+        id="tasks",
+        title=title,
+        places=Axis("", names=tuple(task.task for task in shown)),
+        values=Axis(tr("items"), low=0),
+        series=(*stacked(parts), Series(tr("target"), "points", targets, "target")),
+        lying=True,
+    )
+
+
+def _burn_up(found: Progress, view: Judgements, items: "pd.DataFrame", today: date) -> Chart:
+    forecast, target = found.forecast, found.target
+    series = []
+    if found.burn_up:
+        done = tuple(
+            Mark(day.toordinal(), total, pick=partial(_finished_on, view, items, day))
+            for day, total in found.burn_up
+        )
+        if today > found.burn_up[-1][0]:
+            done += (Mark(today.toordinal(), found.burn_up[-1][1]),)
+        series.append(Series(tr("done"), "line", done, "accepted"))
+    start = today.toordinal()
+    last = start + 1
+    if forecast.day is not None:
+        first = (forecast.low or forecast.day).toordinal()
+        last = min((forecast.high or forecast.day).toordinal(), start + 365)
+        series.append(_forecast_band(found, start, first, last))
+    begin = found.burn_up[0][0].toordinal() if found.burn_up else start - 1
+    ends = (Mark(begin, target), Mark(last, target))
+    series.append(Series(tr("target"), "rule", ends))
+    return Chart(
+        id="burn_up",
+        title=tr("Items done, and the forecast from the last two weeks (90%)"),
+        places=Axis(tr("day"), kind="date"),
+        values=Axis(tr("items"), low=0, high=1.05 * max(target, found.done, 1)),
+        series=tuple(series),
+        empty="" if found.burn_up else tr("Nothing is done yet, so there is no pace."),
+    )
+
+
+def _forecast_band(found: Progress, start: int, first: int, last: int) -> Series:
+    """From today's total to the target, between the earliest and the latest foreseeable day."""
+    left = found.target - found.done
+    steps = sorted({start, min(first, last), last})
+    marks = []
+    for day in steps:
+        gone = day - start
+        high = found.done + left * min(1.0, gone / max(1, first - start))
+        low = found.done + left * min(1.0, gone / max(1, last - start))
+        middle = min(found.target, found.done + found.forecast.per_day * gone)
+        marks.append(Mark(day, middle, low=low, high=high))
+    return Series(tr("forecast"), "band", tuple(marks))
+
+
+def _finished_on(view: Judgements, items: "pd.DataFrame", day: date) -> list[int]:
+    finished = items.loc[items["state"].isin(DONE), "id"]
+    decisions = standing(view.decisions)
+    last = decisions[decisions["item_id"].isin(finished)].groupby("item_id")["at"].max()
+    return [int(number) for number in last[last.dt.date == day].index]
+
+
+def _table(found: Progress, items: "pd.DataFrame", view: Judgements) -> BoardTable:
+    used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
+    ids = _ids(view)
+    bench = int(items["benchmark_id"].iloc[0])
+    table = ReportTable(
+        title=tr("Tasks"),
+        columns=(
+            tr("Task"), tr("target"), tr("done"), *(word(state) for state in used), tr("all"),
+        ),
+        rows=tuple(
+            (
+                task.task, task.target, task.done, *(task.states.get(state, 0) for state in used),
+                sum(task.states.values()),
+            )
+            for task in found.tasks
+        ),
+    )  # fmt: skip
+    picks = tuple(
+        partial(numbers_in, items, ids.get((bench, task.task))) for task in found.tasks
+    )
+    return BoardTable("tasks", table, picks)
