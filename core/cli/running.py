@@ -6,12 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
 
 _VERBS = ("stop", "resume", "logs")
+_GOING_ON = ("running", "queued")
 
 
 def _add_run(commands: Any) -> None:
@@ -19,6 +20,9 @@ def _add_run(commands: Any) -> None:
         commands, "run", tr("work on a run folder, or: run stop|resume|logs RUN"), _run
     )
     parser.add_argument("what", metavar="FOLDER", nargs="+")
+    parser.add_argument("--shards", type=positive, metavar="N", help=tr("resume with N workers"))
+    parser.add_argument("--launcher", metavar="L", default="", help=tr("resume by this launcher"))
+    parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
     parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("share of the work"))
 
 
@@ -59,7 +63,12 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
         text = runs.log_tail(ws, name, 2000)
         console.emit({"run": name, "log": text}, text)
     else:
-        info = runs.stop(ws, name) if verb == "stop" else runs.resume(ws, name)
+        if verb == "stop":
+            info = runs.stop(ws, name)
+        else:
+            info = runs.resume(
+                ws, name, arguments.shards, launcher=arguments.launcher, gpus=arguments.gpus
+            )
         text = tr(
             "{run}: {state}, {done} of {total}",
             run=info.id,
@@ -83,8 +92,12 @@ def _runs(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     while True:
         infos = runs.runs(ws)
-        rows = [(i.id, i.title, i.state, f"{i.done}/{i.total}", i.error or "") for i in infos]
-        text = columns(rows, (tr("run"), tr("what"), tr("state"), tr("done"), ""))
+        rows = [
+            (i.id, i.title, i.launcher, i.state, f"{i.done}/{i.total}", i.error or "")
+            for i in infos
+        ]
+        heads = (tr("run"), tr("what"), tr("launcher"), tr("state"), tr("done"), "")
+        text = columns(rows, heads)
         more = arguments.watch and any(info.state in ("queued", "running") for info in infos)
         # With --json there is one document, so only the last look is printed.
         if not (more and console.json):

@@ -231,6 +231,11 @@ class Engine(ABC):
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Versions of what produced the answers: packages, model revision, GPU, driver."""
 
+    def gpus(self, params: EngineParams) -> int:
+        """How many GPUs one worker needs; 0 for an engine that needs none of this machine's."""
+        del params
+        return 0
+
     def require(self, params: EngineParams) -> None:
         """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
         if self.needs_model and not params.model.strip():

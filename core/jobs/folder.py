@@ -124,6 +124,10 @@ class RunFolder:
         """All work items, in order."""
         return list(read_jsonl(self.path / "work.jsonl"))
 
+    def work_ids(self) -> list[str]:
+        """Ids of all work items, in order; reads no more of a line than it must."""
+        return [_id_of(line) for line in _whole_lines(self.path / "work.jsonl")]
+
     def shard_files(self) -> list[Path]:
         """The shard files that exist, in order."""
         return sorted(self.path.glob("shard-[0-9]*.jsonl"))

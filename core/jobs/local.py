@@ -36,6 +36,10 @@ class LocalLauncher:
     devices: tuple[str, ...] | None = None
     name: str = "local"
 
+    def require(self) -> None:
+        """OutsideError where this machine has fewer GPUs than one worker needs."""
+        self._devices()
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Start (or resume) a run with that many workers; returns at once.
 

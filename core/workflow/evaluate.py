@@ -1,16 +1,21 @@
 """Evaluating a model on a frozen split: starting the headless run, taking it in, reporting."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import StateError
-from core.evaluation.base import Answer
+from core.errors import InputError, OutsideError, StateError
+from core.evaluation.base import Engine
+from core.evaluation.engines import ENGINES, engine
 from core.evaluation.run import EvaluateParams, work_rows
-from core.evaluation.scoring import Report, keys_of, score
-from core.jobs import local
+from core.evaluation.scoring import Report, score
 from core.jobs.folder import RunFolder
+from core.jobs.gpus import visible_gpus
+from core.jobs.launchers import launcher_named
+from core.jobs.launchers.profiles import read_profiles, slurm_profile
 from core.text import tr
 from core.workflow import freeze, runs
+from core.workflow.variants import askable, keys_by_id, variant_work
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -18,12 +23,100 @@ from db.runs import AnswerRow
 from db.vocabulary import EventKind
 
 
-def start(ws: Workspace, split: str, params: EvaluateParams, *, shards: int = 1) -> RunFolder:
-    """Make the run folder, which holds questions without keys, and start its workers."""
-    from core.evaluation.engines import engine
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """An engine, whether it is usable on this machine, and what to install where it is not."""
 
-    engine(params.engine).require(params)
+    name: str
+    title: str
+    usable: bool
+    reason: str
+    answers_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where evaluations can run from this workspace."""
+
+    engines: tuple[EngineInfo, ...]
+    launchers: tuple[str, ...]
+    gpus: int
+
+
+def places(ws: Workspace | None) -> Places:
+    """The engines, the launchers (of a workspace, where one is given) and this machine's GPUs."""
+    found: list[EngineInfo] = []
+    for one in ENGINES:
+        here = one.available()
+        found.append(EngineInfo(one.name, one.title, here.usable, here.reason, one.answers_by))
+    profiles = read_profiles(ws.place.folder) if ws else {}
+    launchers = ("local", *(f"slurm:{name}" for name in profiles))
+    return Places(tuple(found), launchers, len(visible_gpus()))
+
+
+def start(
+    ws: Workspace,
+    split: str,
+    params: EvaluateParams,
+    *,
+    shards: int = 1,
+    launcher: str = "local",
+    gpus: int | None = None,
+    variants: bool = False,
+) -> RunFolder:
+    """Make the run folder, which holds questions without keys, and start its workers.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``. ``gpus`` is what each worker on this machine
+    takes, None for what the engine needs; a Slurm profile says its own. With ``variants`` each
+    item is asked by every instruction of its task.
+    """
+    chosen = engine(params.engine)
+    params = _for_launcher(ws, launcher, params)
+    needed = chosen.gpus(params) if gpus is None else gpus
+    way = launcher_named(launcher, ws.place.folder, needed)
+    _require_engine(chosen, params, launcher)
+    way.require()
     info = freeze.info(ws, split)
+    _refuse_changed(ws, split)
+    if variants:
+        work = variant_work(ws, split)
+    else:
+        work = work_rows(askable(freeze.members_of(ws, split)), params.instruction)
+    params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
+    origin = {"benchmark": info.benchmark, "split": split}
+    folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
+    _remember(ws, folder, params, info, way.name, shards)
+    way.start(folder, shards)
+    return folder
+
+
+def _for_launcher(ws: Workspace, launcher: str, params: EvaluateParams) -> EvaluateParams:
+    """On several machines a shard's model is spread by Ray, which vLLM has to be told."""
+    kind, _, name = launcher.partition(":")
+    if kind != "slurm" or not name or slurm_profile(ws.place.folder, name).nodes == 1:
+        return params
+    if not params.engine.startswith("vllm"):
+        raise InputError(
+            tr(
+                "The profile “{profile}” gives each shard several machines; only vLLM's engines "
+                "can use them.",
+                profile=name,
+            )
+        )
+    args = {"distributed_executor_backend": "ray", **params.engine_args}
+    return params.model_copy(update={"engine_args": args})
+
+
+def _require_engine(chosen: Engine, params: EvaluateParams, launcher: str) -> None:
+    try:
+        chosen.require(params)
+    except OutsideError:
+        # what is missing here may well be installed where a cluster's workers run
+        if launcher == "local":
+            raise
+
+
+def _refuse_changed(ws: Workspace, split: str) -> None:
     differences = freeze.check(ws, split)
     if differences:
         raise StateError(
@@ -33,22 +126,15 @@ def start(ws: Workspace, split: str, params: EvaluateParams, *, shards: int = 1)
                 first=f"{differences[0].subject}: {differences[0].detail}",
             )
         )
-    items = freeze.members_of(ws, split)
-    params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
-    folder = RunFolder.create(
-        ws.runs,
-        "evaluate",
-        params,
-        work_rows(items, params.instruction),
-        origin={"benchmark": info.benchmark, "split": split},
-    )
-    _remember(ws, folder, params, info, shards)
-    local.start(folder, shards)
-    return folder
 
 
 def _remember(
-    ws: Workspace, folder: RunFolder, params: EvaluateParams, info: freeze.SplitInfo, shards: int
+    ws: Workspace,
+    folder: RunFolder,
+    params: EvaluateParams,
+    info: freeze.SplitInfo,
+    launcher: str,
+    shards: int,
 ) -> None:
     run_id = folder.spec().id
     with ws.writing() as session:
@@ -61,6 +147,7 @@ def _remember(
             split_id=row.id,
             title=tr("{split} · {model}", split=info.name, model=params.model or params.engine),
             params=params.model_dump(mode="json"),
+            launcher=launcher,
             shards=shards,
         )
         ledger.append(
@@ -82,8 +169,8 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
     params = EvaluateParams.model_validate(row.params)
     result = folder.result() or {}
     scored = score(
-        keys_of(freeze.members_of(ws, params.split)),
-        folder.ordered_records(),
+        keys_by_id(freeze.members_of(ws, params.split), folder.work_ids()),
+        folder.records().values(),
         split=params.split,
         engine=params.engine,
         model=params.model or params.engine,
@@ -92,16 +179,16 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
             "run": row.id,
             "split_digest": params.split_digest,
             "versions": result.get("versions", {}),
+            "resumed": result.get("resumed", 0),
         },
     )
     if folder.result() is not None:
-        _take_in(ws, row.id, folder, scored)
+        _take_in(ws, row.id, scored)
     return scored
 
 
-def _take_in(ws: Workspace, run_id: str, folder: RunFolder, scored: Report) -> None:
+def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
     """Keep every answer with its item; a second time changes nothing."""
-    answers = {record["id"]: Answer.from_json(record) for record in folder.ordered_records()}
     with ws.writing() as session:
         row = run_rows.get(session, run_id, lock=True)
         if row is None or row.taken_in_at is not None:
@@ -109,10 +196,10 @@ def _take_in(ws: Workspace, run_id: str, folder: RunFolder, scored: Report) -> N
         rows = [
             AnswerRow(
                 run_id,
-                int(one.id),
-                "",
+                int(one.id.partition("#")[0]),
+                one.variant,
                 one.outcome,
-                answers[one.id].text if one.id in answers else "",
+                one.text,
                 one.predicted,
                 float(one.correct) if one.answered else None,
             )

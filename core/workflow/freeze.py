@@ -202,9 +202,13 @@ def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
         row = split_in(session, name)
         listed = splits.members(session, row.id)
         found: list[tuple[str, int, ItemContent]] = []
-        rows = {item.id: item for item in items.get_many(session, [m[0] for m in listed])}
+        ids = [member[0] for member in listed]
+        rows = {item.id: item for item in items.get_many(session, ids)}
+        present = items.contents(session, ids)
         for item_id, revision, _ in listed:
-            content = items.revision(session, item_id, revision)
+            content = present[item_id]
+            if content.number != revision:
+                content = items.revision(session, item_id, revision)
             item = rows[item_id]
             found.append(
                 (

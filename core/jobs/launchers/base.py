@@ -12,6 +12,9 @@ class Launcher(Protocol):
     def name(self) -> str:
         """The name in ``launch.json``: ``local``, or ``slurm:PROFILE``."""
 
+    def require(self) -> None:
+        """Refuse, before anything is written, what cannot be started here (OutsideError)."""
+
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Start or resume a run with that many shards; returns at once.
 
@@ -19,7 +22,7 @@ class Launcher(Protocol):
         OutsideError when the launcher cannot start anything now.
         """
 
-    def stop(self, folder: RunFolder, grace: float) -> None:
+    def stop(self, folder: RunFolder, grace: float = 10.0) -> None:
         """Ask the workers to stop and end those that have not within ``grace`` seconds."""
 
     def refresh(self, folder: RunFolder) -> None:

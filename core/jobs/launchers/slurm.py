@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from core.errors import BenchsealError, ConflictError, OutsideError
+from core.errors import ConflictError, OutsideError
 from core.files import write_atomic
 from core.jobs.folder import RunFolder
 from core.jobs.launch import Launch, Task, read_launch
@@ -35,6 +35,10 @@ class SlurmLauncher:
     @property
     def _cluster(self) -> Cluster:
         return Cluster(self.profile)
+
+    def require(self) -> None:
+        """OutsideError where Slurm cannot be asked here, or its host not be reached."""
+        self._cluster.require(["sbatch", "--version"])
 
     def start(self, folder: RunFolder, shards: int = 1) -> None:
         """Submit the array; it is queued when this returns."""
@@ -154,12 +158,3 @@ class SlurmLauncher:
             if deadline is not None and time.monotonic() > deadline:
                 return False
             time.sleep(0.5)
-
-
-def quietly(launcher: SlurmLauncher, folder: RunFolder) -> str | None:
-    """Refresh for a list of runs: why it could not be asked, instead of an error."""
-    try:
-        launcher.refresh(folder)
-    except BenchsealError as error:
-        return str(error)
-    return None
