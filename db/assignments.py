@@ -7,9 +7,22 @@ taken in the order item, assignment, ledger, so that no two transactions wait fo
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlmodel import Session
 
 from db.tables import ASSIGNMENT, ITEM, REVISION, now
@@ -43,19 +56,31 @@ def _row(row: Any) -> AssignmentRow:
     return AssignmentRow(*row)
 
 
+# Statements of the hot path are made once: building them costs more than running them.
+# The state stands in the text, so that the partial index on leases is used.
+_STALE = (
+    select(ASSIGNMENT.c.id, ASSIGNMENT.c.item_id)
+    .where(text("state = 'leased'"), ASSIGNMENT.c.lease_until < bindparam("moment"))
+    .order_by(ASSIGNMENT.c.item_id)
+)
+
+
 def expire_leases(session: Session, moment: datetime | None = None) -> int:
     """Return the items of leases that ran out, so that others may claim them; returns how many."""
     moment = moment or now()
-    stale = (ASSIGNMENT.c.state == AssignmentState.LEASED) & (ASSIGNMENT.c.lease_until < moment)
-    query = select(ASSIGNMENT.c.id, ASSIGNMENT.c.item_id).where(stale)
     expired = 0
-    for assignment_id, item_id in session.execute(query.order_by(ASSIGNMENT.c.item_id)).all():
+    found = session.connection().execute(_STALE, {"moment": moment}).all()
+    for assignment_id, item_id in found:
         held = select(ITEM.c.id).where(ITEM.c.id == item_id).with_for_update(skip_locked=True)
         if session.execute(held).first() is None:
             continue  # somebody is deciding on it right now
         done = session.execute(
             update(ASSIGNMENT)
-            .where(ASSIGNMENT.c.id == assignment_id, stale)
+            .where(
+                ASSIGNMENT.c.id == assignment_id,
+                ASSIGNMENT.c.state == AssignmentState.LEASED,
+                ASSIGNMENT.c.lease_until < moment,
+            )
             .values(state=AssignmentState.EXPIRED, lease_until=None)
             .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold)
         ).first()
@@ -94,7 +119,7 @@ def recount(session: Session, item_ids: Sequence[int], stage: int) -> None:
         )
 
 
-def _mine(person_id: int, stage: int) -> ColumnElement[bool]:
+def _mine(person_id: Any, stage: Any) -> ColumnElement[bool]:
     return and_(
         ASSIGNMENT.c.item_id == ITEM.c.id,
         ASSIGNMENT.c.revision == ITEM.c.revision,
@@ -104,7 +129,7 @@ def _mine(person_id: int, stage: int) -> ColumnElement[bool]:
     )
 
 
-def not_written_by(person_id: int) -> ColumnElement[bool]:
+def not_written_by(person_id: Any) -> ColumnElement[bool]:
     """True for items of which this person has written no revision."""
     wrote = exists().where(REVISION.c.item_id == ITEM.c.id, REVISION.c.author_id == person_id)
     return and_(or_(ITEM.c.author_id.is_(None), ITEM.c.author_id != person_id), ~wrote)
@@ -114,6 +139,41 @@ def _narrow(query: Select[Any], benchmark_id: int | None, task_id: int | None) -
     if benchmark_id is not None:
         query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return query if task_id is None else query.where(ITEM.c.task_id == task_id)
+
+
+def _here(query: Select[Any], in_benchmark: bool, in_task: bool) -> Select[Any]:
+    if in_benchmark:
+        query = query.where(ITEM.c.benchmark_id == bindparam("benchmark"))
+    return query.where(ITEM.c.task_id == bindparam("task")) if in_task else query
+
+
+@cache
+def _open_query(in_benchmark: bool, in_task: bool, after: bool) -> Select[Any]:
+    """The first item that ``person`` may claim, after the item ``last`` or from the start."""
+    query = select(ITEM.c.id).where(
+        ITEM.c.taken < ITEM.c.open_slots,
+        not_written_by(bindparam("person")),
+        ~exists().where(_mine(bindparam("person"), bindparam("stage"))),
+    )
+    query = _here(query, in_benchmark, in_task)
+    if after:
+        query = query.where(ITEM.c.id > bindparam("last"))
+    return query.order_by(ITEM.c.id).limit(1).with_for_update(skip_locked=True, of=ITEM)
+
+
+@cache
+def _newest_claim(in_benchmark: bool, in_task: bool) -> Select[Any]:
+    """The item that ``person`` claimed last."""
+    query = (
+        select(ASSIGNMENT.c.item_id)
+        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+        .where(
+            ASSIGNMENT.c.person_id == bindparam("person"),
+            ASSIGNMENT.c.stage == bindparam("stage"),
+            ASSIGNMENT.c.gold.is_(False),
+        )
+    )
+    return _here(query, in_benchmark, in_task).order_by(ASSIGNMENT.c.id.desc()).limit(1)
 
 
 def claim_next(
@@ -132,20 +192,14 @@ def claim_next(
     postponed ones come last. On PostgreSQL rows that another claimant holds are skipped, on
     SQLite the transaction itself is exclusive.
     """
-    query = _narrow(
-        select(ITEM.c.id).where(
-            ITEM.c.taken < ITEM.c.open_slots,
-            not_written_by(person_id),
-            ~exists().where(_mine(person_id, stage)),
-        ),
-        benchmark_id,
-        task_id,
-    )
-    query = query.order_by(ITEM.c.id).limit(1).with_for_update(skip_locked=True, of=ITEM)
-    last = _newest_of(session, person_id, stage, benchmark_id, task_id)
-    number = session.execute(query.where(ITEM.c.id > last)).scalar() if last else None
+    keys = {"person": person_id, "stage": stage, "benchmark": benchmark_id, "task": task_id}
+    given = {name: value for name, value in keys.items() if value is not None}
+    here = (benchmark_id is not None, task_id is not None)
+    run = session.connection().execute
+    last = run(_newest_claim(*here), given).scalar()
+    number = run(_open_query(*here, True), {**given, "last": last}).scalar() if last else None
     if number is None:
-        number = session.execute(query).scalar()
+        number = run(_open_query(*here, False), given).scalar()
     if number is None:
         number = _postponed(session, person_id, stage, benchmark_id, task_id)
     if number is None:
@@ -173,22 +227,6 @@ def open_to(
     counted = _narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
     found = [int(number) for number in numbers]
     return found, int(session.execute(counted).scalar_one())
-
-
-def _newest_of(
-    session: Session, person_id: int, stage: int, benchmark_id: int | None, task_id: int | None
-) -> int:
-    query = (
-        select(ASSIGNMENT.c.item_id)
-        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
-        .where(
-            ASSIGNMENT.c.person_id == person_id,
-            ASSIGNMENT.c.stage == stage,
-            ASSIGNMENT.c.gold.is_(False),
-        )
-    )
-    query = _narrow(query, benchmark_id, task_id).order_by(ASSIGNMENT.c.id.desc()).limit(1)
-    return int(session.execute(query).scalar() or 0)
 
 
 def _postponed(
@@ -245,48 +283,62 @@ def lease_item(
         session.execute(update(ITEM).where(ITEM.c.id == item_id).values(taken=ITEM.c.taken + 1))
 
 
+_OF_PERSON = select(*_COLUMNS).where(
+    ASSIGNMENT.c.item_id == bindparam("item"),
+    ASSIGNMENT.c.revision == bindparam("revision"),
+    ASSIGNMENT.c.stage == bindparam("stage"),
+    ASSIGNMENT.c.person_id == bindparam("person"),
+)
+
+
 def assignment_of(
     session: Session, item_id: int, revision: int, stage: int, person_id: int
 ) -> AssignmentRow | None:
     """A person's assignment on one item revision at one stage, whatever its state."""
-    query = select(*_COLUMNS).where(
-        ASSIGNMENT.c.item_id == item_id,
-        ASSIGNMENT.c.revision == revision,
-        ASSIGNMENT.c.stage == stage,
-        ASSIGNMENT.c.person_id == person_id,
-    )
-    row = session.execute(query).first()
+    keys = {"item": item_id, "revision": revision, "stage": stage, "person": person_id}
+    row = session.connection().execute(_OF_PERSON, keys).first()
     return _row(row) if row else None
+
+
+_HELD = (
+    select(*_COLUMNS)
+    .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
+    .where(
+        ASSIGNMENT.c.person_id == bindparam("person"),
+        ASSIGNMENT.c.stage == bindparam("stage"),
+        text("assignment.state = 'leased'"),
+        ASSIGNMENT.c.lease_until >= bindparam("moment"),
+        ASSIGNMENT.c.revision == ITEM.c.revision,
+    )
+    .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
+)
+_HELD_IN = _HELD.where(ITEM.c.benchmark_id == bindparam("benchmark"))
 
 
 def leased_to(
     session: Session, person_id: int, stage: int, benchmark_id: int | None = None
 ) -> list[AssignmentRow]:
     """The items a person holds now, oldest claim first."""
-    query = (
-        select(*_COLUMNS)
-        .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
-        .where(
-            ASSIGNMENT.c.person_id == person_id,
-            ASSIGNMENT.c.stage == stage,
-            ASSIGNMENT.c.state == AssignmentState.LEASED,
-            ASSIGNMENT.c.lease_until >= now(),
-            ASSIGNMENT.c.revision == ITEM.c.revision,
-        )
-        .order_by(ASSIGNMENT.c.at, ASSIGNMENT.c.id)
-    )
+    keys: dict[str, Any] = {"person": person_id, "stage": stage, "moment": now()}
+    query = _HELD
     if benchmark_id is not None:
-        query = query.where(ITEM.c.benchmark_id == benchmark_id)
-    return [_row(row) for row in session.execute(query)]
+        query, keys = _HELD_IN, {**keys, "benchmark": benchmark_id}
+    return [_row(row) for row in session.connection().execute(query, keys)]
+
+
+_END = (
+    update(ASSIGNMENT)
+    .where(ASSIGNMENT.c.id == bindparam("which"))
+    .values(
+        state=bindparam("to"), lease_until=None, reason=bindparam("why"), at=bindparam("moment")
+    )
+)
 
 
 def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
     """End an assignment."""
-    session.execute(
-        update(ASSIGNMENT)
-        .where(ASSIGNMENT.c.id == assignment_id)
-        .values(state=state, lease_until=None, reason=reason, at=now())
-    )
+    values = {"which": assignment_id, "to": state, "why": reason, "moment": now()}
+    session.connection().execute(_END, values)
 
 
 def take_up_again(session: Session, assignment_id: int, until: datetime) -> None:

@@ -1,9 +1,10 @@
 """Benchmarks, their tasks and the versions of their protocols."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from sqlalchemy import RowMapping, insert, select, update
+from sqlalchemy import RowMapping, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import BENCHMARK, PERSON, PROTOCOL, TASK, now
@@ -33,9 +34,12 @@ class TaskRow:
     protocol: dict[str, Any] = field(default_factory=dict)
 
 
+_BENCHMARK_NAMED = select(BENCHMARK).where(BENCHMARK.c.name == bindparam("name"))
+
+
 def benchmark_named(session: Session, name: str) -> BenchmarkRow | None:
     """The benchmark of that name."""
-    row = session.execute(select(BENCHMARK).where(BENCHMARK.c.name == name)).first()
+    row = session.connection().execute(_BENCHMARK_NAMED, {"name": name}).first()
     return BenchmarkRow(row.id, row.name) if row else None
 
 
@@ -128,14 +132,22 @@ def _tasks_query() -> Any:
     return select(TASK, PROTOCOL.c.version, PROTOCOL.c.settings).select_from(joined)
 
 
+@cache
+def _task_query() -> Any:
+    return _tasks_query().where(TASK.c.id == bindparam("task"))
+
+
 def task(session: Session, task_id: int) -> TaskRow:
     """The task with that id, with its protocol."""
-    return _task(session.execute(_tasks_query().where(TASK.c.id == task_id)).mappings().one())
+    return _task(session.connection().execute(_task_query(), {"task": task_id}).mappings().one())
+
+
+_TASK_NAME = select(TASK.c.name).where(TASK.c.id == bindparam("task"))
 
 
 def task_name(session: Session, task_id: int) -> str:
     """The name of a task."""
-    return str(session.execute(select(TASK.c.name).where(TASK.c.id == task_id)).scalar_one())
+    return str(session.connection().execute(_TASK_NAME, {"task": task_id}).scalar_one())
 
 
 def task_named(session: Session, benchmark_id: int, name: str) -> TaskRow | None:

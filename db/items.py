@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlmodel import Session
 
 from db import search
@@ -136,12 +136,14 @@ def add(session: Session, new: Sequence[NewItem]) -> list[int]:
     return ids
 
 
+# Statements of the hot path are made once: building them costs more than running them.
+_ONE = select(*_COLUMNS).where(ITEM.c.id == bindparam("item"))
+_LOCKED = _ONE.with_for_update()
+
+
 def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None:
     """One item; ``lock`` keeps other writers away from it until the transaction ends."""
-    query = select(*_COLUMNS).where(ITEM.c.id == item_id)
-    if lock:
-        query = query.with_for_update()
-    row = session.execute(query).first()
+    row = session.connection().execute(_LOCKED if lock else _ONE, {"item": item_id}).first()
     return _row(row) if row else None
 
 
@@ -176,10 +178,15 @@ def in_state(
     return [_row(row) for row in session.execute(query)]
 
 
+_REVISION = select(REVISION).where(
+    REVISION.c.item_id == bindparam("item"), REVISION.c.number == bindparam("revision")
+)
+
+
 def revision(session: Session, item_id: int, number: int) -> RevisionRow:
     """The content of one revision of an item."""
-    query = select(REVISION).where(REVISION.c.item_id == item_id, REVISION.c.number == number)
-    return _revision(session.execute(query).one())
+    keys = {"item": item_id, "revision": number}
+    return _revision(session.connection().execute(_REVISION, keys).one())
 
 
 def has_written(session: Session, item_id: int, person_id: int) -> bool:

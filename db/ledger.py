@@ -53,12 +53,14 @@ def _seal(values: Sequence[Any]) -> str:
     return hashlib.sha256(line.encode()).hexdigest()
 
 
+_TIP = select(EVENT.c.id, EVENT.c.hash).order_by(EVENT.c.id.desc()).limit(1)
+_ADD = insert(EVENT)
+
+
 def _tip(session: Session) -> tuple[int, str]:
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _CHAIN_LOCK})
-    row = session.execute(
-        select(EVENT.c.id, EVENT.c.hash).order_by(EVENT.c.id.desc()).limit(1)
-    ).first()
+    row = session.connection().execute(_TIP).first()
     return (row[0], row[1]) if row else (0, GENESIS)
 
 
@@ -81,7 +83,7 @@ def append(session: Session, *events: NewEvent, at: datetime | None = None) -> i
         rows.append(dict(zip(names, sealed, strict=True), previous=previous, hash=digest))
         previous = digest
     if rows:
-        session.execute(insert(EVENT), rows)
+        session.connection().execute(_ADD, rows)
     return number
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
 from db.tables import PERSON, now
@@ -31,9 +31,12 @@ def add(session: Session, name: str, role: str) -> PersonRow:
     return PersonRow(number, name, role, True)
 
 
+_NAMED = select(PERSON).where(PERSON.c.name == bindparam("name"))
+
+
 def named(session: Session, name: str) -> PersonRow | None:
     """The person of that name."""
-    row = session.execute(select(PERSON).where(PERSON.c.name == name)).first()
+    row = session.connection().execute(_NAMED, {"name": name}).first()
     return _row(row) if row else None
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Select, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import DECISION, ITEM, PERSON, RATING, now
@@ -43,10 +44,24 @@ class RatingRow:
     value: float
 
 
+# Statements of the hot path are made once: building them costs more than running them.
+_ADD_DECISION = (
+    insert(DECISION)
+    .values(
+        {
+            column.name: bindparam(column.name)
+            for column in DECISION.c
+            if column.name not in ("id", "withdrawn_event")
+        }
+    )
+    .returning(DECISION.c.id)
+)
+
+
 def add_decision(session: Session, values: Mapping[str, Any]) -> int:
     """Write one decision; returns its id."""
-    row = {"reason": "", "note": "", "seconds": 0.0, "at": now(), **values}
-    return int(session.execute(insert(DECISION).values(row).returning(DECISION.c.id)).scalar_one())
+    row = {"reason": "", "note": "", "seconds": 0.0, "lot_id": None, "at": now(), **values}
+    return int(session.connection().execute(_ADD_DECISION, row).scalar_one())
 
 
 _DECISIONS = select(
@@ -61,16 +76,26 @@ def _decision(row: Any) -> DecisionRow:
     return DecisionRow(*row)
 
 
+@cache
+def _standing(of_revision: bool, of_kind: bool) -> Select[Any]:
+    query = _DECISIONS.where(
+        DECISION.c.item_id == bindparam("item"), DECISION.c.withdrawn_event.is_(None)
+    )
+    if of_revision:
+        query = query.where(DECISION.c.revision == bindparam("revision"))
+    if of_kind:
+        query = query.where(DECISION.c.kind == bindparam("kind"))
+    return query.order_by(DECISION.c.id)
+
+
 def decisions_on(
     session: Session, item_id: int, revision: int | None = None, kind: str | None = None
 ) -> list[DecisionRow]:
     """The decisions on an item that stand, oldest first."""
-    query = _DECISIONS.where(DECISION.c.item_id == item_id, DECISION.c.withdrawn_event.is_(None))
-    if revision is not None:
-        query = query.where(DECISION.c.revision == revision)
-    if kind is not None:
-        query = query.where(DECISION.c.kind == kind)
-    return [_decision(row) for row in session.execute(query.order_by(DECISION.c.id))]
+    query = _standing(revision is not None, kind is not None)
+    keys = {"item": item_id, "revision": revision, "kind": kind}
+    given = {name: value for name, value in keys.items() if value is not None}
+    return [_decision(row) for row in session.connection().execute(query, given)]
 
 
 def withdraw(session: Session, decision_ids: Sequence[int], event: int) -> None:

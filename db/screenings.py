@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
 from db.tables import SCREENING, now
@@ -41,15 +41,18 @@ def add(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
         session.execute(insert(SCREENING), [{"at": now(), **row} for row in rows])
 
 
+_NEWEST = (
+    select(*_COLUMNS)
+    .where(SCREENING.c.item_id == bindparam("item"), SCREENING.c.revision == bindparam("revision"))
+    .order_by(SCREENING.c.id.desc())
+    .limit(1)
+)
+
+
 def newest_of(session: Session, item_id: int, revision: int) -> ScreeningRow | None:
     """The newest screening of an item revision."""
-    query = (
-        select(*_COLUMNS)
-        .where(SCREENING.c.item_id == item_id, SCREENING.c.revision == revision)
-        .order_by(SCREENING.c.id.desc())
-        .limit(1)
-    )
-    row = session.execute(query).first()
+    keys = {"item": item_id, "revision": revision}
+    row = session.connection().execute(_NEWEST, keys).first()
     return _row(row) if row else None
 
 
