@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.text import tr
-from core.workflow import administer, evaluate, look, produce, review, runs, screen
+from core.workflow import administer, evaluate, look, produce, review, rewrite, runs, screen
 from core.workflow import undo as undoing
 from core.workflow.runs import RunInfo
 from core.workflow.undo import NextUndo
@@ -51,6 +51,8 @@ def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
         produce.generated(ws, run.id)
     elif run.kind == "prescreen":
         screen.take_in(ws, run.id)
+    elif run.kind == "rewrite":
+        rewrite.take_in(ws, run.id)
     elif run.kind == "evaluate":
         evaluate.report(ws, run.id)
     return run

@@ -11,6 +11,7 @@ from core.cli import (
     making,
     records,
     releasing,
+    rewriting,
     running,
     stages,
     tasks,
@@ -24,6 +25,7 @@ Add = Callable[[Any], None]
 MODULES: tuple[Any, ...] = (
     workspaces,
     making,
+    rewriting,
     tasks,
     writing,
     importing,

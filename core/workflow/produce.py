@@ -1,7 +1,7 @@
 """Stage 1: bringing items into the workspace, from runs that generate them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError, OutsideError, StateError
@@ -126,28 +126,36 @@ def take_in_items(
     benchmark: str,
     contents: Sequence[ItemContent],
     summary: dict[str, Any] | None = None,
+    *,
+    screened_out: Sequence[ItemContent] = (),
 ) -> TakenIn:
     """Add generated items as drafts of their tasks, each with its ledger event.
 
-    An item whose content its task has already is left out, so taking in twice changes nothing.
+    ``screened_out`` are kept as that: attempts that their own run found wanting. An item whose
+    content its task has already is left out, so taking in twice changes nothing.
     """
     with ws.writing() as session:
         run_rows.get(session, run_id, lock=True)
         chosen = ensure_benchmark_in(session, benchmark)
-        tasks = _tasks_for(session, chosen, contents)
+        tasks = _tasks_for(session, chosen, [*contents, *screened_out])
         known = items.known_hashes(session, [task.id for task in tasks.values()])
         new: list[NewItem] = []
-        for content in contents:
+        for place, content in enumerate([*contents, *screened_out]):
             task = tasks[task_name(content)]
             digest = content.content_hash
             if (task.id, digest) not in known:
                 known.add((task.id, digest))
-                new.append(new_item(content, digest, task, run_id))
+                item = new_item(content, digest, task, run_id)
+                new.append(item if place < len(contents) else _out(item))
         ids = items.add(session, new)
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
         run_rows.mark_taken_in(session, run_id, summary or {})
-    return TakenIn(len(new), len(contents) - len(new))
+    return TakenIn(len(new), len(contents) + len(screened_out) - len(new))
+
+
+def _out(item: NewItem) -> NewItem:
+    return replace(item, state=ItemState.SCREENED_OUT, open_slots=0)
 
 
 def _tasks_for(

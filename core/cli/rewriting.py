@@ -1,0 +1,235 @@
+"""Commands for rewriting labelled data with fresh knowledge: rewrite, knowledge."""
+
+import argparse
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace, positive
+from core.cli.console import Console, columns
+from core.errors import OutsideError, StateError, UsageError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.rewriting.trace import Trace
+    from core.sources.labelled import LabelledTask
+    from core.sources.labelled_files import Columns
+    from core.workflow.rewrite import BaseData
+    from core.workflow.workspace import Workspace
+
+
+def _add_rewrite(commands: Any) -> None:
+    parser = add_command(
+        commands,
+        "rewrite",
+        tr("rewrite labelled items with fresh knowledge, or: trace ITEM"),
+        _rewrite,
+    )
+    parser.add_argument("words", metavar="trace ITEM", nargs="*")
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument(
+        "--task", metavar="T", help=tr("emotion, irony, stance, mrpc, rte or yours")
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="PATH", help=tr("the labelled data, once a task")
+    )
+    parser.add_argument("--labels", metavar="A,B", help=tr("label space of a task of your own"))
+    parser.add_argument("--question", metavar="Q", default="", help=tr("what decides the label"))
+    parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"))
+    parser.add_argument("--split", default="test", metavar="S")
+    parser.add_argument("--map", action="append", default=[], metavar="text=COLUMN")
+    parser.add_argument("--base-url", metavar="U", help=tr("the server's address"))
+    parser.add_argument("--model", metavar="M")
+    parser.add_argument("--critic-model", metavar="C", default="")
+    parser.add_argument(
+        "--knowledge", metavar="SOURCE", help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR")
+    )
+    parser.add_argument("--from", dest="since", type=date.fromisoformat, metavar="DATE")
+    parser.add_argument("--to", dest="until", type=date.fromisoformat, metavar="DATE")
+    parser.add_argument("--limit", type=positive, metavar="N")
+    parser.add_argument("--max-rounds", type=positive, default=3, metavar="N")
+    parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
+    parser.add_argument("--budget-tokens", type=positive, metavar="N")
+    parser.add_argument("--run", default="", metavar="RUN", help=tr("the run of a traced item"))
+    parser.add_argument("--wait", action="store_true", help=tr("wait for the items"))
+
+
+def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.words:
+        if arguments.words[0] != "trace" or len(arguments.words) != 2:
+            raise UsageError(tr("rewrite takes options, or: rewrite trace ITEM."))
+        _trace(arguments, console)
+        return
+    _require(arguments, ("task", "base_url", "model", "knowledge", "since", "until"))
+    from core.rewriting.params import RewriteParams
+    from core.workflow import rewrite, runs
+    from core.workflow.administer import default_benchmark
+
+    ws = open_workspace(arguments, console, make=True)
+    benchmark = arguments.benchmark or default_benchmark()
+    data = _base_data(ws, arguments, benchmark)
+    params = RewriteParams(
+        task=data.task,
+        base_url=arguments.base_url,
+        model=arguments.model,
+        critic_model=arguments.critic_model,
+        knowledge=arguments.knowledge,
+        since=arguments.since,
+        until=arguments.until,
+        max_rounds=arguments.max_rounds,
+        concurrency=arguments.concurrency,
+        budget_tokens=arguments.budget_tokens,
+    )
+    folder = rewrite.start(
+        ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
+    )
+    run_id = folder.spec().id
+    console.say(tr("Rewriting {count} items (run {run}).", count=folder.spec().total, run=run_id))
+    if not arguments.wait:
+        ws.close()
+        console.emit({"run": run_id, "state": "running"}, tr("Started run {run}.", run=run_id))
+        return
+    info = runs.wait(ws, run_id)
+    if info.error:
+        raise OutsideError(info.error)
+    if info.state != "finished":
+        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+    made = rewrite.take_in(ws, run_id)
+    ws.close()
+    console.emit({**made, "skipped": data.skipped}, _made_text(made))
+
+
+def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
+    flags = {"since": "from", "until": "to"}
+    missing = [f"--{flags.get(n, n).replace('_', '-')}" for n in names if not getattr(arguments, n)]
+    if missing:
+        raise UsageError(tr("rewrite also needs {flags}.", flags=", ".join(missing)))
+
+
+def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
+    from core.workflow import rewrite
+
+    if arguments.data is None:
+        return rewrite.base_data(ws, benchmark, arguments.task)
+    return rewrite.map_base_data(
+        ws,
+        benchmark,
+        arguments.task,
+        arguments.data,
+        _labelled_task(arguments),
+        _columns(arguments.map),
+        arguments.split,
+    )
+
+
+def _labelled_task(arguments: argparse.Namespace) -> "LabelledTask":
+    from core.sources.labelled import labelled_task, own_task
+
+    if not arguments.labels:
+        return labelled_task(arguments.task)
+    return own_task(
+        arguments.task,
+        tuple(arguments.labels.split(",")),
+        pairing=arguments.pairing or "none",
+        question=arguments.question,
+    )
+
+
+def _columns(pairs: list[str]) -> "Columns | None":
+    from dataclasses import fields
+
+    from core.sources.labelled_files import Columns
+
+    if not pairs:
+        return None
+    named = dict(pair.partition("=")[::2] for pair in pairs)
+    known = [field.name for field in fields(Columns)]
+    if not set(named) <= set(known):
+        raise UsageError(tr("--map takes FIELD=COLUMN for: {fields}.", fields=", ".join(known)))
+    return Columns(**named)
+
+
+def _made_text(made: dict[str, Any]) -> str:
+    rows = [(name, value) for name, value in made["funnel"].items() if isinstance(value, int)]
+    return "\n".join(
+        [
+            tr(
+                "{updated} items rewritten and accepted, {out} screened out, {tokens} tokens.",
+                updated=made["sets"]["updated"],
+                out=made["screened_out"],
+                tokens=made["tokens"],
+            ),
+            columns(rows),
+            tr("written to {path}", path=made["file"]),
+        ]
+    )
+
+
+def _trace(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import rewrite
+
+    ws = open_workspace(arguments, console)
+    trace = rewrite.journey(ws, arguments.words[1], arguments.run)
+    ws.close()
+    console.emit(_trace_document(trace), _trace_text(trace))
+
+
+def _trace_document(trace: "Trace") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    steps = [{**asdict(s), "facts": [fact.as_json() for fact in s.facts]} for s in trace.steps]
+    return {"item": trace.item, "outcome": trace.outcome, "steps": steps, "record": trace.record}
+
+
+def _trace_text(trace: "Trace") -> str:
+    lines = [tr("{item}: {outcome}", item=trace.item, outcome=trace.outcome)]
+    for step in trace.steps:
+        lines.append(f"\n── {step.step} · {step.round}.{step.turn} · {step.outcome} · {step.model}")
+        if step.query:
+            lines.append(step.query)
+            lines += [f"  {fact.title}  {fact.url}" for fact in step.facts]
+        lines += [part for part in (step.prompt, "→ " + step.reply if step.reply else "") if part]
+    return "\n".join(lines)
+
+
+def _add_knowledge(commands: Any) -> None:
+    parser = commands.add_parser("knowledge", help=tr("look up recent events"))
+    verbs = parser.add_subparsers(metavar="search", required=True)
+    search = add_command(verbs, "search", tr("search a source of knowledge"), _search)
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--knowledge", required=True, metavar="SOURCE")
+    search.add_argument(
+        "--from", dest="since", required=True, type=date.fromisoformat, metavar="DATE"
+    )
+    search.add_argument(
+        "--to", dest="until", required=True, type=date.fromisoformat, metavar="DATE"
+    )
+    search.add_argument("--limit", type=positive, default=20, metavar="N")
+
+
+def _search(arguments: argparse.Namespace, console: Console) -> None:
+    from core.rewriting.knowledge import search_knowledge
+
+    facts = search_knowledge(
+        arguments.knowledge,
+        arguments.query,
+        arguments.since,
+        arguments.until,
+        arguments.limit,
+        announce=console.say,
+    )
+    rows = [
+        (
+            fact.seen.date().isoformat(),
+            "–" if fact.tone is None else f"{fact.tone:+.1f}",
+            fact.title,
+            fact.url,
+        )
+        for fact in facts
+    ]
+    header = (tr("date"), tr("tone"), tr("title"), tr("address"))
+    text = columns(rows, header) if rows else tr("Nothing was found in this window.")
+    console.emit({"query": arguments.query, "facts": [fact.as_json() for fact in facts]}, text)
+
+
+COMMANDS = (_add_rewrite, _add_knowledge)

@@ -1,0 +1,110 @@
+"""Rewriting from the command line: labelled data in, linked sets of items out, traced."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.sources.labelled import EMOTION, LabelledExample
+from tests.core.rewriting.scripted import BRANCHES, ScriptedModel, cast, write_news
+from tests.servers.model_server import LoopbackModel, Policy
+
+Call = Callable[..., Any]
+WORDS = ("violin", "kettle", "anchor", "lantern", "compass", "blanket", "ladder", "mirror")
+
+
+@pytest.fixture
+def benchseal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*words: object, code: int = 0) -> Any:
+        found = main(["--workspace", str(tmp_path / "ws"), *map(str, words), "--json"])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        return json.loads(out) if code == 0 else err
+
+    return call
+
+
+@pytest.fixture
+def examples() -> list[LabelledExample]:
+    return [
+        LabelledExample(
+            id=f"own-{n}",
+            text=f"Nobody had expected the {WORDS[n % 8]}{'abcdefgh'[n // 8] * 3} to be back so "
+            f"soon and everybody was glad of it number {n}",
+            label="joy",
+        )
+        for n in range(24)
+    ]
+
+
+@pytest.fixture
+def order(tmp_path: Path, examples: list[LabelledExample]) -> Iterator[tuple[object, ...]]:
+    """The options of a rewrite command whose model and news come from a script."""
+    parts = cast(examples, 16, branches=BRANCHES)
+    data = tmp_path / "data.csv"
+    with data.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(("id", "text", "label"))
+        writer.writerows((p.example.id, p.example.text, p.example.label) for p in parts)
+    news = write_news(tmp_path / "news", parts)
+    with LoopbackModel(Policy(), answer=ScriptedModel(EMOTION, parts)) as server:
+        yield (
+            *("--task", "emotion", "--benchmark", "b", "--data", data),
+            *("--base-url", server.url, "--model", "writer"),
+            *("--knowledge", f"gdelt-files:{news}", "--from", "2026-01-01", "--to", "2026-06-30"),
+        )
+
+
+def test_labelled_data_become_linked_sets_of_items(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    made = benchseal("rewrite", *order, "--wait")
+    accepted = made["funnel"]["accepted"]
+    assert accepted >= 4
+    assert made["sets"] == {"original": accepted, "semantic": accepted, "updated": accepted}
+    states = benchseal("items", "--benchmark", "b")["states"]
+    assert states["screened_out"] == made["screened_out"] > 0
+    assert states["draft"] == 3 * accepted
+    assert benchseal("check", made["file"])["clean"] is True
+    again = benchseal("rewrite", *order, "--wait")
+    assert again["added"] == 0
+
+
+def test_every_item_has_a_journey(benchseal: Call, order: tuple[object, ...]) -> None:
+    run = benchseal("rewrite", *order, "--wait", "--limit", 4)["run"]
+    rows = benchseal("items", "--benchmark", "b")["items"]
+    trace = benchseal("rewrite", "trace", rows[0]["id"])
+    steps = [step["step"] for step in trace["steps"]]
+    assert steps[0] == "entities"
+    assert "knowledge" in steps
+    assert trace["outcome"] == "accepted"
+    by_base = benchseal("rewrite", "trace", trace["item"], "--run", run)
+    assert by_base["steps"] == trace["steps"]
+    assert "no rewriting run has" in benchseal("rewrite", "trace", "nobody", code=1).lower()
+
+
+def test_the_data_are_named_once(benchseal: Call, order: tuple[object, ...]) -> None:
+    benchseal("rewrite", *order, "--wait", "--limit", 2)
+    later = [word for place, word in enumerate(order) if place not in (4, 5)]
+    assert benchseal("rewrite", *later, "--wait", "--limit", 3)["funnel"]["items"] == 3
+
+
+def test_a_task_without_data_and_a_command_without_a_window_are_told(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    without = [word for place, word in enumerate(order) if place not in (4, 5)]
+    assert "--data" in benchseal("rewrite", *without, code=1)
+    assert "--from" in benchseal("rewrite", "--task", "emotion", code=2)
+
+
+def test_knowledge_can_be_searched_alone(benchseal: Call, order: tuple[object, ...]) -> None:
+    source = next(word for word in order if str(word).startswith("gdelt-files:"))
+    words = ("knowledge", "search", "Zorvia Council", "--knowledge", source)
+    found = benchseal(*words, "--from", "2026-01-01", "--to", "2026-06-30", "--limit", 3)
+    assert len(found["facts"]) == 3
+    assert all(fact["url"].startswith("https://news.example.org") for fact in found["facts"])
+    assert benchseal(*words, "--from", "2020-01-01", "--to", "2020-02-01")["facts"] == []
