@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, NotFoundError
+from core.errors import InputError, NotFoundError, RightsError
 from core.families.base import ItemContent
 from core.release.lines import json_line
 from core.text import tr
@@ -19,7 +19,7 @@ from db.engine import Session
 from db.queries import items as found
 from db.queries.items import ItemQuery
 from db.queries.look import ItemLine
-from db.vocabulary import ItemState, Stage
+from db.vocabulary import ItemState, Role, Stage
 
 STAGE_STATES: Mapping[int, tuple[str, ...]] = {
     Stage.PRODUCTION: (ItemState.DRAFT, ItemState.RETURNED),
@@ -79,17 +79,36 @@ class SavedFilter:
 
 
 def page(
-    ws: Workspace, chosen: Filters, offset: int = 0, limit: int = 100, *, exact: bool = False
+    ws: Workspace,
+    chosen: Filters,
+    offset: int = 0,
+    limit: int = 100,
+    *,
+    exact: bool = False,
+    viewer: str = "",
 ) -> FoundPage:
     """One page of the items that match, by number; counted to 10,000, or all with ``exact``.
 
-    Raises NotFoundError for a benchmark, task or person that is not there.
+    ``viewer`` is who looks. Annotators and specialists cannot narrow by another person or by the
+    score, which would tell them what they must not know before they decide: RightsError. Raises
+    NotFoundError for a benchmark, task or person that is not there.
     """
     with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
         wanted = query_of(session, chosen)
         rows = found.lines(session, found.ids(session, wanted, offset=offset, limit=limit))
         total, capped = found.count(session, wanted, most=None if exact else found.COUNTED)
     return FoundPage(tuple(rows), total, capped, offset)
+
+
+def _refuse_peeking(session: Session, chosen: Filters, viewer: str) -> None:
+    if not viewer or known_person(session, viewer).role in (Role.LEAD, Role.RESEARCHER):
+        return
+    by_score = chosen.score_from is not None or chosen.score_to is not None
+    if by_score or chosen.person not in ("", viewer):
+        raise RightsError(
+            tr("Only researchers and leads narrow the list by other people or by the score.")
+        )
 
 
 def numbers(ws: Workspace, chosen: Filters) -> list[int]:
