@@ -34,10 +34,11 @@ class AccuracyRow:
 _REQUIRED = ("model", "set", "domain", "accuracy")
 
 
-def read_accuracies(path: Path) -> list[AccuracyRow]:
+def read_accuracies(path: Path, usual: Side | None = None) -> list[AccuracyRow]:
     """Rows of a CSV file with the columns model, set, domain, accuracy, and maybe n or stderr.
 
-    Raises InputError, naming the line, for anything that is not such a row.
+    ``usual`` is the set of a row that names none. Raises InputError, naming the line, for
+    anything that is not such a row.
     """
     try:
         text = decode(path.read_bytes())
@@ -46,7 +47,7 @@ def read_accuracies(path: Path) -> list[AccuracyRow]:
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
     try:
         heads = [(head or "").strip().lower() for head in reader.fieldnames or ()]
-        lacking = [name for name in _REQUIRED if name not in heads]
+        lacking = [n for n in _REQUIRED if n not in heads and not (n == "set" and usual)]
         if lacking:
             raise InputError(
                 tr(
@@ -56,7 +57,7 @@ def read_accuracies(path: Path) -> list[AccuracyRow]:
                 )
             )
         reader.fieldnames = heads
-        rows = [_row(path, reader.line_num, row) for row in reader]
+        rows = [_row(path, reader.line_num, row, usual) for row in reader]
     except csv.Error as error:
         raise InputError(
             tr("“{path}” is no CSV file: {reason}.", path=path, reason=error)
@@ -66,9 +67,9 @@ def read_accuracies(path: Path) -> list[AccuracyRow]:
     return rows
 
 
-def _row(path: Path, line: int, row: Mapping[str, Any]) -> AccuracyRow:
+def _row(path: Path, line: int, row: Mapping[str, Any], usual: Side | None) -> AccuracyRow:
     fields = {name: str(value or "").strip() for name, value in row.items() if name}
-    side = fields["set"].lower()
+    side = fields.get("set", "").lower() or (usual or "")
     accuracy = _number(fields["accuracy"])
     if not fields["model"] or not fields["domain"]:
         raise InputError(
@@ -80,7 +81,7 @@ def _row(path: Path, line: int, row: Mapping[str, Any]) -> AccuracyRow:
                 "“{path}”, line {line}: the set is “{value}”; it is private or public.",
                 path=path,
                 line=line,
-                value=fields["set"],
+                value=fields.get("set", ""),
             )
         )
     if accuracy is None or not 0 <= accuracy <= 1:
@@ -101,7 +102,7 @@ def _row(path: Path, line: int, row: Mapping[str, Any]) -> AccuracyRow:
         fields["domain"],
         accuracy,
         int(count) if count and count >= 1 else None,
-        str(path),
+        fields.get("source") or path.name,
     )
 
 

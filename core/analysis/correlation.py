@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from core.analysis.public_scores import spelling
 from core.errors import InputError
 from core.sources.encodings import decode
 from core.sources.limits import UnreadableSource
@@ -169,10 +170,10 @@ def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[st
     """
     by_spelling: dict[str, list[str]] = {}
     for name in ranking:
-        by_spelling.setdefault(_spelling(name), []).append(name)
+        by_spelling.setdefault(spelling(name), []).append(name)
     found: dict[str, float] = {}
     for model in wanted:
-        same = by_spelling.get(_spelling(model), [])
+        same = by_spelling.get(spelling(model), [])
         if model in ranking:
             found[model] = ranking[model]
         elif len(same) == 1:
@@ -180,5 +181,29 @@ def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[st
     return found
 
 
-def _spelling(name: str) -> str:
-    return "".join(c for c in name.rsplit("/", 1)[-1].casefold() if c.isalnum())
+def read_scores(path: Path) -> dict[str, dict[str, float]]:
+    """Scores by column and model from a CSV with ``model`` and columns of numbers.
+
+    A column without any number is left out. Raises InputError for a file that has none.
+    """
+    try:
+        text = decode(path.read_bytes())
+    except (OSError, UnreadableSource) as error:
+        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+    rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        fields = {(name or "").strip(): value for name, value in row.items() if name}
+        model = next((v for n, v in fields.items() if n.lower() == "model"), None)
+        for name, value in fields.items():
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                continue
+            if model and name.lower() != "model" and math.isfinite(number):
+                found.setdefault(name, {})[model.strip()] = number
+    if not found:
+        raise InputError(
+            tr("“{path}” holds no scores: columns model and a number are expected.", path=path)
+        )
+    return found

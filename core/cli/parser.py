@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from core.cli import (
+    analyses,
     analysing,
     importing,
     items,
@@ -13,6 +14,7 @@ from core.cli import (
     releasing,
     rewriting,
     running,
+    simulating,
     stages,
     tasks,
     workspaces,
@@ -35,6 +37,8 @@ MODULES: tuple[Any, ...] = (
     releasing,
     running,
     analysing,
+    analyses,
+    simulating,
 )
 
 

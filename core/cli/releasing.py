@@ -202,20 +202,45 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _add_report(commands: Any) -> None:
-    parser = add_command(commands, "report", tr("the scores of an evaluation run"), _report)
-    parser.add_argument("run", metavar="RUN")
+    parser = add_command(
+        commands,
+        "report",
+        tr("the scores of an evaluation run; report site: a page of all"),
+        _report,
+    )
+    parser.add_argument("run", metavar="RUN|site")
+    parser.add_argument("--out", type=Path, metavar="DIR", help=tr("folder for the site"))
+    parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
+                        help=tr("public scores for the site"))  # fmt: skip
     parser.add_argument(
         "--partial", action="store_true", help=tr("score what is there, though some is missing")
     )
 
 
 def _report(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.run == "site":
+        _site(arguments, console)
+        return
     from core.workflow import evaluate
 
     ws = open_workspace(arguments, console)
     scored = evaluate.report(ws, arguments.run, partial=arguments.partial)
     ws.close()
     console.emit(scored.as_json(), report_text(scored))
+
+
+def _site(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import publish
+
+    if arguments.out is None:
+        raise UsageError(tr("Say with --out where the site goes."))
+    ws = open_workspace(arguments, console)
+    made = publish.site(ws, arguments.out, public=arguments.public)
+    ws.close()
+    console.emit(
+        {"page": str(made.page), "files": list(made.files)},
+        tr("Wrote {count} files; open {page}.", count=len(made.files), page=made.page),
+    )
 
 
 def report_text(scored: Any) -> str:

@@ -1,0 +1,91 @@
+"""Public scores from outside: results of lm_eval, or a CSV that says where its figures are from."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.analysis.accuracies import AccuracyRow, read_accuracies
+from core.errors import InputError
+from core.text import tr
+
+_ACCURACIES = ("acc,none", "exact_match,none", "acc", "exact_match", "acc_norm,none")
+
+
+def read_public(path: Path) -> list[AccuracyRow]:
+    """Public accuracies of a CSV file, a ``results_*.json`` of lm_eval, or a folder of those.
+
+    In a CSV the column set may be missing: everything is public then. Raises InputError.
+    """
+    if path.is_dir():
+        files = sorted(path.rglob("results_*.json"))
+        if not files:
+            raise InputError(tr("“{path}” holds no results_*.json of lm_eval.", path=path))
+        return [row for file in files for row in _lm_eval(file)]
+    if path.suffix.lower() == ".json":
+        return _lm_eval(path)
+    return [row for row in read_accuracies(path, usual="public") if row.set == "public"]
+
+
+def _lm_eval(path: Path) -> list[AccuracyRow]:
+    try:
+        content: Any = json.loads(path.read_bytes())
+        results = content["results"]
+        rows = [_lm_eval_row(path, content, task, figures) for task, figures in results.items()]
+    except OSError as error:
+        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(tr("“{path}” is no results file of lm_eval.", path=path)) from error
+    found = [row for row in rows if row is not None]
+    if not found:
+        raise InputError(tr("“{path}” holds no accuracies.", path=path))
+    return found
+
+
+def _lm_eval_row(
+    path: Path, content: Mapping[str, Any], task: str, figures: Mapping[str, Any]
+) -> AccuracyRow | None:
+    """One task; None for one without an accuracy (perplexities, empty groups)."""
+    value = next((figures[name] for name in _ACCURACIES if name in figures), None)
+    if not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
+        return None
+    counted = content.get("n-samples", {}).get(task, {})
+    count = counted.get("effective") if isinstance(counted, dict) else None
+    return AccuracyRow(
+        model=_model(content),
+        set="public",
+        domain=task,
+        accuracy=float(value),
+        n=int(count) if isinstance(count, int | float) and count >= 1 else None,
+        run=path.name,
+    )
+
+
+def _model(content: Mapping[str, Any]) -> str:
+    name = content.get("model_name")
+    if isinstance(name, str) and name:
+        return name
+    arguments = content.get("config", {}).get("model_args", "")
+    if isinstance(arguments, dict):
+        return str(arguments.get("pretrained") or arguments.get("model") or "")
+    parts = dict(part.partition("=")[::2] for part in str(arguments).split(","))
+    return parts.get("pretrained") or parts.get("model") or ""
+
+
+def under_our_names(rows: Sequence[AccuracyRow], ours: Sequence[str]) -> list[AccuracyRow]:
+    """Rows whose model is spelled like one of ours (case, path, punctuation aside) get its name."""
+    known: dict[str, list[str]] = {}
+    for name in dict.fromkeys(ours):
+        known.setdefault(spelling(name), []).append(name)
+    found = []
+    for row in rows:
+        same = known.get(spelling(row.model), [])
+        found.append(replace(row, model=same[0]) if len(same) == 1 else row)
+    return found
+
+
+def spelling(name: str) -> str:
+    """A model's name without its organisation or folder, case and punctuation."""
+    return "".join(c for c in name.rstrip("/").rsplit("/", 1)[-1].casefold() if c.isalnum())

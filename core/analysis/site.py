@@ -1,0 +1,175 @@
+"""A static report: one HTML page that needs no network, with its data files beside it.
+
+Every table is there as CSV and as LaTeX, every figure as SVG. Tables sort by a click or the
+keyboard on a column's head; without scripts they are still whole.
+"""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.agreement.report_table import Cell, ReportTable
+from core.analysis.svg import Figure
+from core.errors import InputError
+from core.files import write_atomic, write_json
+from core.text import language, tr
+
+
+@dataclass(frozen=True)
+class Section:
+    """One chapter: a table and the figures that go with it. ``runs`` are what it is made of."""
+
+    name: str
+    table: ReportTable
+    figures: tuple[Figure, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Site:
+    """What was written: the page, and every file by its path in the folder."""
+
+    page: Path
+    files: tuple[str, ...]
+
+
+def write_site(folder: Path, title: str, sections: Sequence[Section], made: str = "") -> Site:
+    """Write the report; ``made`` is the day it says. InputError where the folder is no place."""
+    data = folder / "data"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        files = ["index.html"]
+        for section in sections:
+            for ending, text in (
+                ("csv", section.table.to_csv()),
+                ("tex", section.table.to_latex()),
+            ):
+                files.append(f"data/{section.name}.{ending}")
+                write_atomic(folder / files[-1], text)
+            for figure in section.figures:
+                files.append(f"data/{figure.name}.svg")
+                write_atomic(folder / files[-1], figure.svg + "\n")
+        write_json(data / "runs.json", {s.name: list(s.runs) for s in sections})
+        files.append("data/runs.json")
+        write_atomic(folder / "index.html", page(title, sections, made))
+    except OSError as error:
+        raise InputError(
+            tr(
+                "The report cannot be written to “{path}”: {reason}.",
+                path=folder,
+                reason=error.strerror or error,
+            )
+        ) from error
+    return Site(folder / "index.html", tuple(files))
+
+
+def page(title: str, sections: Sequence[Section], made: str) -> str:
+    """The HTML of the whole report."""
+    contents = "".join(
+        f'<li><a href="#{s.name}">{html.escape(s.table.title)}</a></li>' for s in sections
+    )
+    body = "\n".join(_section(section) for section in sections)
+    empty = "" if sections else f"<p>{html.escape(tr('There is nothing to report yet.'))}</p>"
+    return _PAGE.format(
+        language="zh-CN" if language() == "zh" else "en",
+        title=html.escape(title),
+        made=html.escape(made),
+        contents=contents,
+        body=body + empty,
+        style=_STYLE,
+        script=_SCRIPT,
+    )
+
+
+def _section(section: Section) -> str:
+    table = section.table
+    heads = "".join(
+        f'<th scope="col" aria-sort="none"><button type="button">{html.escape(name)}</button></th>'
+        for name in table.columns
+    )
+    rows = "\n".join(f"<tr>{''.join(_cell(table, c) for c in row)}</tr>" for row in table.rows)
+    figures = "".join(
+        f"<figure>{f.svg}<figcaption>{html.escape(f.title)} "
+        f'(<a href="data/{f.name}.svg">SVG</a>)</figcaption></figure>'
+        for f in section.figures
+    )
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
+    runs = ", ".join(html.escape(run) for run in section.runs)
+    made_of = f'<p class="note">{html.escape(tr("Made of these runs:"))} {runs}</p>' if runs else ""
+    return (
+        f'<section id="{section.name}"><h2>{html.escape(table.title)}</h2>'
+        f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n'
+        f"</tbody></table></div>{notes}{figures}{made_of}"
+        f'<p class="note"><a href="data/{section.name}.csv">CSV</a> · '
+        f'<a href="data/{section.name}.tex">LaTeX</a></p></section>'
+    )
+
+
+def _cell(table: ReportTable, cell: Cell) -> str:
+    if isinstance(cell, str):
+        return f"<td>{html.escape(cell)}</td>"
+    value = "" if cell is None else f"{cell!r}"
+    return f'<td class="number" data-value="{value}">{html.escape(table.text_of(cell))}</td>'
+
+
+def safe_name(text: str) -> str:
+    """A file name from a title: ASCII letters, digits and dashes; never empty."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "table"
+
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8888; }
+body { font-family: "Noto Sans", "Noto Sans CJK SC", system-ui, sans-serif; margin: 2em auto;
+  max-width: 76em; padding: 0 1em; line-height: 1.45; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; }
+th { border-bottom: 1px solid; text-align: left; vertical-align: bottom; }
+th, td { padding: 0.25em 0.7em; }
+th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0;
+  cursor: pointer; color: inherit; text-align: left; }
+th[aria-sort=ascending] button::after { content: " ▲"; }
+th[aria-sort=descending] button::after { content: " ▼"; }
+tbody tr:nth-child(even) { background: #8881; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+figure { margin: 1.5em 0; } figure svg { width: 100%; max-width: 48em; background: #fff; }
+.note { font-size: 0.9em; }
+"""
+
+_SCRIPT = """
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, place) => head.firstElementChild.addEventListener("click", () => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    heads.forEach(other => other.setAttribute("aria-sort", "none"));
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const key = row => {
+      const cell = row.cells[place], value = cell.dataset.value;
+      if (value === undefined) return cell.textContent;
+      return value === "" ? null : Number(value);
+    };
+    const rows = [...table.tBodies[0].rows];
+    rows.sort((a, b) => {
+      const x = key(a), y = key(b);
+      if (x === null || y === null) return (x === null) - (y === null);
+      const order = typeof x === "number" && typeof y === "number"
+        ? x - y : String(x).localeCompare(String(y));
+      return down ? -order : order;
+    });
+    table.tBodies[0].append(...rows);
+  }));
+}
+"""
+
+_PAGE = """<!DOCTYPE html>
+<html lang="{language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>{style}</style></head><body>
+<h1>{title}</h1>
+<p class="note">{made}</p>
+<nav><ul>{contents}</ul></nav>
+{body}
+<script>{script}</script>
+</body></html>
+"""

@@ -1,0 +1,209 @@
+"""Figures as inline SVG with a title, a text alternative, and nothing from outside.
+
+Colours are those of Okabe and Ito, which colour-blind readers can tell apart; every series also
+has a mark of its own.
+"""
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.text import tr
+
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+_WIDTH, _HEIGHT = 640, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 30, 55
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn figure; ``alternative`` says in words what it shows."""
+
+    name: str
+    title: str
+    alternative: str
+    svg: str
+
+
+def _frame(name: str, title: str, alternative: str, body: Sequence[str]) -> Figure:
+    inside = "\n".join(body)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'aria-labelledby="{name}-t {name}-d" font-family="sans-serif" font-size="12">\n'
+        f'<title id="{name}-t">{html.escape(title)}</title>\n'
+        f'<desc id="{name}-d">{html.escape(alternative)}</desc>\n{inside}\n</svg>'
+    )
+    return Figure(name, title, alternative, svg)
+
+
+def line_figure(
+    name: str,
+    title: str,
+    lines: Mapping[str, Sequence[tuple[float, float | None]]],
+    axes: tuple[str, str],
+    ticks: Mapping[float, str] | None = None,
+) -> Figure:
+    """Lines over a numeric axis; ``ticks`` names positions, such as evaluation periods."""
+    points = [(x, y) for line in lines.values() for x, y in line if y is not None]
+    scale = _Scale.over(points, zero=False)
+    body = scale.axes(axes, ticks)
+    for place, (label, line) in enumerate(lines.items()):
+        drawn = [(scale.x(x), scale.y(y)) for x, y in line if y is not None]
+        colour = _COLOURS[place % len(_COLOURS)]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn)
+        body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        body += [_mark(place, x, y, colour) for x, y in drawn]
+        body.append(_legend(place, label, colour))
+    said = [
+        tr("{name}: {values}", name=label, values=", ".join(
+            f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
+        for label, line in lines.items()
+    ]  # fmt: skip
+    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+
+
+def scatter_figure(
+    name: str, title: str, points: Mapping[str, tuple[float, float]], axes: tuple[str, str]
+) -> Figure:
+    """One named point per model."""
+    scale = _Scale.over(list(points.values()), zero=False)
+    body = scale.axes(axes, None)
+    for place, (label, (x, y)) in enumerate(points.items()):
+        colour = _COLOURS[place % len(_COLOURS)]
+        body.append(_mark(place, scale.x(x), scale.y(y), colour))
+        body.append(_legend(place, label, colour))
+    said = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
+            for n, (x, y) in points.items()]  # fmt: skip
+    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+
+
+def radar_figure(
+    name: str, title: str, models: Mapping[str, Mapping[str, float | None]], highest: float = 100
+) -> Figure:
+    """One polygon per model over the same spokes; values from 0 to ``highest``."""
+    spokes = list(dict.fromkeys(part for parts in models.values() for part in parts))
+    middle, radius = (230.0, 205.0), 150.0
+    body: list[str] = []
+
+    def at(spoke: int, share: float) -> tuple[float, float]:
+        angle = 2 * math.pi * spoke / max(1, len(spokes)) - math.pi / 2
+        return middle[0] + radius * share * math.cos(angle), middle[1] + radius * share * math.sin(
+            angle
+        )
+
+    for share in (0.25, 0.5, 0.75, 1.0):
+        ring = " ".join("{:.1f},{:.1f}".format(*at(s, share)) for s in range(len(spokes)))
+        body.append(f'<polygon points="{ring}" fill="none" stroke="#bbb"/>')
+    for place, spoke in enumerate(spokes):
+        x, y = at(place, 1.13)
+        body.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{html.escape(spoke)}</text>'
+        )
+    for place, (label, parts) in enumerate(models.items()):
+        colour = _COLOURS[place % len(_COLOURS)]
+        corners = [
+            at(s, min(1, max(0, (parts.get(n) or 0) / highest))) for s, n in enumerate(spokes)
+        ]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        body.append(
+            f'<polygon points="{path}" fill="{colour}" fill-opacity="0.08" stroke="{colour}" '
+            'stroke-width="2"/>'
+        )
+        body += [_mark(place, x, y, colour) for x, y in corners]
+        body.append(_legend(place, label, colour))
+    said = [
+        tr("{name}: {values}", name=label, values=", ".join(
+            f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
+        for label, parts in models.items()
+    ]  # fmt: skip
+    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    @classmethod
+    def over(cls, points: Sequence[tuple[float, float]], *, zero: bool) -> "_Scale":
+        """Bounds around the points, never of width zero."""
+        bounds = []
+        for axis in (0, 1):
+            values = [p[axis] for p in points] or [0.0, 1.0]
+            low, high = min(values), max(values)
+            if zero and axis == 1:
+                low = min(0.0, low)
+            room = 0.06 * (high - low) or max(0.5, abs(high) * 0.1)
+            bounds.append((low - room, high + room))
+        return cls((bounds[0][0], bounds[1][0]), (bounds[0][1], bounds[1][1]))
+
+    def x(self, value: float) -> float:
+        share = (value - self.low[0]) / (self.high[0] - self.low[0])
+        return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(self, value: float) -> float:
+        share = (value - self.low[1]) / (self.high[1] - self.low[1])
+        return _HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM)
+
+    def axes(self, names: tuple[str, str], ticks: Mapping[float, str] | None) -> list[str]:
+        """Frame, grid, numbers and names of the axes."""
+        right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+        body = [
+            f'<rect x="{_LEFT}" y="{_TOP}" width="{right - _LEFT}" height="{bottom - _TOP}" '
+            'fill="none" stroke="#666"/>'
+        ]
+        along = ticks or {v: f"{v:g}" for v in _round_values(self.low[0], self.high[0])}
+        for value, label in along.items():
+            body.append(
+                f'<text x="{self.x(value):.1f}" y="{bottom + 16}" text-anchor="middle">'
+                f"{html.escape(label)}</text>"
+            )
+        for value in _round_values(self.low[1], self.high[1]):
+            y = self.y(value)
+            body.append(
+                f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+            )
+            body.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+        middle = (_LEFT + right) / 2
+        body.append(
+            f'<text x="{middle}" y="{bottom + 40}" text-anchor="middle">'
+            f"{html.escape(names[0])}</text>"
+        )
+        body.append(
+            f'<text transform="translate(18 {(_TOP + bottom) / 2}) rotate(-90)" '
+            f'text-anchor="middle">{html.escape(names[1])}</text>'
+        )
+        return body
+
+
+def _round_values(low: float, high: float) -> list[float]:
+    """Four to ten round numbers within the bounds."""
+    step = 10 ** math.floor(math.log10((high - low) / 2))
+    for factor in (1, 2, 5, 10):
+        if (high - low) / (step * factor) <= 8:
+            step *= factor
+            break
+    first = math.ceil(low / step)
+    return [round(n * step, 10) for n in range(first, math.floor(high / step) + 1)]
+
+
+def _mark(place: int, x: float, y: float, colour: str) -> str:
+    """A circle, square, triangle or diamond."""
+    shape = place % 4
+    if shape == 0:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
+    if shape == 1:
+        return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="{colour}"/>'
+    corners = [(0, -5), (5, 4), (-5, 4)] if shape == 2 else [(0, -5), (5, 0), (0, 5), (-5, 0)]
+    path = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
+    return f'<polygon points="{path}" fill="{colour}"/>'
+
+
+def _legend(place: int, label: str, colour: str) -> str:
+    y = _TOP + 14 + 18 * place
+    x = _WIDTH - _RIGHT + 14
+    if y > _HEIGHT - 8:
+        return ""
+    shown = label if len(label) <= 22 else label[:21] + "…"
+    return f'{_mark(place, x, y - 4, colour)}<text x="{x + 10}" y="{y}">{html.escape(shown)}</text>'

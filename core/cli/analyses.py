@@ -1,0 +1,315 @@
+"""``analyze``: rugged scores, stability, correlation, items, lengths, CIF-Bench and CoreEval."""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace, positive
+from core.cli.console import Console, columns
+from core.errors import UsageError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.agreement.report_table import ReportTable
+
+
+def _add_analyze(commands: Any) -> None:
+    parser = commands.add_parser(
+        "analyze",
+        help=tr("what the scores say: rugged scores, stability, items, contamination"),
+        description=tr("what the scores say: rugged scores, stability, items, contamination"),
+    )
+    kinds = parser.add_subparsers(metavar=tr("ANALYSIS"), required=True, parser_class=type(parser))
+    for add in (
+        _add_rs,
+        _add_stability,
+        _add_correlate,
+        _add_items,
+        _add_lengths,
+        _add_cif,
+        _add_coreeval,
+    ):
+        add(kinds)
+
+
+def _as_table(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
+    parser.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
+    return parser
+
+
+def _emit(
+    arguments: argparse.Namespace,
+    console: Console,
+    document: dict[str, Any],
+    *tables: "ReportTable",
+) -> None:
+    if arguments.json:
+        console.emit(document, "")
+    elif arguments.csv:
+        console.write("\n".join(table.to_csv() for table in tables))
+    elif arguments.latex:
+        console.write("\n".join(table.to_latex() for table in tables))
+    else:
+        console.emit(document, "\n\n".join(table_text(table) for table in tables))
+
+
+def table_text(table: "ReportTable") -> str:
+    """A table for people: title, aligned columns, notes."""
+    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
+    return "\n".join([table.title, columns(rows, table.columns), *table.notes])
+
+
+def _add_rs(kinds: Any) -> None:
+    parser = _as_table(add_command(kinds, "rs", tr("rugged scores: public against private"), _rs))
+    parser.add_argument("--private", nargs="+", metavar="RUN", default=[])
+    parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
+                        help=tr("runs, CSV files, or results of lm_eval"))  # fmt: skip
+    parser.add_argument("--pairs", type=Path, metavar="FILE",
+                        help=tr("which public benchmarks go with which domain"))  # fmt: skip
+    parser.add_argument("--table", type=Path, metavar="FILE.csv",
+                        help=tr("columns model, set, domain, accuracy"))  # fmt: skip
+    parser.add_argument("--resamples", type=int, default=2000, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="K")
+
+
+def _rs(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.leaderboard import rugged_table
+    from core.analysis.pairs import read_pairs
+
+    pairs = read_pairs(arguments.pairs)
+    notes: tuple[str, ...] = ()
+    if arguments.table is not None:
+        if arguments.private or arguments.public:
+            raise UsageError(tr("Give --table, or --private and --public, not both."))
+        from core.analysis.accuracies import read_accuracies
+        from core.analysis.rugged_table import RuggedOptions, rs_table
+
+        options = RuggedOptions(
+            pairs=pairs, seed=arguments.seed, resamples=max(0, arguments.resamples)
+        )
+        models = rs_table(read_accuracies(arguments.table), options)
+    else:
+        if not arguments.private:
+            raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
+        from core.workflow import analyse
+
+        ws = open_workspace(arguments, console)
+        found = analyse.rugged(
+            ws,
+            arguments.private,
+            arguments.public,
+            pairs,
+            seed=arguments.seed,
+            resamples=max(0, arguments.resamples),
+        )
+        ws.close()
+        models, notes = list(found.models), found.notes
+    for note in notes:
+        console.say(note)
+    document = {"models": [row.as_json() for row in models], "notes": list(notes)}
+    _emit(arguments, console, document, rugged_table(models))
+
+
+def _add_stability(kinds: Any) -> None:
+    parser = _as_table(
+        add_command(
+            kinds, "stability", tr("generate many times and see how scores vary"), _stability
+        )
+    )
+    parser.add_argument("--sources", nargs="+", type=Path, required=True, metavar="PATH")
+    parser.add_argument("--seeds", type=positive, default=32, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="K", help=tr("the first seed"))
+    parser.add_argument("--engine", default="baseline:tfidf", metavar="E")
+    parser.add_argument("--model", default="", metavar="M")
+    parser.add_argument("--base-url", default="", metavar="URL")
+    parser.add_argument("--formats", default="s,c,p", metavar="s,c,p")
+    parser.add_argument("--per-article", type=positive, default=20, metavar="N")
+
+
+def _stability(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.leaderboard import stability_table
+    from core.evaluation.base import EngineParams
+    from core.generation.spec import FORMAT_LETTERS, ScpSpec
+    from core.workflow import analyse
+
+    letters = [letter.strip().lower() for letter in arguments.formats.split(",") if letter.strip()]
+    unknown = [letter for letter in letters if letter not in FORMAT_LETTERS]
+    if unknown or not letters:
+        raise UsageError(tr("--formats is a list of s, c and p."))
+    spec = ScpSpec.model_validate(
+        {
+            "formats": [FORMAT_LETTERS[letter] for letter in dict.fromkeys(letters)],
+            "seed": arguments.seed,
+            "per_article": arguments.per_article,
+        }
+    )
+    params = EngineParams(
+        engine=arguments.engine, model=arguments.model, base_url=arguments.base_url
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        found = analyse.stability_of(
+            arguments.sources, spec, params, Path(folder), seeds=arguments.seeds
+        )
+    document = {
+        "engine": arguments.engine,
+        "model": arguments.model,
+        "seeds": arguments.seeds,
+        "formats": [row.as_json() for row in found],
+    }
+    _emit(arguments, console, document, stability_table(found))
+
+
+def _add_correlate(kinds: Any) -> None:
+    parser = _as_table(
+        add_command(kinds, "correlate", tr("correlation with an outside ranking"), _correlate)
+    )
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("all finished ones by default"))
+    parser.add_argument("--with", dest="reference", type=Path, metavar="FILE",
+                        help=tr("a CSV with the columns model and score or rank"))  # fmt: skip
+    parser.add_argument("--scores", type=Path, metavar="FILE.csv",
+                        help=tr("scores from a CSV: model and one column per format"))  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, metavar="K")
+    parser.add_argument("--resamples", type=int, default=2000, metavar="N")
+
+
+def _correlate(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.correlation import correlation_table, match_models, read_ranking, read_scores
+    from core.analysis.leaderboard import correlation_rows
+
+    used: list[str] = []
+    if arguments.scores is not None:
+        scores = read_scores(arguments.scores)
+    else:
+        from core.workflow import analyse, evaluate
+
+        ws = open_workspace(arguments, console)
+        reports = analyse.reports_of(ws, arguments.runs) if arguments.runs else evaluate.reports(ws)
+        ws.close()
+        used = [str(report.origin.get("run", "")) for report in reports]
+        found = analyse.scores_by_format(reports)
+        scores = {name or tr("all"): values for name, values in found.items()}
+    reference = title = None
+    if arguments.reference is not None:
+        models = list(dict.fromkeys(model for values in scores.values() for model in values))
+        reference = match_models(models, read_ranking(arguments.reference))
+        title = arguments.reference.stem
+    rows = correlation_table(
+        scores,
+        reference,
+        title or "",
+        seed=arguments.seed,
+        resamples=max(0, arguments.resamples),
+    )
+    document = {
+        "correlations": [row.as_json() for row in rows],
+        "matched": reference or {},
+        "runs": used,
+    }
+    _emit(arguments, console, document, correlation_rows(rows))
+
+
+def _add_items(kinds: Any) -> None:
+    parser = _as_table(add_command(kinds, "items", tr("item analysis of a split"), _items))
+    parser.add_argument("split", metavar="SPLIT")
+
+
+def _items(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.leaderboard import item_rows
+    from core.workflow import analyse
+
+    ws = open_workspace(arguments, console)
+    found = analyse.items_of(ws, arguments.split)
+    ws.close()
+    document = {
+        "split": arguments.split,
+        "items": [item.as_json() for item in found.items],
+        "abilities": dict(found.abilities),
+        "runs": list(found.runs),
+        "notes": list(found.notes),
+    }
+    _emit(arguments, console, document, item_rows(found))
+
+
+def _add_lengths(kinds: Any) -> None:
+    parser = _as_table(
+        add_command(kinds, "lengths", tr("lengths and domains of a split's items"), _lengths)
+    )
+    parser.add_argument("split", metavar="SPLIT")
+
+
+def _lengths(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.leaderboard import lengths_table
+    from core.analysis.lengths import domain_counts, length_table
+    from core.workflow import freeze
+
+    ws = open_workspace(arguments, console)
+    contents = [member.content for member in freeze.members_of(ws, arguments.split)]
+    ws.close()
+    rows = length_table(contents)
+    document = {
+        "split": arguments.split,
+        "lengths": [row.as_json() for row in rows],
+        "domains": domain_counts(contents),
+    }
+    _emit(arguments, console, document, lengths_table(rows))
+
+
+def _add_cif(kinds: Any) -> None:
+    parser = _as_table(add_command(kinds, "cif", tr("the analysis of CIF-Bench"), _cif))
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("runs on the private half"))
+    parser.add_argument("--public", nargs="+", metavar="RUN", default=[],
+                        help=tr("runs on the public half"))  # fmt: skip
+    parser.add_argument("--table", type=Path, metavar="FILE.csv",
+                        help=tr("columns model, task, set, score"))  # fmt: skip
+
+
+def _cif(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.cif import cif_analysis, read_task_scores
+    from core.analysis.leaderboard import cif_shift_table, cif_table
+
+    if arguments.table is not None:
+        scores = read_task_scores(arguments.table)
+    elif arguments.runs or arguments.public:
+        from core.workflow import analyse
+
+        ws = open_workspace(arguments, console)
+        scores = analyse.cif_scores(ws, arguments.runs, arguments.public)
+        ws.close()
+    else:
+        raise UsageError(tr("Give runs, or --table FILE.csv."))
+    found = cif_analysis(scores)
+    document = {"models": [row.as_json() for row in found]}
+    _emit(arguments, console, document, cif_table(found), cif_shift_table(found))
+
+
+def _add_coreeval(kinds: Any) -> None:
+    parser = _as_table(
+        add_command(kinds, "coreeval", tr("zero-shot macro F1 and contamination"), _coreeval)
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN")
+
+
+def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
+    from core.analysis.contamination import deltas, spreads
+    from core.analysis.leaderboard import delta_table, spread_table, zero_shot_table
+    from core.workflow import analyse
+
+    ws = open_workspace(arguments, console)
+    found = analyse.coreeval(ws, arguments.runs)
+    ws.close()
+    rows = deltas(found.simulated)
+    over = spreads(rows)
+    document = {
+        "zero_shot": [one.as_json() for one in found.zero_shot],
+        "deltas": [row.as_json() for row in rows],
+        "spreads": [row.as_json() for row in over],
+    }
+    tables = [zero_shot_table((o.model, o.run, o.f1) for o in found.zero_shot)]
+    if rows:
+        tables += [delta_table(rows), spread_table(over)]
+    _emit(arguments, console, document, *tables)
+
+
+COMMANDS = (_add_analyze,)

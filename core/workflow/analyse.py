@@ -1,0 +1,305 @@
+"""Analyses of what the workspace measured: reads runs and splits, writes nothing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.analysis.accuracies import AccuracyRow, Side
+from core.analysis.cif import PRIVATE, PUBLIC, TaskScore
+from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tasks
+from core.analysis.item_analysis import ItemAnalysis, analyse_items
+from core.analysis.pairs import PairCatalogue
+from core.analysis.public_scores import read_public, under_our_names
+from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
+from core.analysis.stability import SEEDS, FormatStability, stability
+from core.errors import InputError, NotFoundError, StateError
+from core.evaluation.base import EngineContext, EngineParams
+from core.evaluation.scoring import Report
+from core.families import family
+from core.families.base import ItemContent
+from core.families.catalogue import cif_bench
+from core.finetuning.params import FinetuneParams
+from core.finetuning.run import scores_of
+from core.generation.spec import ScpSpec
+from core.release.manifest import SplitItem
+from core.sources.reading import read_paths
+from core.text import tr
+from core.workflow import evaluate, freeze, runs
+from core.workflow.workspace import Workspace
+from db.vocabulary import SplitState
+
+
+@dataclass(frozen=True)
+class RuggedReport:
+    """Rugged scores with what was noticed on the way."""
+
+    models: tuple[RuggedScores, ...]
+    notes: tuple[str, ...] = ()
+
+
+def reports_of(ws: Workspace, names: Sequence[str]) -> list[Report]:
+    """The reports of named evaluation runs, in order."""
+    return [evaluate.report(ws, name) for name in names]
+
+
+def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
+    """One accuracy per format and domain that has answers; an unnamed domain is the split's."""
+    found = []
+    for cell, part in report.by["format_domain"].items():
+        domain = cell.partition("/")[2] or report.split
+        if part.accuracy is not None:
+            run = str(report.origin.get("run", ""))
+            model = report.model or report.engine
+            found.append(AccuracyRow(model, side, domain, part.accuracy, part.n, run))
+    return found
+
+
+def rugged(
+    ws: Workspace,
+    private: Sequence[str],
+    public: Sequence[str],
+    pairs: PairCatalogue,
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> RuggedReport:
+    """Rugged scores of the models of private runs, against public runs, files and folders.
+
+    A private run whose split has expired joins the public side, as the paper wants.
+    """
+    rows: list[AccuracyRow] = []
+    notes: list[str] = []
+    for report in reports_of(ws, private):
+        side: Side = "private"
+        if freeze.info(ws, report.split).state == SplitState.EXPIRED:
+            side = "public"
+            notes.append(
+                tr("The split “{name}” has expired and counts as public.", name=report.split)
+            )
+        rows += rows_of(report, side)
+        if report.missing:
+            notes.append(_missing_note(report))
+    ours = [row.model for row in rows]
+    outside: list[AccuracyRow] = []
+    for source in public:
+        if Path(source).exists():
+            outside += read_public(Path(source))
+        else:
+            outside += rows_of(evaluate.report(ws, source), "public")
+    rows += under_our_names(outside, ours)
+    wanted = set(ours)
+    rows = [row for row in rows if row.model in wanted or row.set == "private"]
+    if left := sorted({row.model for row in outside} - {row.model for row in rows}):
+        notes.append(
+            tr("Public scores of models without a private run were left out: {names}.",
+               names=", ".join(left[:8]))
+        )  # fmt: skip
+    if not rows:
+        raise InputError(tr("There are no accuracies to compare."))
+    options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
+    return RuggedReport(tuple(rs_table(rows, options)), tuple(dict.fromkeys(notes)))
+
+
+def _missing_note(report: Report) -> str:
+    return tr(
+        "{run}: {missing} of {items} items have no answer and are left out.",
+        run=report.origin.get("run", ""),
+        missing=report.missing,
+        items=report.items,
+    )
+
+
+def stability_of(
+    sources: Sequence[Path],
+    spec: ScpSpec,
+    params: EngineParams,
+    folder: Path,
+    *,
+    seeds: int = SEEDS,
+    tell: Callable[[int], None] = lambda _: None,
+) -> list[FormatStability]:
+    """Generate ``seeds`` times from articles and evaluate each; ``folder`` is for engine logs."""
+    read = read_paths(sources)
+    if not read.articles:
+        raise InputError(tr("There is no readable article to make items from."))
+    context = EngineContext(params, folder)
+    chosen = tuple(range(spec.seed, spec.seed + seeds))
+    return stability(read.articles, spec, params, context, seeds=chosen, tell=tell)
+
+
+def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
+    """Accuracy by format (and over all, under an empty name) and model."""
+    found: dict[str, dict[str, float]] = {}
+    for report in reports:
+        model = report.model or report.engine
+        for name, part in (*report.by["format"].items(), ("", report.total)):
+            if part.accuracy is not None:
+                found.setdefault(name, {})[model] = part.accuracy
+    return found
+
+
+def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
+    """The newest finished evaluation of every model on a split, by model."""
+    freeze.info(ws, split)
+    found: dict[str, Report] = {}
+    for info in runs.runs(ws):
+        if info.kind == "evaluate" and info.state == "finished":
+            row = runs.find(ws, info.id)
+            if row.params.get("split") == split:
+                report = evaluate.report(ws, info.id)
+                found.setdefault(report.model or report.engine, report)
+    return found
+
+
+def items_of(ws: Workspace, split: str) -> ItemAnalysis:
+    """Item analysis of a split over all models that were evaluated on it."""
+    reports = finished_on(ws, split)
+    if not reports:
+        raise StateError(
+            tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)
+        )
+    choices = {}
+    for member in freeze.members_of(ws, split):
+        prompt = family(member.content.family).prompt(member.content)
+        choices[member.uid] = prompt.choices
+    return analyse_items(reports, choices)
+
+
+def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> list[TaskScore]:
+    """Scores by task of instruction runs; the two lists say which half each run asked."""
+    found = []
+    for half, names in ((PRIVATE, private), (PUBLIC, public)):
+        for report in reports_of(ws, names):
+            members = {m.uid: m for m in freeze.members_of(ws, report.split)}
+            found += _task_scores(report, half, members)
+    if not found:
+        raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
+    return found
+
+
+def _task_scores(report: Report, half: str, members: Mapping[str, SplitItem]) -> list[TaskScore]:
+    found = []
+    for entry in report.scores:
+        uid, _, variant = entry.id.partition("#")
+        member = members.get(uid)
+        task = None if member is None else cif_task(member.content)
+        if member is None or task is None or not entry.answered:
+            continue
+        wording = variant or str(member.content.payload.get("instruction_id") or "")
+        found.append(
+            TaskScore(
+                report.model or report.engine,
+                task,
+                half,
+                float(entry.correct),
+                wording,
+                uid,
+                str(report.origin.get("run", "")),
+            )
+        )
+    return found
+
+
+def cif_task(content: ItemContent) -> int | None:
+    """The id of the CIF-Bench task that an item belongs to, by its provenance or domain."""
+    said = [content.provenance.get(n) for n in ("cif_task", "task", "file", "path", "source")]
+    for text in (*said, content.domain):
+        if text is not None and text != "":
+            found = cif_bench().match(Path(str(text)).name)
+            if found is not None:
+                return found.id
+    return None
+
+
+@dataclass(frozen=True)
+class ZeroShot:
+    """Macro F1 (0…1) of one run by task, on each of the three sets; AVG is over tasks."""
+
+    model: str
+    run: str
+    f1: Mapping[str, Mapping[str, float | None]]
+    items: int
+    missing: int
+
+    def average(self, dataset: str) -> float | None:
+        """The AVG column of a set."""
+        return mean_over_tasks(self.f1.get(dataset, {}))
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {
+            "model": self.model,
+            "run": self.run,
+            "items": self.items,
+            "missing": self.missing,
+            "f1": {name: {**tasks, "AVG": self.average(name)} for name, tasks in self.f1.items()},
+        }
+
+
+SET_NAMES: Mapping[str, str] = {"original": "orig", "semantic": "semt", "updated": "ours"}
+
+
+@dataclass(frozen=True)
+class CoreEvalRuns:
+    """What CoreEval's analysis found in the runs: zero-shot F1, and simulated contamination."""
+
+    zero_shot: tuple[ZeroShot, ...]
+    simulated: tuple[SimulationScore, ...]
+
+
+def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
+    """Evaluation runs over rewrites give macro F1, simulations give scores by mode."""
+    zero: list[ZeroShot] = []
+    simulated: list[SimulationScore] = []
+    for name in names:
+        row = runs.find(ws, name)
+        if row.kind == "finetune":
+            folder = runs.folder_of(ws, row.id)
+            params = FinetuneParams.model_validate(row.params)
+            simulated += scores_of(folder.ordered_records(), params, row.id)
+        elif row.kind == "evaluate":
+            zero.append(zero_shot(ws, evaluate.report(ws, row.id)))
+        else:
+            raise StateError(
+                tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+            )
+    return CoreEvalRuns(tuple(zero), tuple(simulated))
+
+
+def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
+    """Macro F1 of a report by set and task; InputError where it holds no rewrites."""
+    payloads = {
+        m.uid: m.content for m in freeze.members_of(ws, report.split)
+        if m.content.family == "rewrite"
+    }  # fmt: skip
+    groups: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+    labels: dict[str, tuple[str, ...]] = {}
+    for entry in report.scores:
+        content = payloads.get(entry.id.partition("#")[0])
+        if content is None or not entry.answered:
+            continue
+        task = str(content.payload.get("task") or tr("unnamed"))
+        labels.setdefault(task, tuple(content.payload["labels"]))
+        name = SET_NAMES.get(content.format, content.format)
+        groups.setdefault((name, task), []).append((entry.expected, entry.predicted))
+    if not groups:
+        raise InputError(
+            tr("The run “{run}” asked no items of the family rewrite.",
+               run=report.origin.get("run", ""))
+        )  # fmt: skip
+    f1: dict[str, dict[str, float | None]] = {}
+    for (name, task), pairs in groups.items():
+        f1.setdefault(name, {})[task] = macro_f1(
+            [true for true, _ in pairs], [said for _, said in pairs], labels[task]
+        )
+    run = str(report.origin.get("run", ""))
+    return ZeroShot(report.model or report.engine, run, f1, report.items, report.missing)
+
+
+def newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
+    """The newest split with an item that fits; NotFoundError where there is none."""
+    for info in freeze.all_splits(ws):
+        if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
+            return info.name
+    raise NotFoundError(tr("No frozen split holds items for this. Name one, or give files."))

@@ -1,0 +1,167 @@
+"""The static report of a workspace: leaderboards, rugged scores, items, contamination."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.agreement.report_table import ReportTable
+from core.analysis.contamination import Delta, SimulationScore, deltas, mean_over_models, spreads
+from core.analysis.leaderboard import (
+    delta_table,
+    item_rows,
+    leaderboard_table,
+    lengths_table,
+    rugged_table,
+    series,
+    spread_table,
+    standings,
+)
+from core.analysis.lengths import length_table
+from core.analysis.pairs import PairCatalogue, shipped_pairs
+from core.analysis.site import Section, Site, safe_name, write_site
+from core.analysis.svg import Figure, line_figure, radar_figure, scatter_figure
+from core.evaluation.scoring import Report
+from core.text import tr
+from core.workflow import analyse, freeze, runs
+from core.workflow.workspace import Workspace
+
+
+def site(
+    ws: Workspace,
+    out: Path,
+    *,
+    public: Sequence[str] = (),
+    pairs: PairCatalogue | None = None,
+) -> Site:
+    """Write the report of everything finished in the workspace to a folder."""
+    sections: list[Section] = []
+    periods: dict[str, list[Report]] = {}
+    for number, info in enumerate(reversed(freeze.all_splits(ws))):
+        reports = list(analyse.finished_on(ws, info.name).values())
+        if reports:
+            periods[info.name] = reports
+            sections += _of_split(ws, info.name, f"{number:02d}-{safe_name(info.name)}", reports)
+    rugged = _rugged(ws, periods, public, pairs or shipped_pairs())
+    sections = [*rugged, *_periods(periods), *sections, *_contamination(ws)]
+    day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
+    return write_site(out, tr("Benchmark report"), sections, day)
+
+
+def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
+    return tuple(str(report.origin.get("run", "")) for report in reports)
+
+
+def _of_split(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -> list[Section]:
+    best = standings(reports, "domain")[:8]
+    radar = radar_figure(
+        f"radar-{name}",
+        tr("Accuracy by domain on {split}, percent", split=split),
+        {
+            row.model: {
+                part or "–": None if p.accuracy is None else 100 * p.accuracy
+                for part, p in row.parts.items()
+            }
+            for row in best
+        },
+    )
+    titles = {
+        "domain": tr("{split}: accuracy by domain, percent", split=split),
+        "format": tr("{split}: accuracy by format, percent", split=split),
+    }
+    found = []
+    for cut in titles:
+        table = leaderboard_table(reports, cut)
+        title = titles[cut]
+        figures = (radar,) if cut == "domain" else ()
+        found.append(Section(f"{cut}-{name}", _titled(table, title), figures, _runs(reports)))
+    lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
+    title = tr("{split}: lengths in words", split=split)
+    found.append(Section(f"lengths-{name}", _titled(lengths, title)))
+    if len(reports) > 1:
+        items = item_rows(analyse.items_of(ws, split))
+        title = tr("{split}: items", split=split)
+        found.append(Section(f"items-{name}", _titled(items, title), (), _runs(reports)))
+    return found
+
+
+def _titled(table: ReportTable, title: str) -> ReportTable:
+    return replace(table, title=title)
+
+
+def _rugged(
+    ws: Workspace,
+    periods: dict[str, list[Report]],
+    public: Sequence[str],
+    pairs: PairCatalogue,
+) -> list[Section]:
+    """Rugged scores over the newest period that has not expired."""
+    if not periods:
+        return []
+    newest = list(periods.values())[-1]
+    found = analyse.rugged(ws, _runs(newest), public, pairs)
+    points = {
+        row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)
+        for row in found.models
+        if row.private_mean is not None and row.scores["rs2"].value is not None
+    }
+    figure = scatter_figure(
+        "accuracy-rs2",
+        tr("Accuracy against RS II"),
+        points,
+        (tr("Mean private accuracy, percent"), tr("RS II, points")),
+    )
+    names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
+    return [Section("rugged", rugged_table(found.models), (figure,), names)]
+
+
+def _periods(periods: dict[str, list[Report]]) -> list[Section]:
+    if len(periods) < 2:
+        return []
+    ticks = {float(place): name for place, name in enumerate(periods)}
+    places = {name: place for place, name in ticks.items()}
+    lines = {
+        model: [(places[p], None if v is None else 100 * v) for p, v in values]
+        for model, values in series(periods).items()
+    }
+    figure = line_figure(
+        "periods", tr("Accuracy over evaluation periods"), lines,
+        (tr("Period"), tr("Accuracy in percent")), ticks,
+    )  # fmt: skip
+    rows = tuple((model, *(value for _, value in values)) for model, values in lines.items())
+    table = ReportTable(
+        tr("Accuracy over evaluation periods"), (tr("Model"), *periods), rows, (), 1
+    )
+    reports = [report for rows in periods.values() for report in rows]
+    return [Section("periods", table, (figure,), _runs(reports))]
+
+
+def _contamination(ws: Workspace) -> list[Section]:
+    names = [
+        info.id for info in runs.runs(ws) if info.kind == "finetune" and info.state == "finished"
+    ]
+    scores: list[SimulationScore] = list(analyse.coreeval(ws, names).simulated) if names else []
+    found = deltas(scores)
+    if not found:
+        return []
+    return [
+        Section("deltas", delta_table(found), delta_curves(found), tuple(names)),
+        Section("spreads", spread_table(spreads(found)), (), tuple(names)),
+    ]
+
+
+def delta_curves(found: Sequence[Delta]) -> tuple[Figure, ...]:
+    """One figure for δ1 and one for δ2 over proportions, a line per task and set."""
+    rows = mean_over_models(found)
+    figures = []
+    for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
+        lines: dict[str, list[tuple[float, float | None]]] = {}
+        for row in sorted(rows, key=lambda one: one.proportion):
+            label = tr("{task}, {set}", task=row.task, set=row.dataset)
+            if row.evaluated not in ("", row.dataset):
+                label = tr("{task}, {set}, asked {asked}", task=row.task, set=row.dataset,
+                           asked=row.evaluated)  # fmt: skip
+            lines.setdefault(label, []).append((float(row.proportion), getattr(row, name)))
+        axes = (tr("Proportion, %"), tr("{delta}, points", delta=title))
+        figures.append(line_figure(name, tr("{delta} over proportions", delta=title), lines, axes))
+    return tuple(figures)
