@@ -312,6 +312,7 @@ def _decide(
     own = _hold(session, item, person, revision)
     if own.gold:
         return _decide_gold(session, item, person, said)
+    _refuse_closed(item)
     if item.barred and said["verdict"] == Verdict.ACCEPT:
         raise StateError(
             tr(
@@ -399,15 +400,7 @@ def _claim(
                 number=item.id,
             )
         )
-    waiting = item.state == ItemState.DRAFT and item.open_slots > 0
-    if item.state != ItemState.IN_REVIEW and not waiting:
-        raise StateError(
-            tr(
-                "Item #{number} is not under review: it is {state}.",
-                number=item.id,
-                state=item.state,
-            )
-        )
+    _refuse_closed(item)
     if item.taken >= item.open_slots:
         assignments.expire_leases(session)
         item = item_in(session, item.id)
@@ -420,6 +413,19 @@ def _claim(
     held = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     assert held is not None
     return held
+
+
+def _refuse_closed(item: ItemRow) -> None:
+    """StateError when an item is not there to be reviewed."""
+    waiting = item.state == ItemState.DRAFT and item.open_slots > 0
+    if item.state != ItemState.IN_REVIEW and not waiting:
+        raise StateError(
+            tr(
+                "Item #{number} is not under review: it is {state}.",
+                number=item.id,
+                state=item.state,
+            )
+        )
 
 
 def settle(verdicts: list[str], reviewers: int) -> dict[str, Any]:
