@@ -151,21 +151,22 @@ class DuplicateWatch:
 
     def _refresh(self) -> None:
         with self._ws.reading() as session:
-            changed = [
-                (row, published)
-                for published, ids in ((False, [self._task.id]), (True, self._others))
-                for row in (rows.contents_of(session, ids, self._seen) if ids else ())
-            ]
-        fresh: list[tuple[str, str]] = []
-        for row, published in changed:
-            self._seen = max(self._seen or row.changed_at, row.changed_at)
-            before = self._known.get(row.id)
-            text = text_of(row)
-            self._known[row.id] = (row.revision, row.state, text, published)
-            if before is None or before[0] != row.revision:
-                fresh.append((f"{row.id}.{row.revision}", text))
+            changed = rows.marks(session, [self._task.id, *self._others], self._seen)
+            new = [m.id for m in changed if self._revision(m.id) != m.revision]
+            texts = [(row, text_of(row)) for row in rows.contents(session, new)]
+            elsewhere = {mark.id for mark in rows.marks(session, self._others)} if texts else set()
+        for row, text in texts:
+            self._known[row.id] = (row.revision, row.state, text, row.id in elsewhere)
+        for mark in changed:
+            self._seen = max(self._seen or mark.changed_at, mark.changed_at)
+            revision, _, text, published = self._known[mark.id]
+            self._known[mark.id] = (revision, mark.state, text, published)
+        fresh = [(f"{row.id}.{row.revision}", text) for row, text in texts]
         if len(self._index):
             for id, text in fresh:
                 self._index.add(id, text)
         else:
             self._index = DuplicateIndex(fresh)
+
+    def _revision(self, number: int) -> int:
+        return self._known[number][0] if number in self._known else 0

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlmodel import Session
 
 from db.tables import ITEM, REVISION, TASK
+
+_CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +23,30 @@ class TextRow:
     family: str
     format: str
     payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where an item stands, without its content."""
+
+    id: int
+    revision: int
+    state: str
     changed_at: datetime
 
 
-def contents_of(
-    session: Session, task_ids: Sequence[int], since: datetime | None = None
-) -> Iterator[TextRow]:
-    """The items of some tasks by number, or only those that changed at ``since`` or later."""
+def contents_of(session: Session, task_ids: Sequence[int]) -> Iterator[TextRow]:
+    """The items of some tasks by number."""
+    return _contents(session, ITEM.c.task_id.in_(task_ids))
+
+
+def contents(session: Session, numbers: Sequence[int]) -> Iterator[TextRow]:
+    """Some items by number."""
+    for start in range(0, len(numbers), _CHUNK):
+        yield from _contents(session, ITEM.c.id.in_(numbers[start : start + _CHUNK]))
+
+
+def _contents(session: Session, condition: ColumnElement[bool]) -> Iterator[TextRow]:
     query = (
         select(
             ITEM.c.id,
@@ -36,16 +55,22 @@ def contents_of(
             ITEM.c.family,
             ITEM.c.format,
             REVISION.c.payload,
-            ITEM.c.changed_at,
         )
         .join(REVISION, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
-        .where(ITEM.c.task_id.in_(task_ids))
+        .where(condition)
         .order_by(ITEM.c.id)
     )
-    if since is not None:
-        query = query.where(ITEM.c.changed_at >= since)
     for row in session.execute(query):
         yield TextRow(*row)
+
+
+def marks(session: Session, task_ids: Sequence[int], since: datetime | None = None) -> list[Mark]:
+    """Where the items of some tasks stand, or only those that changed at ``since`` or later."""
+    query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state, ITEM.c.changed_at)
+    query = query.where(ITEM.c.task_id.in_(task_ids))
+    if since is not None:
+        query = query.where(ITEM.c.changed_at >= since)
+    return [Mark(*row) for row in session.execute(query)]
 
 
 def namesakes(session: Session, task_id: int, name: str) -> list[int]:

@@ -126,7 +126,8 @@ def _by_state(
         query = select(ITEM.c.id).where(*narrowed)
         if wanted.states:
             query = query.where(ITEM.c.state.in_(wanted.states))
-        return query.order_by(ITEM.c.id) if ordered else query
+        # in order even for a count, or SQLite passes the partial index by
+        return query.order_by(ITEM.c.id)
     parts = []
     for state in wanted.states or tuple(ItemState):
         part = select(ITEM.c.id).where(ITEM.c.state == state, *narrowed)
