@@ -1,16 +1,19 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow bench lint lock clean
+.PHONY: help setup run test test-slow test-slurm test-vllm bench bench-vllm lint lock clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
 # how many tests at once; the machine that all figures are from has 2 cores
 JOBS ?= 2
 PYTEST := .venv/bin/python -m pytest -q -o cache_dir=.cache/pytest
+VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
+	BENCHSEAL_TEST_VLLM_CACHE=$(CURDIR)/.cache HF_HUB_OFFLINE=1 HF_DATASETS_OFFLINE=1 \
+	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | bench | lint | lock | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | bench | bench-vllm | lint | lock | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -32,10 +35,25 @@ test: setup
 	$(PYTEST) -m "not slow" -n $(JOBS) --dist loadfile
 
 test-slow: setup
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not slurm"
+
+# a Slurm of one node, started and ended by the tests; as root
+test-slurm: setup
+	@bash packaging/slurm_here.sh
+	$(PYTEST) -m slurm tests/slurm
+
+# a real vLLM on CPU, in an environment of its own (about 3 GB)
+test-vllm: setup
+	@bash packaging/vllm_env.sh
+	$(VLLM_PYTHON) -m pytest -q -c tests/vllm/vllm.ini --rootdir=. --confcutdir=tests/vllm \
+		-p no:cacheprovider tests/vllm
 
 bench: setup
 	.venv/bin/python -m tests.benchmarks.run $(BENCH)
+
+bench-vllm: setup
+	@bash packaging/vllm_env.sh
+	$(VLLM_PYTHON) -m tests.vllm.bench_vllm $(BENCH)
 
 lock: setup
 	bash packaging/lock.sh
