@@ -71,6 +71,9 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     )
     for path, reason in report.skipped:
         console.say(tr("skipped {path}: {reason}", path=path, reason=reason))
+    for path, sentence in report.notes:
+        console.say(tr("{path}: {sentence}", path=path, sentence=sentence))
+    produce.require_articles(report)
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
     folder = produce.start_generation(ws, report, benchmark, spec, jobs=arguments.jobs)
@@ -197,6 +200,8 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     if info.state == "finished":
         screen.take_in(ws, run_id)
     elif info.error:
+        if not info.done:
+            screen.close(ws, run_id)  # nothing was asked: the drafts are free again
         raise OutsideError(info.error)
     counted = {"run": run_id, **screen.counts(ws, run_id)}
     ws.close()

@@ -34,6 +34,19 @@ class TakenIn:
     known: int
 
 
+def require_articles(report: ReadReport) -> None:
+    """Raise InputError, with the first reason, when not one article could be read."""
+    if not report.articles:
+        first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
+        raise InputError(
+            tr(
+                "No article could be read ({count} files were skipped). The first: {first}",
+                count=len(report.skipped),
+                first=first,
+            )
+        )
+
+
 def start_generation(
     ws: Workspace,
     report: ReadReport,
@@ -46,15 +59,7 @@ def start_generation(
 
     Raises InputError when not one article could be read.
     """
-    if not report.articles:
-        first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
-        raise InputError(
-            tr(
-                "No article could be read ({count} files were skipped). The first: {first}",
-                count=len(report.skipped),
-                first=first,
-            )
-        )
+    require_articles(report)
     folder = prepare(
         ws.runs,
         report.articles,
