@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ APPLICATION_ID = 0x42534C31  # "BSL1" in the header of a SQLite workspace
 NETWORK_FILESYSTEMS = frozenset(
     ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "9p", "fuse.sshfs")
 )
+
+_OWN_TABLES = frozenset(("meta", "alembic_version", "event"))
 
 _SQLITE_TROUBLES: tuple[tuple[str, Trouble], ...] = (
     ("file is not a database", "not_a_database"),
@@ -147,13 +149,15 @@ class Store:
             raise StoreError("network_share", self.place)
         if must_exist and (path.is_dir() or not _has_sqlite_header(path)):
             raise StoreError("not_a_database", self.place)
+        if must_exist and _is_foreign(path):
+            raise StoreError("not_a_workspace", self.place)
         if must_exist and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
             raise StoreError("read_only", self.place)
 
     def _check_schema(self) -> None:
         with self.engine.connect() as connection:
             tables = set(inspect(connection).get_table_names())
-            if not {"meta", "alembic_version", "event"} <= tables:
+            if not _OWN_TABLES <= tables:
                 raise StoreError("not_a_workspace", self.place)
             revision = MigrationContext.configure(connection).get_current_revision()
         script = ScriptDirectory.from_config(_alembic_config())
@@ -178,6 +182,19 @@ def _has_sqlite_header(path: Path) -> bool:
             return handle.read(16) == b"SQLite format 3\x00"
     except PermissionError as error:
         raise StoreError("read_only", str(path)) from error
+
+
+def _is_foreign(path: Path) -> bool:
+    """Whether a SQLite file is another program's. Looks without changing a byte of it: the
+    program's own way of opening would switch the file to WAL.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return not _OWN_TABLES.issubset(row[0] for row in rows)
+    except sqlite3.Error:
+        return False  # damaged or locked: opening it properly tells which
 
 
 def is_network_share(path: Path, mounts: Path = Path("/proc/mounts")) -> bool:

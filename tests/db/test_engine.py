@@ -1,0 +1,237 @@
+"""Opening, making and breaking a store: every trouble has its own name."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect, text
+from sqlmodel import SQLModel
+
+from core.errors import BenchsealError, NotFoundError, WorkspaceError
+from core.text import set_language
+from core.workflow.administer import ensure_person, people
+from core.workflow.workspace import Workspace
+from db import engine
+from db.engine import Store, is_network_share, sqlite_url, upgrade
+from db.errors import StoreError
+from db.triggers import APPEND_ONLY, trigger_name
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path):
+    """An open store of each kind at the newest schema."""
+    if request.param == "sqlite":
+        opened = Store.create(sqlite_url(tmp_path / "a.db"))
+    else:
+        opened = Store.open(request.getfixturevalue("pg_url"))
+    yield opened
+    opened.close()
+
+
+def test_the_migrations_make_what_the_tables_say(store):
+    """Search tables are made by hand for each database and are not in the metadata."""
+    with store.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        known = set(SQLModel.metadata.tables)
+        found = [
+            entry
+            for entry in compare_metadata(context, SQLModel.metadata)
+            if not _is_search(entry, known)
+        ]
+    assert found == []
+
+
+def _is_search(entry: object, known: set[str]) -> bool:
+    """Whether a difference is about a table of the search, which has no model."""
+    if not isinstance(entry, tuple) or not str(entry[0]).startswith("remove_"):
+        return False
+    table = getattr(entry[1], "table", entry[1])
+    return getattr(table, "name", "") not in known
+
+
+def test_the_triggers_that_keep_history_are_there(store):
+    with store.engine.connect() as connection:
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            if store.is_sqlite
+            else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+        )
+        there = set(connection.execute(text(query)).scalars())
+    wanted = {trigger_name(table, op) for table, ops in APPEND_ONLY for op in ops}
+    assert wanted <= there
+
+
+def test_making_a_store_twice_is_refused(store):
+    with pytest.raises(StoreError) as caught:
+        Store.create(store.url)
+    assert caught.value.trouble == "exists"
+
+
+def test_upgrading_what_is_up_to_date_does_nothing(store):
+    before = inspect(store.engine).get_table_names()
+    upgrade(store.engine)
+    assert inspect(store.engine).get_table_names() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "trouble"),
+    [
+        (b"", "not_a_database"),
+        (b"# notes\n" * 200, "not_a_database"),
+        (b"SQLite format 3\x00" + b"\xff" * 4000, "not_a_database"),
+    ],
+)
+def test_another_kind_of_file_is_named_so(tmp_path, content, trouble):
+    file = tmp_path / "workspace.db"
+    file.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        Store.open(sqlite_url(file))
+    assert caught.value.trouble in (trouble, "damaged")
+
+
+def test_another_programs_database_is_left_alone(tmp_path):
+    file = tmp_path / "workspace.db"
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE songs (title TEXT)")
+    other.close()
+    before = file.read_bytes()
+    with pytest.raises(WorkspaceError, match="another program"):
+        Workspace.open(tmp_path)
+    assert file.read_bytes() == before
+
+
+def test_a_newer_workspace_says_update(tmp_path):
+    Workspace.create(tmp_path / "w").close()
+    with sqlite3.connect(tmp_path / "w" / "workspace.db") as other:
+        other.execute("UPDATE alembic_version SET version_num = '9999'")
+    other.close()
+    with pytest.raises(WorkspaceError, match="newer Benchseal"):
+        Workspace.open(tmp_path / "w")
+
+
+def test_a_missing_workspace_says_how_to_make_one(tmp_path):
+    with pytest.raises(NotFoundError, match="init"):
+        Workspace.open(tmp_path / "nowhere")
+    set_language("zh")
+    with pytest.raises(NotFoundError, match="没有工作区"):
+        Workspace.open(tmp_path / "nowhere")
+
+
+def test_a_read_only_workspace_is_named_so(tmp_path, monkeypatch):
+    ws = Workspace.create(tmp_path / "w")
+    ws.close()
+    # Root may write everywhere; the system's own answer is what the program asks for.
+    monkeypatch.setattr(engine.os, "access", lambda _path, mode: mode != os.W_OK)
+    with pytest.raises(WorkspaceError, match="cannot be written"):
+        Workspace.open(tmp_path / "w")
+
+
+def test_writing_to_a_database_that_became_read_only_changes_nothing(tmp_path):
+    ws = Workspace.create(tmp_path / "w")
+    with ws._store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(WorkspaceError, match="cannot be written"):
+        ensure_person(ws, "li")
+    ws.close()
+    again = Workspace.open(tmp_path / "w")
+    assert people(again) == ()
+    again.close()
+
+
+def add_many(ws: Workspace) -> None:
+    """More people than the disk has room for."""
+    for place in range(3000):
+        ensure_person(ws, f"person {place} {'x' * 60}")
+
+
+def test_a_full_disk_changes_nothing_and_says_so(tmp_path):
+    ws = Workspace.create(tmp_path / "w")
+    with ws._store.engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(WorkspaceError, match="full"):
+        add_many(ws)
+    count = len(people(ws))
+    with ws._store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    ensure_person(ws, "after")
+    assert len(people(ws)) == count + 1
+    ws.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "shared"), [("nfs4", True), ("cifs", True), ("ext4", False), ("tmpfs", False)]
+)
+def test_a_network_share_is_recognised_by_its_mount(tmp_path, kind, shared):
+    mounts = tmp_path / "mounts"
+    place = str(tmp_path / "team share")
+    mounts.write_text(
+        f"overlay / overlay rw 0 0\nserver:/x {place.replace(' ', chr(92) + '040')} {kind} rw 0 0\n"
+    )
+    assert is_network_share(Path(place) / "w" / "workspace.db", mounts) is shared
+    assert not is_network_share(tmp_path / "elsewhere.db", mounts)
+    assert not is_network_share(tmp_path / "elsewhere.db", tmp_path / "no such file")
+
+
+def test_a_workspace_on_a_network_share_is_refused_with_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "is_network_share", lambda _path: True)
+    with pytest.raises(WorkspaceError, match="PostgreSQL"):
+        Workspace.create(tmp_path / "w")
+
+
+def test_two_programs_at_once_see_each_others_work(tmp_path):
+    here = Workspace.create(tmp_path / "w")
+    script = (
+        "import sys\nfrom core.workflow.administer import ensure_person\n"
+        "from core.workflow.workspace import Workspace\n"
+        "ensure_person(Workspace.open(sys.argv[1]), 'from the other program')\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "w")]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=60)
+    assert [person.name for person in people(here)] == ["from the other program"]
+    here.close()
+
+
+def test_a_writer_that_is_killed_leaves_the_workspace_open_to_others(tmp_path):
+    Workspace.create(tmp_path / "w").close()
+    script = (
+        "import sys, time\nfrom core.workflow.administer import person_in\n"
+        "from core.workflow.workspace import Workspace\n"
+        "with Workspace.open(sys.argv[1]).writing() as session:\n"
+        "    person_in(session, 'half')\n    print('in', flush=True)\n    time.sleep(60)\n"
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path / "w")], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == b"in\n"
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    writer.stdout.close()
+    started = time.monotonic()
+    ws = Workspace.open(tmp_path / "w")
+    assert people(ws) == ()
+    ensure_person(ws, "li")
+    ws.close()
+    assert time.monotonic() - started < 10
+
+
+def test_a_server_that_is_not_there_is_an_outside_failure(tmp_path):
+    with pytest.raises(BenchsealError) as caught:
+        Workspace.open("postgresql://nobody:secret@127.0.0.1:9/none?connect_timeout=2")
+    assert caught.value.exit_code == 3
+    assert "secret" not in str(caught.value)
+
+
+def test_a_strange_address_is_refused(tmp_path):
+    with pytest.raises(BenchsealError, match="refused"):
+        Workspace.open("mysql://here/there")
