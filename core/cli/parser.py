@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from core.cli import (
     analyses,
     analysing,
+    dashboards,
     importing,
     items,
     making,
@@ -37,6 +38,7 @@ MODULES: tuple[Any, ...] = (
     releasing,
     running,
     analysing,
+    dashboards,
     analyses,
     simulating,
 )

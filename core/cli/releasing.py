@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.cli import named_reports
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.errors import OutsideError, UsageError
@@ -208,7 +209,8 @@ def _add_report(commands: Any) -> None:
         tr("the scores of an evaluation run; report site: a page of all"),
         _report,
     )
-    parser.add_argument("run", metavar="RUN|site")
+    parser.add_argument("run", metavar="RUN|site|coreeval-human|cif-human")
+    named_reports.add_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help=tr("folder for the site"))
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
                         help=tr("public scores for the site"))  # fmt: skip
@@ -220,6 +222,9 @@ def _add_report(commands: Any) -> None:
 def _report(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.run == "site":
         _site(arguments, console)
+        return
+    if named_reports.is_named(arguments.run):
+        named_reports.run_report(arguments, console)
         return
     from core.workflow import evaluate
 

@@ -48,6 +48,11 @@ class JudgementBook:
         self._kept: dict[Any, Any] = {}
         self._kept_tip = -1
 
+    def newest(self) -> int:
+        """Number of the newest event: when it has not moved, nothing has changed."""
+        with self._ws.reading() as session:
+            return rows.tip(session)
+
     def kept(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` returned for a key on this view; forgotten when the view moves on."""
         with self._lock:

@@ -32,6 +32,24 @@ def _agreement(desk: Desk) -> Panel:
     return AgreementPanel(desk)
 
 
+def _gate(desk: Desk) -> Panel:
+    from gui.panels.gate import GatePanel
+
+    return GatePanel(desk)
+
+
+def _people(desk: Desk) -> Panel:
+    from gui.panels.people import PeoplePanel
+
+    return PeoplePanel(desk)
+
+
+def _audit_board(desk: Desk) -> Panel:
+    from gui.panels.audit_board import AuditBoardPanel
+
+    return AuditBoardPanel(desk)
+
+
 def _sources(desk: Desk) -> Panel:
     from gui.panels.sources import SourcesPanel
 
@@ -76,6 +94,9 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("items", lambda: tr("Items"), _look, _items, _OVERSEERS),
     PanelSpec("progress", lambda: tr("Progress"), _look, _progress),
     PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, _OVERSEERS),
+    PanelSpec("gate", lambda: tr("Gate"), _look, _gate, _OVERSEERS),
+    PanelSpec("people", lambda: tr("People"), _look, _people, _MAKERS),
+    PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, _MAKERS),
     PanelSpec("sources", lambda: tr("Sources"), _make, _sources, _MAKERS),
     PanelSpec("splits", lambda: tr("Splits"), _make, _splits, _MAKERS),
     PanelSpec("runs", lambda: tr("Runs"), _make, _runs, _MAKERS),

@@ -1,0 +1,218 @@
+"""Commands of a lead who watches: dashboard, alarm."""
+
+import argparse
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.console import Console, columns
+from core.errors import InputError, OutsideError
+from core.text import language, tr
+
+if TYPE_CHECKING:
+    from core.agreement.report_table import ReportTable
+    from core.workflow.boards.figures import Board
+
+
+def _add_dashboard(commands: Any) -> None:
+    parser = add_command(
+        commands, "dashboard", tr("a dashboard as a picture or as numbers"), _dashboard
+    )
+    parser.add_argument("panel", metavar="PANEL", help="progress|agreement|gate|people|audit")
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--png", type=Path, metavar="FILE")
+    parser.add_argument("--svg", type=Path, metavar="FILE")
+    parser.add_argument("--csv", type=Path, metavar="FILE")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--coefficient", metavar="C", default="fleiss_kappa")
+    parser.add_argument("--criterion", metavar="C", default="decision")
+    parser.add_argument("--adjudicated", choices=("before", "after"), default="before")
+    parser.add_argument("--gold", choices=("with", "without"), default="with")
+    parser.add_argument(
+        "--named", action="store_true", help=tr("people by their names; the ledger records it")
+    )
+    parser.add_argument("--user", metavar="U", default="", help=tr("who looks at the names"))
+
+
+def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
+    board = _board(arguments, console)
+    paths = [path for path in (arguments.png, arguments.svg, arguments.csv) if path is not None]
+    pictures = [path for path in (arguments.png, arguments.svg) if path is not None]
+    _check_endings(arguments)
+    if pictures:
+        _draw(board, paths, arguments.theme)
+    elif arguments.csv is not None:
+        from core.files import write_atomic
+        from core.workflow.boards.figures import board_csv
+
+        write_atomic(arguments.csv, board_csv(board))
+    from core.workflow.boards.figures import board_json
+
+    document = {**board_json(board), "files": [str(path) for path in paths]}
+    console.emit(document, _text(board, paths))
+
+
+def _board(arguments: argparse.Namespace, console: Console) -> "Board":
+    from core.workflow.boards import Asked, draw
+    from core.workflow.dashboards.people import reveal_names
+    from core.workflow.judgements import JudgementBook
+
+    ws = open_workspace(arguments, console)
+    try:
+        benchmark = the_benchmark(ws, arguments.benchmark)
+        if arguments.named:
+            if not arguments.user:
+                raise InputError(tr("Say with --user who looks at the names."))
+            reveal_names(ws, arguments.user, benchmark)
+        asked = Asked(
+            ws,
+            JudgementBook(ws),
+            benchmark,
+            coefficient=arguments.coefficient,
+            criterion=arguments.criterion,
+            adjudicated=arguments.adjudicated,
+            gold=arguments.gold,
+            detail="both",
+            named=arguments.named,
+        )
+        return draw(arguments.panel, asked)
+    finally:
+        ws.close()
+
+
+def _check_endings(arguments: argparse.Namespace) -> None:
+    for form in ("png", "svg", "csv"):
+        path = getattr(arguments, form)
+        if path is not None and path.suffix.lower() != f".{form}":
+            raise InputError(
+                tr("“{path}” should end with .{form}.", path=path, form=form)
+            )
+        if path is not None and not path.absolute().parent.is_dir():
+            raise InputError(
+                tr("There is no folder “{path}” to write into.", path=path.absolute().parent)
+            )
+
+
+def _draw(board: "Board", paths: list[Path], theme: str) -> None:
+    """Paint it; by name, because core never depends on gui."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    try:
+        save = import_module("gui.board_pictures").save_board
+    except ImportError as error:
+        raise OutsideError(
+            tr("Pictures need Qt's system libraries: {reason}. --csv and --json work without.",
+               reason=error)
+        ) from error  # fmt: skip
+    save(board, paths, theme, language())
+
+
+def _text(board: "Board", paths: list[Path]) -> str:
+    lines = [board.sentence]
+    lines += [tr("Alarm: {what}", what=one) for one in board.alarms]
+    if board.missing is not None:
+        lines.append(board.missing.text)
+    for part in board.tables:
+        lines += ["", part.table.title, _printed(part.table)]
+    lines += list(board.remarks)
+    lines += [tr("Wrote {path}.", path=path) for path in paths]
+    return "\n".join(lines)
+
+
+def _printed(table: "ReportTable") -> str:
+    rows = [[table.text_of(cell) for cell in row] for row in table.rows[:20]]
+    return columns(rows, table.columns)
+
+
+def _add_alarm(commands: Any) -> None:
+    parser = add_command(commands, "alarm", tr("alarms on agreement that is too low"), _alarm)
+    parser.add_argument("deed", choices=("list", "set", "remove"))
+    parser.add_argument("number", nargs="?", type=positive, metavar="N")
+    parser.add_argument("--benchmark", metavar="B", default="")
+    parser.add_argument("--task", metavar="T", default="")
+    parser.add_argument("--coefficient", metavar="C", default="fleiss_kappa")
+    parser.add_argument("--criterion", metavar="C", default="decision")
+    parser.add_argument("--below", type=float, metavar="X")
+    parser.add_argument("--items", type=positive, default=50, metavar="N")
+    parser.add_argument("--user", metavar="U", default="")
+
+
+def _alarm(arguments: argparse.Namespace, console: Console) -> None:
+    ws = open_workspace(arguments, console)
+    try:
+        {"list": _list_alarms, "set": _set_alarm, "remove": _remove_alarm}[arguments.deed](
+            ws, arguments, console
+        )
+    finally:
+        ws.close()
+
+
+def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
+    from dataclasses import asdict
+
+    from core.workflow import alarms
+    from core.workflow.administer import benchmarks
+    from core.workflow.judgements import JudgementBook
+
+    known = alarms.alarms(ws)
+    book = JudgementBook(ws)
+    names = [arguments.benchmark] if arguments.benchmark else [b.name for b in benchmarks(ws)]
+    ringing = [one for name in names for one in alarms.check(ws, book, name)]
+    document = {
+        "alarms": [asdict(one) for one in known],
+        "ringing": [
+            {
+                "alarm": one.alarm.number, "benchmark": one.benchmark, "task": one.task,
+                "value": one.value, "items": one.items, "sentence": one.sentence,
+            }
+            for one in ringing
+        ],
+    }  # fmt: skip
+    rows = [
+        (one.number, one.coefficient, one.criterion, one.below, one.items,
+         one.benchmark or tr("all"), one.task or tr("all"))
+        for one in known
+    ]  # fmt: skip
+    header = (
+        tr("number"), tr("coefficient"), tr("criterion"), tr("below"), tr("items"),
+        tr("benchmark"), tr("task"),
+    )  # fmt: skip
+    text = columns(rows, header) if rows else tr("No alarm is set.")
+    said = [tr("Alarm: {what}", what=one.sentence) for one in ringing]
+    console.emit(document, "\n".join([text, *said]))
+
+
+def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
+    from dataclasses import asdict
+
+    from core.workflow import alarms
+
+    if arguments.below is None:
+        raise InputError(tr("Say with --below under which value the alarm rings."))
+    wanted = alarms.Alarm(
+        arguments.coefficient, arguments.below, arguments.items, arguments.task,
+        arguments.benchmark, arguments.criterion,
+    )  # fmt: skip
+    made = alarms.put(ws, _user(arguments), wanted)
+    console.emit(asdict(made), tr("Alarm {number} is set.", number=made.number))
+
+
+def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import alarms
+
+    if arguments.number is None:
+        raise InputError(tr("Say which alarm: benchseal alarm remove N."))
+    alarms.remove(ws, _user(arguments), arguments.number)
+    said = tr("Alarm {number} is taken away.", number=arguments.number)
+    console.emit({"removed": arguments.number}, said)
+
+
+def _user(arguments: argparse.Namespace) -> str:
+    if not arguments.user:
+        raise InputError(tr("Say with --user who sets alarms; it must be a lead."))
+    return str(arguments.user)
+
+
+COMMANDS = (_add_dashboard, _add_alarm)

@@ -1,0 +1,53 @@
+"""The named reports of ``benchseal report``: coreeval-human and cif-human."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import open_workspace, the_benchmark
+from core.cli.console import Console, columns
+
+
+def add_arguments(parser: Any) -> None:
+    """What the named reports take beside their name."""
+    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("--task", metavar="T", default="")
+    parser.add_argument("--csv", action="store_true")
+    parser.add_argument("--latex", action="store_true")
+    parser.add_argument("--html", type=Path, metavar="FILE")
+
+
+def is_named(name: str) -> bool:
+    """Whether ``report`` was asked for one of these rather than for a run."""
+    return name in ("coreeval-human", "cif-human")
+
+
+def run_report(arguments: argparse.Namespace, console: Console) -> None:
+    """Print or write one named report."""
+    from core.files import write_atomic
+    from core.workflow.measure import Scope
+    from core.workflow.reporting import report
+
+    ws = open_workspace(arguments, console)
+    try:
+        benchmark = the_benchmark(ws, arguments.benchmark)
+        table = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
+    finally:
+        ws.close()
+    if arguments.html is not None:
+        write_atomic(arguments.html, table.to_html())
+    if arguments.csv:
+        console.write(table.to_csv())
+        return
+    if arguments.latex:
+        console.write(table.to_latex())
+        return
+    document = {
+        "report": arguments.run,
+        "title": table.title,
+        "columns": list(table.columns),
+        "rows": [list(row) for row in table.rows],
+        "notes": list(table.notes),
+    }
+    rows = [[table.text_of(cell) for cell in row] for row in table.rows]
+    console.emit(document, "\n".join([table.title, columns(rows, table.columns), *table.notes]))

@@ -1,0 +1,62 @@
+"""One dashboard as a picture or as numbers, without a window: for the command line."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from core.workflow.boards.figures import Board
+from gui import i18n, theme
+from gui.app import application
+from gui.preferences import Preferences
+from gui.widgets.board_page import BoardPage
+from gui.widgets.exporting import export_page
+from gui.widgets.words import label
+
+WIDTH = 1200
+
+
+def save_board(
+    board: Board, paths: list[Path], theme_name: str = "light", language: str = "en"
+) -> None:
+    """Write a board to every path, as PNG, SVG or CSV by its ending.
+
+    Raises OutsideError when a picture cannot be written.
+    """
+    kept = Preferences(theme=theme_name, language=language)
+    app = application(kept)
+    i18n.use_language(app, language)
+    colours = theme.apply(app, theme_name)
+    page = BoardPage(colours)
+    page.setAccessibleName(board.sentence)
+    try:
+        page.show_board(board)
+        if board.missing is not None:
+            page.remarks.setText(board.missing.text)
+            page.remarks.setVisible(True)
+        _lay_out(page, app)
+        for path in paths:
+            export_page(page, board, path)
+    finally:
+        page.close()
+        page.deleteLater()
+
+
+def _lay_out(page: BoardPage, app: QApplication) -> None:
+    """Give the page the height that its contents need, and let everything take its place."""
+    for card in page.cards.values():
+        card.hint.setText("")
+    footing = label(tr_benchmark(page), ink="muted")
+    layout = page.layout()
+    assert layout is not None
+    layout.addWidget(footing)
+    page.resize(WIDTH, 800)
+    page.show()
+    app.sendPostedEvents()
+    height = layout.totalHeightForWidth(WIDTH) if layout.hasHeightForWidth() else 0
+    page.resize(WIDTH, max(height, page.sizeHint().height()))
+    app.sendPostedEvents()
+
+
+def tr_benchmark(page: BoardPage) -> str:
+    """The benchmark that a picture is of."""
+    return page.board.benchmark if page.board is not None else ""

@@ -1,0 +1,59 @@
+"""Watching the ledger: dashboards in front are told within a second that something changed."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.workflow.judgements import JudgementBook
+from gui.desk import Desk
+
+BEAT_MS = 800
+
+
+class Watch(QObject):
+    """The one watch of a desk; it holds what was read, and ticks while a dashboard is in front."""
+
+    moved = Signal(object)
+    """Number of the newest event, when it is another than before."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.book = JudgementBook(desk.workspace)
+        self._desk = desk
+        self._tip = -1
+        self._asking = False
+        self._watchers: set[int] = set()
+        self._timer = QTimer(self)
+        self._timer.setInterval(BEAT_MS)
+        self._timer.timeout.connect(self._ask)
+
+    @staticmethod
+    def of(desk: Desk) -> "Watch":
+        """The watch of this desk, made when it is first wanted."""
+        found = desk.findChild(Watch)
+        return found if found is not None else Watch(desk)
+
+    def begin(self, watcher: QObject) -> None:
+        """A dashboard came to the front."""
+        self._watchers.add(id(watcher))
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def end(self, watcher: QObject) -> None:
+        """A dashboard is not seen any more."""
+        self._watchers.discard(id(watcher))
+        if not self._watchers:
+            self._timer.stop()
+
+    def _ask(self) -> None:
+        if not self._asking:
+            self._asking = True
+            self._desk.ask(self, self.book.newest, self._on_tip, self._on_lost)
+
+    def _on_tip(self, tip: int) -> None:
+        self._asking = False
+        before, self._tip = self._tip, tip
+        if before not in (-1, tip):
+            self.moved.emit(tip)
+
+    def _on_lost(self, _sentence: str) -> None:
+        """The status line says that the connection is lost; here it is only tried again."""
+        self._asking = False

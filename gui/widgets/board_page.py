@@ -1,0 +1,205 @@
+"""A whole dashboard as one page: alarms, the answer, figures two by two, tables below."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from core.agreement.report_table import Cell
+from core.text import tr
+from core.workflow.boards.figures import Board, BoardTable, Chart, Figure
+from gui import i18n
+from gui.models.table import Column, TableModel
+from gui.theme import Tokens
+from gui.widgets.chips import FlowLayout
+from gui.widgets.figure_base import FigureCard
+from gui.widgets.grid_view import GridView
+from gui.widgets.table import ROW_HEIGHT, Table
+from gui.widgets.words import caption, column, heading, label, row
+
+Step = Callable[[], None]
+_MOST_ROWS = 10
+_CARD_HEIGHT = 318
+
+
+def card_for(figure: Figure, colours: Tokens) -> FigureCard:
+    """An empty card of the kind that a figure needs."""
+    if isinstance(figure, Chart):
+        from gui.widgets.chart_view import ChartView
+
+        return FigureCard(ChartView(colours))
+    return FigureCard(GridView(colours))
+
+
+def show_in(card: FigureCard, figure: Figure, colours: Tokens) -> None:
+    """Show a figure in its card."""
+    if isinstance(figure, Chart):
+        from gui.widgets.chart_view import legend_of
+
+        card.show_figure(figure, legend_of(figure, colours))
+    else:
+        card.show_figure(figure)
+
+
+class TablePart(QWidget):
+    """One table of a board with its title; a row leads to the items behind it."""
+
+    wanted = Signal(object)
+    """``(words of the row, pick)``."""
+    settle_wanted = Signal(object)
+    """Number of the item that is to be settled."""
+
+    def __init__(self, table_id: str) -> None:
+        super().__init__()
+        self._part: BoardTable | None = None
+        self._title = caption()
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.activated.connect(self._on_activated)
+        self.settle = QPushButton(tr("Settle the item…"))
+        self.settle.clicked.connect(self._on_settle)
+        self.settle.setVisible(table_id == "work_list")
+        layout = column(self, spacing=4)
+        head = row()
+        head.addWidget(self._title)
+        head.addStretch(1)
+        head.addWidget(self.settle)
+        layout.addLayout(head)
+        layout.addWidget(self.table)
+
+    def show_part(self, part: BoardTable) -> None:
+        """Show other rows; the row in front stays in front."""
+        self._part = part
+        kept = self.table.currentIndex().row()
+        table = part.table
+        self._title.setText(table.title)
+        columns = [_column(name, [r[i] for r in table.rows]) for i, name in enumerate(table.columns)]
+        rows = [[_cell(cell, table.digits) for cell in line] for line in table.rows]
+        self.model.show_rows(columns, rows)
+        self.table.setAccessibleName(table.title)
+        self.table.setFixedHeight(min(_MOST_ROWS, max(1, len(rows))) * ROW_HEIGHT + 44)
+        self.table.fit_columns()
+        self.settle.setEnabled(bool(rows))
+        if 0 <= kept < len(rows):
+            self.table.selectRow(kept)
+        self.setVisible(bool(rows))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        part = self._part
+        if part is not None and index.row() < len(part.picks):
+            pick = part.picks[index.row()]
+            if pick is not None:
+                self.wanted.emit((str(self.model.index(index.row(), 0).data() or ""), pick))
+
+    def _on_settle(self) -> None:
+        part, place = self._part, max(0, self.table.currentIndex().row())
+        if part is not None and place < len(part.picks) and (pick := part.picks[place]) is not None:
+            for number in pick():
+                self.settle_wanted.emit(number)
+
+
+def _column(title: str, cells: Sequence[Cell]) -> Column:
+    words = any(isinstance(cell, str) for cell in cells)
+    longest = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
+    return Column(title, min(420, max(110, 8 * longest + 24)) if words else 96, number=not words)
+
+
+def _cell(cell: Cell, digits: int) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    return i18n.number(cell) if isinstance(cell, int) else i18n.number(cell, digits)
+
+
+class BoardPage(QWidget):
+    """One board. ``steps`` does the work in pieces, so that no piece holds the window up."""
+
+    wanted = Signal(object)
+    settle_wanted = Signal(object)
+
+    def __init__(self, colours: Tokens) -> None:
+        super().__init__()
+        self._colours = colours
+        self.board: Board | None = None
+        self.cards: dict[str, FigureCard] = {}
+        self.parts: dict[str, TablePart] = {}
+        self.setProperty("look", "page")
+        self._head = QWidget()
+        self._head.setVisible(False)
+        self.head = FlowLayout(self._head, gap=8)
+        self.sentence = heading()
+        self.sentence.setWordWrap(True)
+        self.alarms = label("", ink="reject", wrap=True)
+        self.remarks = label("", ink="muted", wrap=True)
+        self._figures = QWidget()
+        self._grid = QGridLayout(self._figures)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(12)
+        for side in (0, 1):
+            self._grid.setColumnStretch(side, 1)
+        tables = QWidget()
+        self._tables = column(tables, spacing=12)
+        layout = column(self, margin=24, spacing=8)
+        layout.addWidget(self._head)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.alarms)
+        layout.addSpacing(4)
+        layout.addWidget(self._figures)
+        layout.addWidget(self.remarks)
+        layout.addWidget(tables)
+        layout.addStretch(1)
+
+    def add_choice(self, widget: QWidget) -> None:
+        """Put a control into the line above the answer."""
+        self._head.setVisible(True)
+        self.head.addWidget(widget)
+
+    def steps(self, board: Board) -> list[Step]:
+        """The pieces of work that show a board, to be done in their order."""
+        made: list[Step] = [lambda: self._show_words(board), lambda: self._place_cards(board)]
+        made += [lambda figure=figure: self._show_figure(figure) for figure in board.figures]
+        made += [lambda part=part: self._show_table(part) for part in board.tables]
+        return made
+
+    def show_board(self, board: Board) -> None:
+        """Show a board at once."""
+        for step in self.steps(board):
+            step()
+
+    def _show_words(self, board: Board) -> None:
+        self.board = board
+        self.sentence.setText(board.sentence)
+        self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in board.alarms))
+        self.alarms.setVisible(bool(board.alarms))
+        self.remarks.setText("\n".join(board.remarks))
+        self.remarks.setVisible(bool(board.remarks))
+
+    def _place_cards(self, board: Board) -> None:
+        """Take the cards away that this board does not have; the rest is put where it belongs."""
+        wanted = [figure.id for figure in board.figures]
+        for name in [name for name in self.cards if name not in wanted]:
+            old = self.cards.pop(name)
+            self._grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+
+    def _show_figure(self, figure: Figure) -> None:
+        assert self.board is not None
+        if figure.id not in self.cards:
+            card = card_for(figure, self._colours)
+            card.setFixedHeight(_CARD_HEIGHT)
+            card.wanted.connect(self.wanted)
+            self.cards[figure.id] = card
+            place = [one.id for one in self.board.figures].index(figure.id)
+            self._grid.addWidget(card, place // 2, place % 2)
+        show_in(self.cards[figure.id], figure, self._colours)
+
+    def _show_table(self, part: BoardTable) -> None:
+        if part.id not in self.parts:
+            made = TablePart(part.id)
+            made.wanted.connect(self.wanted)
+            made.settle_wanted.connect(self.settle_wanted)
+            self.parts[part.id] = made
+            self._tables.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+        self.parts[part.id].show_part(part)

@@ -1,0 +1,74 @@
+"""Keeping a whole dashboard: as a picture, or its numbers."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from core.errors import BenchsealError
+from core.files import write_atomic
+from core.text import tr
+from core.workflow.boards.figures import Board, board_csv
+from gui.widgets.board_page import BoardPage
+from gui.widgets.figure_base import save_picture
+
+
+class _Export(QObject):
+    """One visit to the menu; goes with the menu's button."""
+
+    def __init__(
+        self, page: BoardPage, board: Board, complain: Callable[[str], None], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._page, self._board, self._complain = page, board, complain
+        self._form = "png"
+
+    def choose(self) -> None:
+        """Ask where to, for the form of the entry that was chosen."""
+        action = self.sender()
+        if not isinstance(action, QAction):
+            return
+        self._form = str(action.data())
+        name = f"{self._board.panel}.{self._form}"
+        dialog = QFileDialog(self._page.window(), tr("Export the dashboard"), name)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(self._form)
+        dialog.fileSelected.connect(self._write)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _write(self, name: str) -> None:
+        try:
+            export_page(self._page, self._board, Path(name))
+        except BenchsealError as error:
+            self._complain(str(error))
+        except OSError as error:
+            self._complain(tr("“{path}”: {reason}.", path=name, reason=error.strerror or error))
+
+
+def export_page(page: BoardPage, board: Board, path: Path) -> None:
+    """Write a shown board as PNG, SVG or CSV, by the ending."""
+    if path.suffix == ".csv":
+        write_atomic(path, board_csv(board))
+    else:
+        save_picture(page, path)
+
+
+def open_export_menu(
+    button: QWidget, page: BoardPage, board: Board, complain: Callable[[str], None]
+) -> QMenu:
+    """The forms in which the dashboard in front can be kept."""
+    menu = QMenu(button)
+    export = _Export(page, board, complain, menu)
+    for form, said in (
+        ("png", tr("Save as PNG…")),
+        ("svg", tr("Save as SVG…")),
+        ("csv", tr("Save the numbers as CSV…")),
+    ):
+        entry = menu.addAction(said)
+        entry.setData(form)
+        entry.triggered.connect(export.choose)
+    menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+    return menu

@@ -1,0 +1,158 @@
+"""A matrix painted by value, its numbers in the cells: raters, tasks by criteria, confusion."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+
+from core.workflow.boards.figures import Figure, Grid
+from gui import theme
+from gui.theme import Tokens
+from gui.widgets.figure_base import FigureBody, Spot
+
+_HEAD = 24
+_WIDEST = 150
+_TALLEST = 34
+
+
+class GridView(FigureBody):
+    """Rows and columns of cells, shaded from the surface (low) to the accent (high)."""
+
+    def __init__(self, colours: Tokens) -> None:
+        super().__init__(colours)
+        self._grid: Grid | None = None
+        self._spots: tuple[Spot, ...] = ()
+
+    @property
+    def spots(self) -> Sequence[Spot]:
+        """Every cell, row by row."""
+        return self._spots
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another matrix."""
+        assert isinstance(figure, Grid)
+        self._grid = figure
+        self._lay_out()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the cells out anew."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _name_width(self, grid: Grid) -> float:
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(name) for name in grid.rows), default=0)
+        return float(min(_WIDEST, widest + 16))
+
+    def _lay_out(self) -> None:
+        grid = self._grid
+        if grid is None or not grid.rows:
+            self._spots = ()
+            return
+        left = self._name_width(grid)
+        wide = (self.width() - left - 2) / max(1, len(grid.columns))
+        tall = min(_TALLEST, (self.height() - _HEAD - 22) / max(1, len(grid.rows)))
+        self._spots = tuple(
+            Spot(
+                grid.label(r, c),
+                cell.pick,
+                QRectF(left + c * wide, _HEAD + r * tall, wide, tall),
+            )
+            for r, line in enumerate(grid.cells)
+            for c, cell in enumerate(line)
+        )
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Names, cells, numbers."""
+        grid = self._grid
+        if grid is None or not self._spots:
+            return
+        painter = QPainter(self)
+        painter.setFont(theme.font(theme.SMALL_PX))
+        self._paint_names(painter, grid)
+        columns = len(grid.columns)
+        for index, spot in enumerate(self._spots):
+            value = grid.cells[index // columns][index % columns].value
+            self._paint_cell(painter, spot.area, value, grid)
+        if 0 <= self.at < len(self._spots):
+            painter.setPen(QPen(QColor(self.colours.text), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self._spots[self.at].area.adjusted(1, 1, -1, -1))
+
+    def _paint_names(self, painter: QPainter, grid: Grid) -> None:
+        columns = len(grid.columns)
+        metrics = painter.fontMetrics()
+        painter.setPen(QColor(self.colours.muted))
+        for place, name in enumerate(grid.columns):
+            area = QRectF(self._spots[place].area)
+            area.setTop(0)
+            area.setHeight(_HEAD)
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(area.width()) - 4)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), shown)
+        for place, name in enumerate(grid.rows):
+            cell = self._spots[place * columns].area
+            area = QRectF(0, cell.top(), cell.left() - 8, cell.height())
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(area.width()))
+            aligned = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+            painter.drawText(area, aligned, shown)
+        bottom = self._spots[-1].area.bottom()
+        if grid.row_title and bottom + 20 <= self.height():
+            text = f"{grid.row_title} ↓  {grid.column_title} →"
+            area = QRectF(0, bottom + 4, self.width(), 18)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignRight), text)
+
+    def _paint_cell(
+        self, painter: QPainter, area: QRectF, value: float | None, grid: Grid
+    ) -> None:
+        inner = area.adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if value is None:
+            hatch = QBrush(QColor(self.colours.line), Qt.BrushStyle.BDiagPattern)
+            painter.fillRect(inner, hatch)
+            return
+        ground = self._ground((value - grid.low) / ((grid.high - grid.low) or 1.0))
+        painter.fillRect(inner, ground)
+        inks = (self.colours.text, self.colours.surface)
+        ink = max(inks, key=lambda one: theme.contrast(one, ground.name()))
+        painter.setPen(QColor(ink))
+        if area.width() > 34 and area.height() > 13:
+            text = f"{value:,.{grid.digits}f}"
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def _ground(self, share: float) -> QColor:
+        share = min(1.0, max(0.0, share))
+        low, high = QColor(self.colours.background), QColor(self.colours.accent)
+        mixed = [
+            round(a + (b - a) * share)
+            for a, b in (
+                (low.red(), high.red()),
+                (low.green(), high.green()),
+                (low.blue(), high.blue()),
+            )
+        ]
+        return QColor(*mixed)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the cell under the pointer."""
+        self.point_at(self.spot_at(event.position().toPoint()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Open the items behind a cell."""
+        super().mousePressEvent(event)
+        index = self.spot_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
+            self.point_at(index)
+            self.opened.emit(index)
+
+    def place_of(self, index: int) -> QPointF:
+        """The middle of a cell, in this widget."""
+        return self._spots[index].area.center()
