@@ -16,6 +16,7 @@ from core.text import tr
 
 GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
 CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job
+PATIENCE_S = 300.0  # seconds that a waiting person puts up with a controller that is silent
 _ASK_EVERY = 2.0  # seconds between two questions to Slurm about the same run
 _ASK_HOST_EVERY = 15.0  # the same where each question goes through ssh and copies files
 
@@ -147,14 +148,24 @@ class SlurmLauncher:
         return "\n".join(part for part in parts if part)
 
     def wait(self, folder: RunFolder, timeout: float | None = None) -> bool:
-        """Wait until no task is alive; False when the time ran out before."""
+        """Wait until no task is alive; False when the time ran out before.
+
+        A controller that does not answer is asked again for some minutes before that is an error.
+        """
         deadline = None if timeout is None else time.monotonic() + timeout
+        answered = time.monotonic()
         while True:
-            self.refresh(folder)
-            launch = self._launch(folder)
-            if launch is None or not launch.alive(folder.path):
-                self.refresh(folder, force=True)
-                return True
+            try:
+                self.refresh(folder)
+                launch = self._launch(folder)
+                if launch is None or not launch.alive(folder.path):
+                    self.refresh(folder, force=True)
+                    return True
+                answered = time.monotonic()
+            except OutsideError:
+                if time.monotonic() - answered > PATIENCE_S:
+                    raise
+                time.sleep(_ASK_EVERY)
             if deadline is not None and time.monotonic() > deadline:
                 return False
             time.sleep(0.5)

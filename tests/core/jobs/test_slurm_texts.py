@@ -197,6 +197,23 @@ def test_a_controller_that_cannot_be_asked_is_an_error_not_an_end(
         ask_states(Cluster(SlurmProfile()), "77", 1, {0: Task(state="running")})
 
 
+def test_a_controller_that_is_away_for_a_moment_does_not_end_the_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from core.evaluation.run import EvaluateParams
+
+    folder = RunFolder.create(
+        tmp_path, "evaluate", EvaluateParams(split="s", engine="baseline:random"), [{"id": "1"}]
+    )
+    launch = Launch(launcher="slurm:big", job="77", tasks={0: Task(state="running")})
+    launch.write(folder.path)
+    away = f"[ -e {tmp_path}/asked ] && exit 0; touch {tmp_path}/asked; echo away >&2; exit 1"
+    programs(tmp_path / "bin", monkeypatch, squeue=away, sacct="echo '77_0|TIMEOUT|0:0'")
+    way = launcher_named("slurm:big", write(tmp_path, "[slurm.big]"))
+    assert way.wait(folder, 30)
+    assert folder.state() == "timeout"
+
+
 def test_without_slurm_the_missing_program_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
