@@ -47,7 +47,7 @@ def catalogue(code: str) -> dict[str, str]:
     return merged
 
 
-def tr(sentence: str, **values: Any) -> str:
+def tr(sentence: str, /, **values: Any) -> str:
     """The sentence in the language in use, with its named placeholders filled in."""
     if _current != "en":
         sentence = catalogue(_current).get(sentence, sentence)
