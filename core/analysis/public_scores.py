@@ -11,7 +11,7 @@ from core.analysis.accuracies import AccuracyRow, read_accuracies
 from core.errors import InputError
 from core.text import tr
 
-_ACCURACIES = ("acc,none", "exact_match,none", "acc", "exact_match", "acc_norm,none")
+_ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
 
 
 def read_public(path: Path) -> list[AccuracyRow]:
@@ -48,7 +48,10 @@ def _lm_eval_row(
     path: Path, content: Mapping[str, Any], task: str, figures: Mapping[str, Any]
 ) -> AccuracyRow | None:
     """One task; None for one without an accuracy (perplexities, empty groups)."""
-    value = next((figures[name] for name in _ACCURACIES if name in figures), None)
+    by_metric: dict[str, Any] = {}
+    for name, figure in figures.items():
+        by_metric.setdefault(name.partition(",")[0], figure)
+    value = next((by_metric[name] for name in _ACCURACIES if name in by_metric), None)
     if not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
         return None
     counted = content.get("n-samples", {}).get(task, {})

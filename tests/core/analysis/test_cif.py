@@ -1,0 +1,97 @@
+"""CIF-Bench's analysis: means of means, categories, halves, variances, people."""
+
+from pathlib import Path
+
+import pytest
+
+from core.analysis.cif import (
+    TaskScore,
+    cif_analysis,
+    human_verification,
+    read_task_scores,
+    task_means,
+)
+from core.errors import InputError
+from core.families.catalogue import cif_bench
+
+CATALOGUE = cif_bench()
+SOURCED = [task.id for task in CATALOGUE.tasks if task.source][:2]
+NEW = [task.id for task in CATALOGUE.tasks if not task.source][:2]
+
+
+def one(task: int, half: str, score: float, item: str, instruction: str = "1") -> TaskScore:
+    return TaskScore("m", task, half, score, instruction, item, "run-1")
+
+
+def test_a_task_is_the_mean_over_items_of_the_mean_over_instructions() -> None:
+    rows = [one(1, "private", 1.0, "a", str(i)) for i in range(4)]
+    rows += [one(1, "private", 0.0, "b")]
+    assert task_means(rows) == {1: 0.5}
+
+
+def test_overall_is_over_tasks_not_items() -> None:
+    rows = [one(SOURCED[0], "private", 1.0, str(n)) for n in range(9)]
+    rows += [one(SOURCED[1], "private", 0.0, "x")]
+    (found,) = cif_analysis(rows)
+    assert found.overall == pytest.approx(0.5)
+    assert found.runs == ("run-1",)
+    assert any("150" in note for note in found.notes)
+
+
+def test_a_task_counts_in_each_of_its_categories_and_an_empty_one_has_no_number() -> None:
+    task = next(task for task in CATALOGUE.tasks if len(task.categories) > 1)
+    (found,) = cif_analysis([one(task.id, "private", 0.4, "a")])
+    names = {c.name for c in CATALOGUE.categories if c.id in task.categories}
+    assert {name for name, value in found.categories.items() if value == 0.4} == names
+    assert len(found.categories) == 20
+
+
+def test_halves_are_compared_with_one_instruction_over_the_tasks_of_both() -> None:
+    rows = [one(SOURCED[0], "public", 0.9, "p"), one(NEW[0], "public", 0.5, "p")]
+    rows += [one(SOURCED[0], "private", 0.6, "a", "1"), one(SOURCED[0], "private", 0.0, "a", "2")]
+    rows += [one(NEW[0], "private", 0.6, "a", "1"), one(NEW[1], "private", 1.0, "a", "1")]
+    (found,) = cif_analysis(rows)
+    assert found.existing == pytest.approx(-0.3)
+    assert found.new == pytest.approx(0.1)
+    assert found.difference == pytest.approx(-0.1)
+    assert found.sign == -1
+    assert found.instructions == 2
+    assert found.overall == pytest.approx((0.3 + 0.6 + 1.0) / 3)
+
+
+def test_more_instructions_lower_the_variance_of_task_scores() -> None:
+    rows = []
+    for place, task in enumerate([*SOURCED, *NEW]):
+        for instruction in range(5):
+            flip = (place + instruction) % 2
+            rows.append(one(task, "private", float(flip), "a", str(instruction)))
+    (found,) = cif_analysis(rows)
+    assert found.variance_all < found.variance_one
+    assert found.as_json()["variance_difference"] < 0
+
+
+def test_people_are_compared_with_the_scores_they_saw() -> None:
+    items = [str(n) for n in range(8)]
+    faithful = {item: (float(n > 3), float(n > 4)) for n, item in enumerate(items)}
+    found = human_verification(
+        faithful, dict.fromkeys(items, (3, 4)), {item: n / 8 for n, item in enumerate(items)}
+    )
+    assert found.n == 8
+    assert found.preference == pytest.approx(3.5)
+    assert found.spearman > 0.8
+    empty = human_verification({}, {}, {})
+    assert empty.spearman is None
+    assert empty.reason
+
+
+def test_scores_are_read_by_the_tasks_id_or_name(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    task = CATALOGUE.tasks[3]
+    path.write_text(f"model,task,set,score\nm,{task.id},private,0.5\n", encoding="utf-8")
+    assert read_task_scores(path)[0].task == task.id
+    path.write_text("model,task,set,score\nm,84,private,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2"):
+        read_task_scores(path)
+    path.write_text("model,score\nm,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="task"):
+        read_task_scores(path)

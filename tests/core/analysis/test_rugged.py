@@ -1,0 +1,203 @@
+"""Rugged scores: pairs, unmatched sets, ranks, undefined cases, intervals, and their table."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.analysis.accuracies import AccuracyRow, read_accuracies
+from core.analysis.pairs import read_pairs, shipped_pairs
+from core.analysis.public_scores import read_public, under_our_names
+from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
+from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
+from core.errors import InputError
+
+
+def row(model: str, side: str, domain: str, accuracy: float, n: int | None = None) -> AccuracyRow:
+    return AccuracyRow(model, side, domain, accuracy, n)
+
+
+def scored(rows: list[AccuracyRow], **options: object) -> dict[str, RuggedScores]:
+    return {found.model: found for found in rs_table(rows, RuggedOptions(**options))}
+
+
+def test_rs1_is_the_mean_over_pairs_plus_the_unmatched_means() -> None:
+    found = scored(
+        [
+            row("m", "private", "CS", 0.4), row("m", "public", "CS", 0.8),
+            row("m", "private", "Math", 0.5), row("m", "public", "Math", 0.5),
+            row("m", "private", "own", 0.2), row("m", "private", "other", 0.4),
+            row("m", "public", "law", 0.5), row("m", "public", "history", 0.7),
+        ]
+    )["m"]  # fmt: skip
+    paired = (2 * (0.8 - 0.4) / 1.2 + 0) / 2
+    unmatched = 2 * (0.6 - 0.3) / 0.9
+    assert found.scores["rs1"].value == pytest.approx(paired + unmatched)
+    assert found.scores["rs2"].value == pytest.approx(np.std([0.4, 0.5, 0.2, 0.4], ddof=1))
+    mean = np.mean([0.4, 0.5, 0.2, 0.4])
+    assert found.scores["rs2_normalised"].value == pytest.approx(found.scores["rs2"].value / mean)
+
+
+def test_several_rows_of_a_domain_count_as_their_mean() -> None:
+    rows = [row("m", "private", "CS", p) for p in (0.2, 0.3, 0.7)]
+    rows += [row("m", "private", "Math", 0.6), row("m", "public", "cs", 0.4)]
+    found = scored(rows)["m"]
+    assert found.pairs == {"CS": (pytest.approx(0.4), pytest.approx(0.4))}
+    assert found.scores["rs1"].value == pytest.approx(0.0)
+
+
+def test_an_unmatched_set_on_one_side_alone_adds_nothing() -> None:
+    rows = [row("m", "private", "CS", 0.5), row("m", "public", "CS", 0.5)]
+    alone = scored([*rows, row("m", "public", "mmlu_pro_law", 0.9)])["m"]
+    assert alone.scores["rs1"].value == 0
+    coded = scored([*rows, row("m", "public", "mmlu_pro_law", 0.9)], rs1="as_coded")["m"]
+    assert coded.scores["rs1"].value == pytest.approx(2.0)
+
+
+def test_the_catalogue_pairs_subjects_with_domains_and_mathematics_with_two() -> None:
+    private = ("CS", "Math", "Stat")
+    pairs = shipped_pairs()
+    assert pairs.domains_of("mmlu_machine_learning", private) == ("CS",)
+    assert set(pairs.domains_of("MMLU Pro math", private)) == {"Math", "Stat"}
+    assert pairs.domains_of("mmlu_pro_law", private) == ()
+    assert pairs.domains_of("q-bio", ("Bio", "CS")) == ("Bio",)
+    assert len(pairs.domains) == 8
+
+
+def test_a_catalogue_of_ones_own_replaces_the_shipped_one(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps({"domains": {"法律": ["law exam"]}}), encoding="utf-8")
+    rows = [row("m", "private", "法律", 0.2), row("m", "public", "Law-Exam", 0.6)]
+    found = scored(rows, pairs=read_pairs(path))["m"]
+    assert found.scores["rs1"].value == pytest.approx(2 * 0.4 / 0.8)
+    path.write_text('{"domains": ["CS"]}', encoding="utf-8")
+    with pytest.raises(InputError, match="domains"):
+        read_pairs(path)
+
+
+def test_a_model_that_ranks_higher_in_public_has_a_positive_relative_score() -> None:
+    accuracies = {"a": (0.9, 0.1), "b": (0.5, 0.5), "c": (0.2, 0.8)}
+    rows = [row(m, "public", "CS", pub) for m, (pub, _) in accuracies.items()]
+    rows += [row(m, "private", "CS", priv) for m, (_, priv) in accuracies.items()]
+    found = scored(rows)
+    assert found["a"].scores["rs1_relative"].value == pytest.approx(2 * (3 - 1) / 4)
+    assert found["b"].scores["rs1_relative"].value == pytest.approx(0)
+    assert found["c"].scores["rs1_relative"].value == pytest.approx(-1)
+
+
+def test_true_ranks_share_ties_and_differ_from_argsort() -> None:
+    scores = np.array([[0.3], [0.9], [0.3], [0.1]])
+    assert true_ranks(scores)[:, 0].tolist() == [2.5, 4, 2.5, 1]
+    assert argsort_ranks(scores)[:, 0].tolist() == [4, 1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "name", "word"),
+    [
+        ([row("m", "private", "CS", 0.5)], "rs1", "no public"),
+        ([row("m", "public", "CS", 0.5)], "rs1", "no private"),
+        ([row("m", "private", "CS", 0.5)], "rs2", "two domains"),
+        ([row("m", "private", "CS", 0.0), row("m", "public", "CS", 0.0)], "rs1", "both zero"),
+        ([row("m", "private", "CS", 0.0), row("m", "private", "Q", 0.0)], "rs2_normalised", "zero"),
+        ([row("m", "private", "CS", 0.1), row("m", "public", "CS", 0.2)], "rs1_relative", "rank"),
+    ],
+)
+def test_what_is_undefined_says_why(rows: list[AccuracyRow], name: str, word: str) -> None:
+    score = scored(rows)["m"].scores[name]
+    assert score.value is None
+    assert word in (score.reason or "")
+    assert scored(rows)["m"].as_json()[f"{name}_reason"] == score.reason
+
+
+def test_intervals_come_from_the_numbers_of_items_and_narrow_with_them() -> None:
+    def width(n: int) -> float:
+        rows = [row("m", "private", d, p, n) for d, p in (("CS", 0.3), ("Math", 0.5))]
+        rows += [row("m", "public", d, p, n) for d, p in (("CS", 0.6), ("Math", 0.7))]
+        score = scored(rows)["m"].scores["rs1"]
+        assert score.low < score.value < score.high
+        return score.high - score.low
+
+    assert width(2000) < width(50) / 4
+
+
+def test_an_interval_covers_the_true_score_nineteen_times_in_twenty() -> None:
+    rng = np.random.default_rng(5)
+    true = {"CS": (0.6, 0.4), "Math": (0.7, 0.6), "Bio": (0.5, 0.5)}
+    score = np.mean([2 * (a - b) / (a + b) for a, b in true.values()])
+    hits, n, rounds = 0, 300, 150
+    for turn in range(rounds):
+        rows = []
+        for domain, (public, private) in true.items():
+            rows.append(row("m", "public", domain, rng.binomial(n, public) / n, n))
+            rows.append(row("m", "private", domain, rng.binomial(n, private) / n, n))
+        found = scored(rows, resamples=400, seed=turn)["m"].scores["rs1"]
+        hits += found.low <= score <= found.high
+    assert 0.89 < hits / rounds <= 1
+
+
+def test_without_numbers_of_items_there_is_a_score_but_no_interval() -> None:
+    rows = [row("m", "private", "CS", 0.4), row("m", "private", "Math", 0.5)]
+    score = scored(rows)["m"].scores["rs2"]
+    assert score.value is not None
+    assert score.low is None
+    assert "number of items" in (score.interval_reason or "")
+
+
+def test_an_unknown_reading_names_the_known_ones() -> None:
+    with pytest.raises(InputError, match="normalised_doubled"):
+        rs2_variant("squared", np.array([0.1, 0.2]))
+
+
+def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:
+    text = "Model,Set,Domain,Accuracy,n\r\n千问,Private,数学,0.25,40\r\n千问,public,数学,1,\r\n"
+    for encoding in ("utf-8-sig", "utf-16", "gb18030"):
+        path = tmp_path / f"{encoding}.csv"
+        path.write_bytes(text.encode(encoding))
+        first, second = read_accuracies(path)
+        assert (first.model, first.domain, first.accuracy, first.n) == ("千问", "数学", 0.25, 40)
+        assert (second.set, second.n) == ("public", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "no column"),
+        ("model,set,domain\na,private,CS\n", "accuracy"),
+        ("model,set,domain,accuracy\n", "no accuracies"),
+        ("model,set,domain,accuracy\na,private,CS,25\n", "line 2"),
+        ("model,set,domain,accuracy\na,private,CS,nan\n", "0 to 1"),
+        ("model,set,domain,accuracy\na,secret,CS,0.5\n", "secret"),
+        ("model,set,domain,accuracy\n,private,CS,0.5\n", "empty"),
+        ("model,set,domain,accuracy\na,private,CS\n", "0 to 1"),
+        ("\x00\x01\x02\x03\x04", "cannot be read"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_with_its_line(
+    tmp_path: Path, text: str, word: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=word):
+        read_accuracies(path)
+
+
+def test_public_scores_come_from_lm_eval_under_our_names(tmp_path: Path) -> None:
+    results = {
+        "results": {
+            "mmlu_astronomy": {"acc,none": 0.5, "acc_stderr,none": 0.04, "alias": "astronomy"},
+            "gsm8k": {"exact_match,strict-match": 0.3},
+            "wikitext": {"word_perplexity,none": 12.0},
+        },
+        "n-samples": {"mmlu_astronomy": {"original": 152, "effective": 152}},
+        "model_name": "models/Qwen2.5_7B-Instruct",
+    }
+    (tmp_path / "results_2026.json").write_text(json.dumps(results), encoding="utf-8")
+    rows = under_our_names(read_public(tmp_path), ["qwen/Qwen2.5-7B-Instruct"])
+    assert next((r.model, r.domain, r.accuracy, r.n) for r in rows) == (
+        "qwen/Qwen2.5-7B-Instruct", "mmlu_astronomy", 0.5, 152,
+    )  # fmt: skip
+    assert {r.domain for r in rows} == {"mmlu_astronomy", "gsm8k"}
+    (tmp_path / "results_2026.json").write_text("{]", encoding="utf-8")
+    with pytest.raises(InputError, match="lm_eval"):
+        read_public(tmp_path)
