@@ -32,7 +32,7 @@ RunState = Literal[
 
 SPEC_VERSION = 1
 _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
-_ID_FIRST = '{"id": "'
+_ID_FIRST = b'{"id": "'
 
 
 class RunSpec(BaseModel):
@@ -314,18 +314,17 @@ class RunFolder:
         write_atomic(self.path / "stop", "")
 
 
-def _whole_lines(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8") as handle:
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as handle:
         for line in handle:
-            if line.endswith("\n") and line.strip():
+            if line.endswith(b"\n") and line.strip():
                 yield line
 
 
-def _id_of(line: str) -> str:
+def _id_of(line: bytes) -> str:
     """The record's id; our own lines begin with it, which saves reading the rest."""
     if line.startswith(_ID_FIRST):
-        end = line.index('"', len(_ID_FIRST))
-        found = line[len(_ID_FIRST) : end]
-        if "\\" not in found:
-            return found
+        found = line[len(_ID_FIRST) : line.index(b'"', len(_ID_FIRST))]
+        if b"\\" not in found:
+            return found.decode("utf-8")
     return str(json.loads(line)["id"])

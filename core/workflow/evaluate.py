@@ -1,5 +1,8 @@
 """Evaluating a model on a frozen split: starting the headless run, taking it in, reporting."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -168,23 +171,36 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
     folder = runs.folder_of(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
     result = folder.result() or {}
-    scored = score(
-        keys_by_id(freeze.members_of(ws, params.split), folder.work_ids()),
-        folder.records().values(),
-        split=params.split,
-        engine=params.engine,
-        model=params.model or params.engine,
-        partial=partial,
-        origin={
-            "run": row.id,
-            "split_digest": params.split_digest,
-            "versions": result.get("versions", {}),
-            "resumed": result.get("resumed", 0),
-        },
-    )
+    with _few_collections():
+        scored = score(
+            keys_by_id(freeze.members_of(ws, params.split), folder.work_ids()),
+            folder.records().values(),
+            split=params.split,
+            engine=params.engine,
+            model=params.model or params.engine,
+            partial=partial,
+            origin={
+                "run": row.id,
+                "split_digest": params.split_digest,
+                "versions": result.get("versions", {}),
+                "resumed": result.get("resumed", 0),
+            },
+        )
     if folder.result() is not None:
         _take_in(ws, row.id, scored)
     return scored
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """A report makes a million small objects that all stay and hold no cycles: looking through
+    them again and again would take a fifth of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(1_000_000, before[1], before[2])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:

@@ -5,7 +5,6 @@ themselves; with ``variants`` each triplet is asked once by every wording of its
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from core.errors import StateError
@@ -89,6 +88,21 @@ def keys_by_id(members: Iterable[SplitItem], ids: Iterable[str]) -> list[Key]:
             known[uid] = key_of(uid, contents[uid].content)
         key = known[uid]
         if variant:
-            key = replace(key, id=id_, variant=variant, cluster=key.cluster or uid)
+            key = _as_variant(key, variant)
         found.append(key)
     return found
+
+
+def _as_variant(key: Key, variant: str) -> Key:
+    """Written out because ``replace`` costs more than scoring the answer does."""
+    return Key(
+        id=f"{key.id}#{variant}",
+        answer=key.answer,
+        family=key.family,
+        format=key.format,
+        domain=key.domain,
+        pattern=key.pattern,
+        choices=key.choices,
+        cluster=key.cluster or key.id,
+        variant=variant,
+    )
