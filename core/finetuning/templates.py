@@ -57,7 +57,13 @@ def plain(example: LabelledExample) -> str:
 
 
 def read_label(task: LabelledTask, reply: str) -> str | None:
-    """The first label in a reply, the longest where several begin at one place; None without."""
+    """The first label in a reply, the longest where several begin at one place; None without.
+
+    The key of a JSON reply may be a label itself (``irony``), so what stands behind it is read.
+    """
+    keyed = re.search(rf'"{re.escape(task.name)}"\s*:(.*)', reply, re.IGNORECASE | re.DOTALL)
+    if keyed:
+        reply = keyed.group(1)
     ordered = sorted(task.labels, key=len, reverse=True)
     pattern = "|".join(_word(label) for label in ordered)
     match = re.search(pattern, reply, re.IGNORECASE)
