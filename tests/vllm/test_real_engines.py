@@ -21,7 +21,10 @@ from tests.vllm.tiny_llama import make_adapter, make_model
 OFFLINE = ("vllm", "transformers")
 EVERY = pytest.mark.parametrize("name", [*OFFLINE, "vllm-server"])
 LETTERS = ("A", "B", "C", "D")
-VLLM_ARGS = {"max_model_len": 512, "enforce_eager": True, "dtype": "float32", "max_num_seqs": 16}
+VLLM_ARGS = {
+    "max_model_len": 512, "enforce_eager": True, "dtype": "float32", "max_num_seqs": 16,
+    "gpu_memory_utilization": 0.1,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session")

