@@ -157,7 +157,7 @@ class Store:
     def _check_schema(self) -> None:
         with self.engine.connect() as connection:
             tables = set(inspect(connection).get_table_names())
-            if not _OWN_TABLES <= tables:
+            if not tables >= _OWN_TABLES:
                 raise StoreError("not_a_workspace", self.place)
             revision = MigrationContext.configure(connection).get_current_revision()
         script = ScriptDirectory.from_config(_alembic_config())

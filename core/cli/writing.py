@@ -24,7 +24,15 @@ def _add_submit(commands: Any) -> None:
 def _add_payload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--user", required=True, metavar="U")
     parser.add_argument("--file", type=Path, metavar="FILE", help=tr("the payload as JSON"))
-    parser.add_argument("fields", metavar="field=value", nargs="*")
+    parser.add_argument(
+        "--set",
+        metavar="field=value",
+        dest="fields",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=tr("a field of the payload"),
+    )
 
 
 def _payload(arguments: argparse.Namespace, start: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,142 @@
+"""The commands of the three stages: one JSON document, exit codes, one line on refusal."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    """A command on a workspace: (exit code, JSON document or text, standard error)."""
+    monkeypatch.setenv("BENCHSEAL_LANG", "en")
+
+    def call(*arguments: str, plain: bool = False):
+        more = [] if plain else ["--json"]
+        try:
+            code = main(["--workspace", str(tmp_path / "w"), *arguments, *more])
+        except SystemExit as ended:
+            code = ended.code
+        out, err = capsys.readouterr()
+        return code, out if plain or not out else json.loads(out), err
+
+    return call
+
+
+FIELDS = ("instruction=写标题", "output=标题")
+
+
+def add(run, *settings: str) -> None:
+    code, shown, _ = run(
+        "task", "add", "t", "--benchmark", "b", "--set", "gate=off", "audit_sample=1", *settings
+    )
+    assert (code, shown["name"], shown["protocol"]["gate"]) == (0, "t", "off")
+
+
+def hand_in(run, place: int) -> int:
+    code, made, _ = run("submit", "t", "--user", "ann", "--set", f"input=正文{place}", *FIELDS)
+    assert (code, made["state"]) == (0, "draft")
+    return made["item"]
+
+
+def test_a_task_goes_from_empty_to_approved(run):
+    add(run, "overlap=2")
+    number = hand_in(run, 1)
+    code, waiting, _ = run("queue", "--user", "li", "--stage", "2")
+    assert (code, waiting["count"], waiting["items"][0]["item"]) == (0, 1, number)
+    run("decide", str(number), "--reviewer", "li", "--accept")
+    code, decided, _ = run("decide", f"#{number}", "--reviewer", "wu", "--reject", "unclear")
+    assert decided["disputed"] is True
+    assert run("adjudicate", "--user", "zoe")[1]["items"] == [{"item": number, "task": "t"}]
+    shown = run("adjudicate", str(number), "--user", "zoe")[1]
+    assert sorted(o["verdict"] for o in shown["opinions"]) == ["accept", "reject"]
+    assert run("adjudicate", str(number), "--user", "zoe", "--accept")[1]["state"] == "accepted"
+    code, started, _ = run("audit", "start", "t", "--user", "ruth", "--seed", "7")
+    assert (code, started["lot"]["seed"], started["lot"]["drawn"][0]["item"]) == (0, 7, number)
+    done = run("audit", "decide", str(number), "--user", "ruth", "--accept")[1]
+    assert done["lot_state"] == "passed"
+    assert run("audit", "status", "t")[1]["states"]["approved"] == 1
+    assert run("task", "list")[1]["tasks"][0]["kept"] == 1
+    code, found, _ = run("verify")
+    assert (code, found["sound"], found["items"]) == (0, True, 1)
+
+
+def test_a_failed_audit_comes_back_and_is_undone(run):
+    add(run)
+    number = hand_in(run, 1)
+    run("decide", str(number), "--reviewer", "li", "--accept")
+    run("audit", "start", "t", "--user", "ruth", "--seed", "1")
+    done = run("audit", "decide", str(number), "--user", "ruth", "--reject", "wrong key")[1]
+    assert (done["lot_state"], done["round"]) == ("returned", 2)
+    code, undone, _ = run("undo", "--event", str(done["event"]))
+    assert (code, undone["state"]) == (0, "accepted")
+    code, _, said = run("undo", "--user", "li")
+    assert code == 1
+    assert said.count("\n") == 1
+
+
+def test_history_tells_an_items_life_in_order(run):
+    add(run)
+    number = hand_in(run, 1)
+    run("decide", str(number), "--reviewer", "li", "--return", "太短")
+    run("revise", str(number), "--user", "ann", "--note", "长了", "--set", "output=长一点的标题")
+    run("decide", str(number), "--reviewer", "li", "--accept")
+    life = run("history", str(number))[1]
+    kinds = [event["kind"] for event in life["events"]]
+    assert kinds == ["submitted", "decided", "revised", "decided"]
+    assert [r["number"] for r in life["revisions"]] == [1, 2]
+    today = datetime.now(UTC).date().isoformat()
+    assert run("items", "--as-of", today)[1]["states"]["accepted"] == 1
+    assert run("items", "--as-of", "2020-01-01")[1]["count"] == 0
+
+
+def test_a_protocol_is_shown_and_edited(run):
+    add(run)
+    code, edited, said = run("task", "protocol", "t", "--set", "overlap=3", "--user", "boss")
+    assert (code, edited["version"], edited["protocol"]["overlap"]) == (0, 2, 3)
+    assert "version 2" in said
+    assert [v["person"] for v in run("task", "protocol", "t")[1]["versions"]] == ["", "boss"]
+
+
+def test_ratings_are_checked_and_kept(run):
+    add(run, "rubric=coreeval")
+    number = hand_in(run, 1)
+    code, rated, _ = run("rate", str(number), "--user", "li", "fluency=3", "accuracy=1")
+    assert (code, rated["values"]) == (0, {"fluency": 3.0, "accuracy": 1.0})
+    assert run("rate", str(number), "--user", "wu", "fluency=9")[0] == 1
+    assert run("rate", str(number), "--user", "wu", "fluency")[0] == 2
+    assert run("rate", str(number), "--user", "wu", "fluency=high")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("task", "show", "nothing"), 1),
+        (("task", "protocol", "t", "--set", "overlap=none"), 1),
+        (("task", "protocol", "t", "--set", "overlap"), 2),
+        (("audit", "start", "t", "--user", "ruth"), 1),
+        (("audit", "decide", "5", "--user", "ruth", "--accept"), 1),
+        (("adjudicate", "5", "--user", "zoe", "--accept"), 1),
+        (("adjudicate", "--user", "zoe", "--accept"), 2),
+        (("history", "77"), 1),
+        (("undo",), 1),
+        (("people", "--role", "lead"), 2),
+        (("revise", "9", "--user", "ann"), 1),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(run, arguments, code):
+    add(run)
+    ended, out, said = run(*arguments)
+    assert (ended, out) == (code, "")
+    assert said.count("\n") == 1
+
+
+def test_roles_are_given_on_the_command_line(run):
+    add(run)
+    assert run("people", "li", "--role", "researcher")[1]["people"] == [
+        {"id": 1, "name": "li", "role": "researcher"}
+    ]
+    assert "li" in run("people", plain=True)[1]
