@@ -1,6 +1,8 @@
 """The entry to the window."""
 
 import gc
+import logging
+import os
 import sys
 from pathlib import Path
 
@@ -45,4 +47,9 @@ def run_window(location: str | Path, person: str | None = None) -> int:
     window = MainWindow(str(location), kept)
     window.open_(person or "")
     window.show()
-    return int(app.exec())
+    code = int(app.exec())
+    if not window.ended_well:
+        # a worker hangs in the system: Python would wait for it for ever
+        logging.shutdown()
+        os._exit(code)
+    return code

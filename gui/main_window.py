@@ -43,6 +43,8 @@ class MainWindow(QMainWindow):
         """``keeping`` false leaves the person's own preferences as they are."""
         super().__init__()
         self._keeping = keeping
+        self.ended_well = True
+        """False when something was still stuck in a worker after the window had closed."""
         self.location = location
         self.tasks = Tasks(self)
         self._preferences = kept.opened(location)
@@ -198,7 +200,7 @@ class MainWindow(QMainWindow):
         if self.workbench is not None:
             self.workbench.rest()
         self._let_go()
-        self.tasks.close()
+        self.ended_well = self.tasks.close()
         if self._workspace is not None:
             self._workspace.close()
         event.accept()

@@ -1,0 +1,132 @@
+"""Work leaves the window's thread and comes back to it; late and orphaned answers do not."""
+
+import threading
+import time
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+
+from core.errors import StateError
+from gui.tasks import Tasks
+
+
+@pytest.fixture
+def tasks(qapp):
+    made = Tasks()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def gate():
+    """Holds work up until it is set; opened at the end in any case."""
+    made = threading.Event()
+    yield made
+    made.set()
+
+
+def test_work_runs_beside_the_window_and_its_answer_comes_back_to_it(tasks, qtbot):
+    owner, seen = QObject(), []
+    tasks.run(owner, threading.get_ident, lambda value: seen.append((value, threading.get_ident())))
+    qtbot.waitUntil(lambda: bool(seen))
+    worker, window = seen[0]
+    assert worker != window == threading.get_ident()
+
+
+def test_what_is_written_is_written_in_order(tasks, qtbot):
+    owner, order = QObject(), []
+    for number in range(50):
+        tasks.run(owner, lambda n=number: order.append(n), lambda _: None, write=True)
+    qtbot.waitUntil(lambda: not tasks.busy)
+    assert order == list(range(50))
+
+
+def test_only_the_newest_request_of_a_topic_is_answered(tasks, qtbot, gate):
+    owner, seen = QObject(), []
+    tasks.run(owner, gate.wait, seen.append, topic="page")
+    tasks.run(owner, lambda: "second", seen.append, topic="page")
+    tasks.run(owner, lambda: "third", seen.append, topic="page")
+    gate.set()
+    qtbot.waitUntil(lambda: not tasks.busy)
+    assert seen == ["third"]
+
+
+def test_the_topics_of_two_views_do_not_meet(tasks, qtbot):
+    one, two, seen = QObject(), QObject(), []
+    tasks.run(one, lambda: "one", seen.append, topic="page")
+    tasks.run(two, lambda: "two", seen.append, topic="page")
+    qtbot.waitUntil(lambda: len(seen) == 2)
+    assert seen == ["one", "two"]
+
+
+def test_an_owner_that_is_gone_is_not_called(tasks, qtbot, gate):
+    owner, seen = QObject(), []
+    tasks.run(owner, gate.wait, seen.append)
+    owner.deleteLater()
+    QCoreApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+    gate.set()
+    qtbot.waitUntil(lambda: not tasks.busy)
+    assert seen == []
+
+
+def test_an_expected_error_comes_back_as_its_own_sentence(tasks, qtbot):
+    def refuse():
+        raise StateError("The split is open already.")
+
+    owner, said = QObject(), []
+    tasks.run(owner, refuse, lambda _: pytest.fail("there is no answer"), said.append)
+    qtbot.waitUntil(lambda: bool(said))
+    assert said == ["The split is open already."]
+
+
+def test_an_unforeseen_error_is_said_and_logged(tasks, qtbot, logged_errors):
+    owner, said = QObject(), []
+    tasks.run(owner, lambda: 1 // 0, lambda _: None, said.append)
+    qtbot.waitUntil(lambda: bool(said))
+    assert "ZeroDivisionError" in said[0]
+    assert len(logged_errors) == 1
+
+
+def test_a_write_without_a_listener_still_says_that_it_failed(tasks, qtbot):
+    def refuse():
+        raise StateError("The disk is full.")
+
+    said, settled = [], []
+    tasks.failed.connect(said.append)
+    tasks.settled.connect(settled.append)
+    tasks.run(QObject(), refuse, lambda _: None, write=True)
+    qtbot.waitUntil(lambda: bool(settled))
+    assert said == ["The disk is full."]
+    assert settled == ["The disk is full."]
+
+
+def test_the_background_does_not_hold_a_write_up(tasks, qtbot, gate):
+    owner, seen = QObject(), []
+    for _ in range(5):
+        tasks.run(owner, gate.wait, lambda _: None, lane="background")
+    tasks.run(owner, lambda: "written", seen.append, write=True)
+    qtbot.waitUntil(lambda: bool(seen))
+    gate.set()
+    qtbot.waitUntil(lambda: not tasks.busy)
+    assert seen == ["written"]
+
+
+def test_closing_finishes_writes_and_drops_reads(qapp, gate):
+    tasks, done = Tasks(), []
+    owner = QObject()
+    tasks.run(owner, lambda: gate.wait(5), lambda _: None)
+    tasks.run(owner, lambda: done.append("read"), lambda _: None)
+    tasks.run(owner, lambda: done.append("write"), lambda _: None, write=True)
+    threading.Timer(0.1, gate.set).start()
+    assert tasks.close()
+    tasks.run(owner, lambda: done.append("late"), lambda _: None, write=True)
+    assert done == ["write"]
+
+
+def test_closing_does_not_wait_for_ever(qapp, gate):
+    tasks = Tasks()
+    tasks.run(QObject(), gate.wait, lambda _: None, write=True)
+    began = time.monotonic()
+    assert not tasks.close(limit=0.1)
+    assert time.monotonic() - began < 2
+    gate.set()
