@@ -44,7 +44,8 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class LotInfo:
-    """A lot. ``state`` is open, passed or returned; ``drawn`` is in drawing order."""
+    """A lot. ``state`` is open, passed or returned; ``drawn`` is in drawing order; ``ended`` is the
+    ISO time at which it passed or was returned, empty while it is open."""
 
     id: int
     round: int
@@ -57,6 +58,7 @@ class LotInfo:
     started_by: str
     at: str
     drawn: tuple[Drawn, ...]
+    ended: str = ""
 
     @property
     def decided(self) -> int:
@@ -183,6 +185,7 @@ def _info(session: Session, lot: LotRow, person: str) -> LotInfo:
         lot.id, lot.round, lot.attempt, lot.state, lot.seed, lot.size, lot.sample, lot.allowed,
         person, lot.at.isoformat(timespec="seconds"),
         tuple(_drawn(number, said.get(number)) for number in lots.drawn(session, lot.id)),
+        lot.ended_at.isoformat(timespec="seconds") if lot.ended_at else "",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ A ``JudgementBook`` reads what is new since it last looked, so that a dashboard 
 milliseconds; what was undone is marked, never dropped, so that a past date can be asked.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
@@ -111,44 +111,87 @@ class JudgementBook:
 _TIMES = ("at", "changed_at")
 _WORDS = ("kind", "verdict", "reason", "criterion", "outcome", "model", "prompt_version",
           "run_id", "family", "format", "domain", "label", "state")  # fmt: skip
+_FLOATS = ("seconds", "value", "score", "threshold", "lot_id", "author_id")
 
 
-def _frame(found: Sequence[tuple[Any, ...]], fields: Sequence[str]) -> "pd.DataFrame":
-    """Rows as a frame, column by column: many times faster than letting pandas guess."""
+def _frame(batches: Iterable[rows.Rows], fields: Sequence[str]) -> "pd.DataFrame":
+    """Rows as a frame, batch by batch and column by column; words become categories.
+
+    Many times faster than letting pandas guess, and no step is long, so that the window's thread
+    gets its turn in between.
+    """
     import numpy as np
     import pandas as pd
 
-    columns: Sequence[Any] = list(zip(*found, strict=True)) if found else [()] * len(fields)
+    parts: list[list[Any]] = [[_empty(name)] for name in fields]
+    known: list[dict[Any, int]] = [{} for _ in fields]
+    for batch in batches:
+        for place, values in enumerate(zip(*batch, strict=True)):
+            parts[place].append(_array(fields[place], values, known[place]))
     made: dict[str, Any] = {}
-    for name, values in zip(fields, columns, strict=True):
+    for name, arrays, words in zip(fields, parts, known, strict=True):
+        whole = np.concatenate(arrays)
         if name in _TIMES:
-            made[name] = pd.to_datetime(np.array(values, object), utc=True, format="ISO8601")
+            made[name] = pd.to_datetime(whole, utc=True)
         elif name in _WORDS:
-            made[name] = pd.Series(values, dtype=object)
-        elif name in ("seconds", "value", "score", "threshold", "lot_id", "author_id"):
-            made[name] = np.array(values, np.float64)
+            made[name] = pd.Categorical.from_codes(whole, list(words))
         else:
-            made[name] = np.array(values, np.int64)
+            made[name] = whole
     return pd.DataFrame(made, columns=list(fields))
+
+
+def _empty(name: str) -> Any:
+    """An array of no values, of the type of a column."""
+    import numpy as np
+
+    if name in _TIMES:
+        return np.empty(0, "datetime64[us]")
+    if name in _WORDS:
+        return np.empty(0, np.int16)
+    return np.empty(0, np.float64 if name in _FLOATS else np.int64)
+
+
+def _array(name: str, values: tuple[Any, ...], known: dict[Any, int]) -> Any:
+    """A column of one batch; words as codes into ``known``, which grows."""
+    import numpy as np
+    import pandas as pd
+
+    if name in _TIMES:
+        moments = pd.to_datetime(np.array(values, object), utc=True, format="ISO8601")
+        return moments.tz_localize(None).to_numpy().astype("datetime64[us]")
+    if name in _WORDS:
+        return np.array([known.setdefault(value, len(known)) for value in values], np.int16)
+    return np.array(values, np.float64 if name in _FLOATS else np.int64)
 
 
 def _items(session: Session, old: "Judgements | None") -> "pd.DataFrame":
     """All items as they are now; only those with an event since the old view are read."""
-    import pandas as pd
-
     if old is None or not len(old.items):
         return _frame(rows.items(session), rows.ITEM_FIELDS)
     changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
     if not len(changed):
         return old.items
     kept = old.items[~old.items["id"].isin(changed["id"])]
-    return pd.concat([kept, changed], ignore_index=True).sort_values("id", ignore_index=True)
+    return _joined(kept, changed).sort_values("id", ignore_index=True)
+
+
+def _joined(old: "pd.DataFrame", new: "pd.DataFrame") -> "pd.DataFrame":
+    """One frame below the other; a word that is new widens its column's categories."""
+    import pandas as pd
+
+    for name in old.columns:
+        if isinstance(old[name].dtype, pd.CategoricalDtype):
+            words = old[name].cat.categories.union(new[name].cat.categories, sort=False)
+            new[name] = new[name].cat.set_categories(words)
+            if len(words) > len(old[name].cat.categories):
+                old = old.assign(**{name: old[name].cat.set_categories(words)})
+    return pd.concat([old, new], ignore_index=True)
 
 
 def _grown(
     session: Session,
     old: "pd.DataFrame | None",
-    read: Callable[[Session, int], rows.Rows],
+    read: Callable[[Session, int], rows.Batches],
     fields: Sequence[str],
     withdrawn: Callable[[Session], rows.Rows] | None = None,
 ) -> "pd.DataFrame":
@@ -156,18 +199,27 @@ def _grown(
     import pandas as pd
 
     last = int(old["id"].iloc[-1]) if old is not None and len(old) else 0
-    new = read(session, last)
+    new = _frame(read(session, last), fields)
+    undone = {row[0]: row[2] for row in withdrawn(session)} if withdrawn is not None else {}
+    if old is not None and not len(new) and len(undone) == _marked(old):
+        return old
     if old is None or not len(old):
-        frame = _frame(new, fields)
-    elif new:
-        kept = old.drop(columns="withdrawn_at", errors="ignore")
-        frame = pd.concat([kept, _frame(new, fields)], ignore_index=True)
+        frame = new
+    elif len(new):
+        frame = _joined(old.drop(columns="withdrawn_at", errors="ignore"), new)
     else:
-        frame = old.copy(deep=False)
+        frame = old.drop(columns="withdrawn_at", errors="ignore")
     if withdrawn is not None:
-        undone = {row[0]: row[2] for row in withdrawn(session)}
-        frame["withdrawn_at"] = pd.to_datetime(frame["id"].map(undone), utc=True)
+        marks = pd.Series(pd.NaT, frame.index, dtype="datetime64[us, UTC]")
+        if undone:
+            marks = pd.to_datetime(frame["id"].map(undone), utc=True).astype(marks.dtype)
+        frame = frame.assign(withdrawn_at=marks)
     return frame
+
+
+def _marked(frame: "pd.DataFrame") -> int:
+    """How many rows are marked as undone; what was undone stays undone."""
+    return int(frame["withdrawn_at"].notna().sum()) if "withdrawn_at" in frame else 0
 
 
 def standing(frame: "pd.DataFrame", as_of: datetime | None = None) -> "pd.DataFrame":

@@ -1,6 +1,6 @@
 """Measuring: agreement of people on what they decided and rated, whole and in every cut."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import combinations
@@ -82,18 +82,24 @@ class Agreement:
 
 
 def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> "pd.DataFrame":
-    """The judgements in a scope: one row per item revision, person and criterion.
+    """The judgements in a scope: one row per item revision, person and criterion, by unit.
 
-    Columns: unit (item × 1000 + revision), item_id, revision, task, category (a list), family,
-    format, domain, stage, round, person_id, person, criterion, value, at. Raises NotFoundError for
-    an unknown benchmark or task.
+    Columns: unit (item × 1000 + revision), item_id, revision, task_id, task, family, format,
+    domain, stage, round, person_id, person, criterion, value, at; words are categories. Raises
+    NotFoundError for an unknown benchmark or task.
     """
     book = book or JudgementBook(ws)
     view = book.read()
-    frame: pd.DataFrame = book.kept(
-        view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
+    if scope.criterion in (DECISION, "*"):
+        frame: pd.DataFrame = book.kept(
+            view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
+        )
+        return frame
+    every = judgements(ws, replace(scope, criterion="*"), book)
+    found: pd.DataFrame = book.kept(
+        view, scope, lambda: every[every["criterion"] == scope.criterion]
     )
-    return frame
+    return found
 
 
 def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
@@ -106,28 +112,56 @@ def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
 
 
 def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.DataFrame":
+    import numpy as np
     import pandas as pd
 
     said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
-    items = view.items[["id", "task_id", "benchmark_id", "family", "format", "domain", "round"]]
-    frame = said.merge(items.rename(columns={"id": "item_id"}), on="item_id")
-    tasks = view.tasks.rename(columns={"id": "task_id", "name": "task"})
-    tasks = tasks.assign(category=tasks["profile"].map(lambda p: p.get("categories") or []))
-    frame = frame.merge(tasks[["task_id", "task", "category"]], on="task_id")
+    items, tasks = view.items, view.tasks
+    place = np.searchsorted(items["id"].to_numpy(), said["item_id"].to_numpy())
+    task_id = items["task_id"].to_numpy()[place]
+    wanted = np.ones(len(said), bool)
     if benchmark_id is not None:
-        frame = frame[frame["benchmark_id"] == benchmark_id]
+        wanted &= items["benchmark_id"].to_numpy()[place] == benchmark_id
     if scope.task:
-        if scope.task not in set(view.tasks["name"]):
+        named = tasks.loc[tasks["name"] == scope.task, "id"]
+        if named.empty:
             raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
-        frame = frame[frame["task"] == scope.task]
+        wanted &= np.isin(task_id, named.to_numpy())
     if scope.gold == "without" and view.gold:
-        keys = zip(frame["item_id"], frame["revision"], frame["person_id"], strict=True)
-        frame = frame[[key not in view.gold for key in keys]]
-    unit = frame["item_id"] * _REVISIONS + frame["revision"]
-    people = pd.Series(view.people, dtype=object)
-    person = people.reindex(frame["person_id"]).to_numpy()
-    frame = frame.assign(person=pd.Series(person, frame.index, dtype="category"), unit=unit)
-    return frame.sort_values(["unit", "id"], ignore_index=True)
+        wanted &= ~_is_gold(said, view)
+    unit = said["item_id"].to_numpy() * _REVISIONS + said["revision"].to_numpy()
+    rows = np.flatnonzero(wanted)
+    rows = rows[np.argsort(unit[rows], kind="stable")]
+    place = place[rows]
+    names = tasks.set_index("id")["name"]
+    made: dict[str, Any] = {"unit": unit[rows]}
+    for name in ("item_id", "revision", "stage", "person_id", "criterion", "value", "at"):
+        made[name] = said[name].array[rows]
+    for name in ("task_id", "round", "family", "format", "domain"):
+        made[name] = items[name].array[place]
+    made["task"] = _named(made["task_id"], {int(k): str(v) for k, v in names.items()})  # type: ignore[call-overload]  # Hashable
+    made["person"] = _named(made["person_id"], view.people)
+    return pd.DataFrame(made)
+
+
+def _is_gold(said: "pd.DataFrame", view: Judgements) -> Any:
+    import numpy as np
+
+    keys = zip(said["item_id"], said["revision"], said["person_id"], strict=True)
+    return np.array([key in view.gold for key in keys], bool)
+
+
+def _named(numbers: Any, names: Mapping[int, str]) -> Any:
+    """Ids as a categorical of names; equal names of different ids are one category."""
+    import numpy as np
+    import pandas as pd
+
+    known = np.array(sorted(names), np.int64)
+    codes = np.searchsorted(known, np.asarray(numbers))
+    labels = [names[int(number)] for number in known]
+    order = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    place = np.array([order[label] for label in labels], np.int64)
+    return pd.Categorical.from_codes(place[codes] if len(place) else codes, list(order))
 
 
 def unit_name(unit: int) -> str:
@@ -137,14 +171,17 @@ def unit_name(unit: int) -> str:
 
 
 def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
+    import numpy as np
+    import pandas as pd
+
     frame = standing(view.decisions, scope.as_of)
     reviews = frame[frame["kind"] != "adjudication"]
     if scope.stage is not None:
         reviews = reviews[reviews["stage"] == scope.stage]
-    reviews = reviews.rename(columns={"verdict": "value"}).assign(criterion=DECISION)
+    reviews = reviews.rename(columns={"verdict": "value"})
+    criterion = pd.Categorical.from_codes(np.zeros(len(reviews), np.int8), [DECISION])
+    reviews = reviews.assign(criterion=criterion)
     if scope.adjudicated == "after":
-        import pandas as pd
-
         settled = frame[frame["kind"] == "adjudication"]
         verdict = settled.set_index(["item_id", "revision"])["verdict"]
         keys = list(zip(reviews["item_id"], reviews["revision"], strict=True))
@@ -152,7 +189,7 @@ def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
         values: list[Any] = [
             own if pd.isna(new) else new for own, new in zip(reviews["value"], final, strict=True)
         ]
-        reviews = reviews.assign(value=values)
+        reviews = reviews.assign(value=pd.Categorical(values))
     return reviews
 
 
@@ -194,6 +231,8 @@ def agreement_by(
         scope = replace(scope, stage=None)
     frame = judgements(ws, scope, book)
     found = []
+    if cut == "category":
+        frame = _with_categories(frame, (book or JudgementBook(ws)).read())
     for name, part in _groups(frame, cut):
         criterion = name if cut == "criterion" else scope.criterion
         found.append(_measured(name, part, criterion, estimate))
@@ -215,14 +254,37 @@ def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFram
             yield person, frame[frame["unit"].isin(seen)]
         return
     if cut == "week":
-        last = frame.groupby("unit")["at"].transform("max")
-        calendar = last.dt.isocalendar()
-        week = calendar["year"].astype(str) + "-W" + calendar["week"].astype(str).str.zfill(2)
-        frame = frame.assign(week=week)
+        frame = frame.assign(week=_weeks(frame))
     if cut == "category":
         frame = frame.explode("category").dropna(subset=["category"])
     for name, part in frame.groupby(cut, sort=True, observed=True):
         yield str(name), part
+
+
+def _with_categories(frame: "pd.DataFrame", view: Judgements) -> "pd.DataFrame":
+    """With a column ``category``: the list of each row's task."""
+    lists = {
+        int(number): list(profile.get("categories") or [])
+        for number, profile in zip(view.tasks["id"], view.tasks["profile"], strict=True)
+    }
+    return frame.assign(category=frame["task_id"].map(lists))
+
+
+def _weeks(frame: "pd.DataFrame") -> Any:
+    """The ISO week, such as ``2026-W32``, in which each row's unit got its last judgement."""
+    import numpy as np
+    import pandas as pd
+
+    if frame.empty:
+        return pd.Categorical([])
+    days = frame["at"].dt.tz_localize(None).to_numpy().astype("datetime64[D]")
+    unit, first = _sorted_codes(frame["unit"].to_numpy())
+    last = np.maximum.reduceat(days, np.searchsorted(unit, np.arange(len(first))))
+    distinct, codes = np.unique(last, return_inverse=True)
+    names = ["{}-W{:02}".format(*day.isocalendar()[:2]) for day in distinct.tolist()]
+    order = sorted(set(names))
+    place = np.array([order.index(name) for name in names])
+    return pd.Categorical.from_codes(place[codes][unit], order)
 
 
 def table_of(
@@ -238,14 +300,27 @@ def table_of(
         used = tuple(sorted(frame["value"].unique().tolist()))
         categories = criterion_scale(criterion) or used
         categories += tuple(value for value in used if value not in categories)
-    codes = {value: code for code, value in enumerate(categories)}
     units, first = _sorted_codes(frame["unit"].to_numpy())
     people, names = _used_people(frame["person"])
     matrix = np.full((len(first), len(names)), -1, np.int8)
-    matrix[units, people] = [codes[value] for value in frame["value"].tolist()]
+    matrix[units, people] = _value_codes(frame["value"], categories)
     table = table_of_matrix(matrix, categories, tuple(names))
     item_ids = tuple(unit_name(unit) for unit in first.tolist()) if items else None
     return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
+
+
+def _value_codes(values: "pd.Series[Any]", categories: tuple[object, ...]) -> "Ints":
+    """The place of each value among the categories."""
+    import numpy as np
+    import pandas as pd
+
+    place = {value: code for code, value in enumerate(categories)}
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        known = np.array([place.get(value, -1) for value in values.cat.categories], np.int64)
+        return known[values.cat.codes.to_numpy()] if len(known) else np.empty(0, np.int64)
+    numbers = np.array([float(str(value)) for value in categories])
+    order = np.argsort(numbers, kind="stable")
+    return np.asarray(order[np.searchsorted(numbers[order], values.to_numpy(float))])
 
 
 def _used_people(person: "pd.Series[Any]") -> "tuple[Ints, list[str]]":

@@ -4,6 +4,7 @@ Rows are tuples of plain values, read past the object layer, because a dashboard
 thousand of them at once. Rows with an id up to ``after`` are left out, so that a cache can grow.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -12,6 +13,8 @@ from sqlmodel import Session
 from db.tables import ASSIGNMENT, DECISION, EVENT, GOLD, ITEM, PERSON, RATING, SCREENING, TASK
 
 Rows = list[tuple[Any, ...]]
+Batches = Iterator[Rows]
+BATCH = 4000
 
 DECISION_FIELDS = (
     "id", "item_id", "revision", "stage", "kind", "person_id",
@@ -40,22 +43,35 @@ def _rows(session: Session, query: Select[Any]) -> Rows:
         cursor.close()
 
 
-def decisions(session: Session, after: int = 0) -> Rows:
+def _batches(session: Session, query: Select[Any]) -> Batches:
+    """The rows a few thousand at a time, so that no step of reading holds other threads up."""
+    connection = session.connection()
+    plain = query.compile(connection, compile_kwargs={"literal_binds": True})
+    cursor = connection.connection.cursor()
+    try:
+        cursor.execute(str(plain))
+        while batch := cursor.fetchmany(BATCH):
+            yield batch
+    finally:
+        cursor.close()
+
+
+def decisions(session: Session, after: int = 0) -> Batches:
     """``DECISION_FIELDS`` of all decisions, also withdrawn ones, by id."""
     columns = [DECISION.c[name] for name in DECISION_FIELDS]
-    return _rows(session, select(*columns).where(DECISION.c.id > after).order_by(DECISION.c.id))
+    return _batches(session, select(*columns).where(DECISION.c.id > after).order_by(DECISION.c.id))
 
 
-def ratings(session: Session, after: int = 0) -> Rows:
+def ratings(session: Session, after: int = 0) -> Batches:
     """``RATING_FIELDS`` of all ratings, also withdrawn ones, by id."""
     columns = [RATING.c[name] for name in RATING_FIELDS]
-    return _rows(session, select(*columns).where(RATING.c.id > after).order_by(RATING.c.id))
+    return _batches(session, select(*columns).where(RATING.c.id > after).order_by(RATING.c.id))
 
 
-def screenings(session: Session, after: int = 0) -> Rows:
+def screenings(session: Session, after: int = 0) -> Batches:
     """``SCREENING_FIELDS`` of all screenings, by id."""
     columns = [SCREENING.c[name] for name in SCREENING_FIELDS]
-    return _rows(session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id))
+    return _batches(session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id))
 
 
 def withdrawn_decisions(session: Session) -> Rows:
@@ -77,13 +93,13 @@ def _withdrawn(session: Session, table: Any) -> Rows:
     return _rows(session, query)
 
 
-def items(session: Session, after: int = 0) -> Rows:
+def items(session: Session, after: int = 0) -> Batches:
     """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
     query = select(*[ITEM.c[name] for name in ITEM_FIELDS]).order_by(ITEM.c.id)
     if after:
         touched = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
         query = query.where(ITEM.c.id.in_(touched))
-    return _rows(session, query)
+    return _batches(session, query)
 
 
 def people(session: Session) -> dict[int, str]:

@@ -37,7 +37,13 @@ def board(asked: Asked) -> Board:
     from core.agreement.serialise import results_to_json
 
     tip = asked.book.read().tip
-    found = measured(asked.ws, asked.scope, asked.coefficient, asked.book)
+    found = measured(
+        asked.ws,
+        asked.scope,
+        asked.coefficient,
+        asked.book,
+        confused=asked.detail != "tasks",
+    )
     if not found.whole.table.n_items:
         return _nothing(asked, tip)
     results = found.whole.coefficients
@@ -280,7 +286,7 @@ def _work_list(found: AgreementBoard) -> BoardTable:
             tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
         ),
         rows=rows,
-        digits=5,
+        digits=4,
     )  # fmt: skip
     picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
     return BoardTable("work_list", table, picks)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.text import tr
 from core.workflow import measure
+from core.workflow.boards.words import criterion_word
 from core.workflow.judgements import JudgementBook
 from core.workflow.measure import DECISION, Agreement, Estimate, Scope
 from core.workflow.workspace import Workspace
@@ -39,8 +40,10 @@ def board(
     scope: Scope,
     main: str = "fleiss_kappa",
     book: JudgementBook | None = None,
+    *,
+    confused: bool = True,
 ) -> AgreementBoard:
-    """Everything the Agreement panel shows."""
+    """Everything the Agreement panel shows; ``confused`` false leaves the confusion matrix out."""
     from core.agreement.influence import ranked_disagreement
     from core.agreement.pairs import confusion_matrix, rater_matrix
 
@@ -59,7 +62,7 @@ def board(
         heat=heat,
         reasons=reasons,
         matrix=rater_matrix(whole.table) if several else None,
-        confusion=confusion_matrix(whole.table) if several else None,
+        confusion=confusion_matrix(whole.table) if several and confused else None,
         work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
         sentence=_sentence(whole, criteria, main),
     )
@@ -88,7 +91,7 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         "value": f"{result.value:.2f}",
         "low": "–" if result.low is None else f"{result.low:.2f}",
         "high": "–" if result.high is None else f"{result.high:.2f}",
-        "items": result.items,
+        "items": f"{result.pairable:,}",
         "raters": result.raters,
     }
     weakest = [(part.coefficients[0].value, part.group) for part in criteria]
@@ -101,6 +104,6 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         "{title} {value} [{low}, {high}] over {items} items and {raters} raters; {weakest} is the "
         "weakest criterion, {lowest}.",
         **values,
-        weakest=defined[0][1],
+        weakest=criterion_word(defined[0][1]),
         lowest=f"{defined[0][0]:.2f}",
     )

@@ -73,7 +73,7 @@ def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
     rounds: dict[int, Counter[str]] = {}
     for lot in found:
         rounds.setdefault(lot.round, Counter())[lot.state] += 1
-    reasons = {str(name): int(n) for name, n in failures["reason"].value_counts().items()}
+    reasons = {str(name): int(n) for name, n in failures["reason"].value_counts().items() if n}
     return Audit(found, dict(sorted(rounds.items())), reasons, _curves(found), _sentence(found))
 
 

@@ -61,7 +61,7 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     false_rejects = proportion(int(audited["accepted"].astype(bool).sum()), len(audited))
     outcomes = found["outcome"].value_counts().to_dict()
     return Gate(
-        outcomes={str(name): int(n) for name, n in outcomes.items()},
+        outcomes={str(name): int(n) for name, n in outcomes.items() if n},
         histogram=_histogram(scored),
         roc=roc,
         auc=area,
@@ -86,8 +86,10 @@ def newest(view: Judgements, benchmark_id: int | None) -> "pd.DataFrame":
 
 def verdicts(found: "pd.DataFrame") -> "pd.Series[Any]":
     """Whether people accepted each screened item, None while they have not settled it."""
+    import pandas as pd
+
     known = {**dict.fromkeys(_TAKEN, True), ItemState.REJECTED.value: False}
-    return found["state"].map(known)
+    return pd.Series([known.get(state) for state in found["state"]], found.index, dtype=object)
 
 
 def _by_score(judged: "pd.DataFrame", accepted: bool) -> Ints:
@@ -151,7 +153,7 @@ def _sentence(found: Any, area: float | None, why: str, false_rejects: Proportio
     out = int((found["outcome"] == ScreeningOutcome.SCREENED_OUT).sum())
     first = tr(
         "The gate screened {count} items and let {share:.0%} out.",
-        count=len(found),
+        count=f"{len(found):,}",
         share=out / len(found),
     )
     if false_rejects.value is None:

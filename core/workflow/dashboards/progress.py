@@ -149,15 +149,15 @@ def _sentence(done: int, target: int, forecast: Forecast) -> str:
     if forecast.day is None:
         return tr(
             "{done} of {target} items are done. {why}",
-            done=done,
-            target=target,
+            done=f"{done:,}",
+            target=f"{target:,}",
             why=forecast.undefined or tr("At this pace the target is out of sight."),
         )
     return tr(
         "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
         "{day} (90%: {low} to {high}).",
-        done=done,
-        target=target,
+        done=f"{done:,}",
+        target=f"{target:,}",
         pace=forecast.per_day,
         day=forecast.day,
         low=forecast.low or "–",
