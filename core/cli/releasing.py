@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import named_reports
+from core.cli import named_reports, score_tables
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.errors import OutsideError, UsageError
@@ -211,6 +211,7 @@ def _add_report(commands: Any) -> None:
     )
     parser.add_argument("run", metavar="RUN|site|coreeval-human|cif-human")
     named_reports.add_arguments(parser)
+    score_tables.add_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help=tr("folder for the site"))
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
                         help=tr("public scores for the site"))  # fmt: skip
@@ -225,6 +226,9 @@ def _report(arguments: argparse.Namespace, console: Console) -> None:
         return
     if named_reports.is_named(arguments.run):
         named_reports.run_report(arguments, console)
+        return
+    if score_tables.is_wanted(arguments):
+        score_tables.run_report(arguments, console)
         return
     from core.workflow import evaluate
 

@@ -204,3 +204,24 @@ def test_engines_tells_what_is_usable_and_what_to_install(
     assert all(one["usable"] or "pip install" in one["reason"] for one in document["engines"])
     assert main(["--workspace", str(place / "nowhere"), "engines"]) == 0
     assert "baseline:random" in capsys.readouterr().out
+
+
+def test_several_runs_become_a_table_or_a_comparison(
+    ws: Workspace, place: Path, capsys: pytest.CaptureFixture[str]
+):
+    scp_split(ws, 30)
+    names = []
+    for name in ("baseline:random", "baseline:longest"):
+        folder = evaluate.start(ws, "s", EvaluateParams(split="s", engine=name))
+        names.append(runs.wait(ws, folder.spec().id).id)
+    said = ["--workspace", str(place), "report", *names]
+    assert main([*said, "--compare", "--json"]) == 0
+    (pair,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert pair["items"] == 30
+    assert main([*said, "--by", "domain", "--csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[1].startswith("baseline:random,")
+    assert main([*said, "--latex"]) == 0
+    assert r"\toprule" in capsys.readouterr().out
+    assert main([*said[:4], "--compare"]) == 2
