@@ -25,12 +25,14 @@ class Opened:
 
     workspace: Workspace
     people: tuple[Person, ...]
+    benchmarks: tuple[str, ...]
 
 
 def open_workspace(location: str, make: bool) -> Opened:
     """Open a workspace (or make it first) and read who works there."""
     workspace = Workspace.create(location) if make else Workspace.open(location)
-    return Opened(workspace, administer.people(workspace))
+    names = tuple(benchmark.name for benchmark in administer.benchmarks(workspace))
+    return Opened(workspace, administer.people(workspace), names)
 
 
 class MainWindow(QMainWindow):
@@ -49,6 +51,7 @@ class MainWindow(QMainWindow):
         self.tasks = Tasks(self)
         self._preferences = kept.opened(location)
         self._workspace: Workspace | None = None
+        self._benchmarks: tuple[str, ...] = ()
         self._person: Person | None = None
         self._wanted = ""
         self.workbench: Workbench | None = None
@@ -67,6 +70,7 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self, opened: Opened) -> None:
         self._workspace = opened.workspace
+        self._benchmarks = opened.benchmarks
         self._keep(self._preferences)
         name = self._wanted
         known = next((person for person in opened.people if person.name == name), None)
@@ -152,6 +156,9 @@ class MainWindow(QMainWindow):
             self._preferences,
             theme.tokens(self._preferences.theme),
         )
+        wanted = self._preferences.benchmark.get(self.location, "")
+        known = self._benchmarks
+        bench.desk.choose_benchmark(wanted if wanted in known else known[0] if known else "")
         bench.preferences_changed.connect(self._keep)
         bench.remade.connect(self._remake)
         bench.person_change_wanted.connect(self._change_person)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.text import tr
-from core.workflow import administer, evaluate, look, produce, review, rewrite, runs, screen
+from core.workflow import administer, look, review, runs
 from core.workflow import undo as undoing
 from core.workflow.runs import RunInfo
 from core.workflow.undo import NextUndo
@@ -47,6 +47,9 @@ def take_pulse(
 
 def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
     """Bring what a finished run made into the workspace; a second time changes nothing."""
+    # these know the packages that make items and score models: a second at the window's start
+    from core.workflow import evaluate, produce, rewrite, screen
+
     if run.kind == "generate":
         produce.generated(ws, run.id)
     elif run.kind == "prescreen":

@@ -70,7 +70,6 @@ class Workbench(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_PULSE_MS)
         self._timer.timeout.connect(self.beat)
-        self.desk.choose_benchmark(preferences.benchmark.get(location, ""))
         self._show_names()
         self._show_undo("")
         self._say_saved_nothing()
@@ -131,7 +130,7 @@ class Workbench(QWidget):
 
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
-        self.show_panel(self._places[0].id)
+        self.show_panel("review" if "review" in self.places else self._places[0].id)
         self.beat()
         self._timer.start()
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFoundError, StateError
-from core.generation.run import ARTICLES
 from core.sources.article import Article
 from core.text import tr
 from core.workflow import runs
@@ -41,6 +40,8 @@ def passage(ws: Workspace, number: int) -> Passage:
         if item is None:
             raise NotFoundError(tr("There is no item #{number}.", number=number))
         provenance = items.revision(session, number, item.revision).provenance
+    from core.generation.run import ARTICLES  # brings numpy, which the window starts without
+
     span = provenance.get("span")
     if not item.run_id or not isinstance(span, list | tuple) or len(span) != 2:
         raise NotFoundError(
