@@ -55,6 +55,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
     data = simulate.SimulationData(
         arguments.split, _places(arguments.test, False), _places(arguments.train, True)
     )
+    proportions = _numbers(arguments.proportions)
     ws = open_workspace(arguments, console)
     sets = simulate.read_sets(ws, task, names, data)
     planned = simulate.start(
@@ -62,7 +63,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         params,
         sets,
         _words(arguments.modes),
-        _numbers(arguments.proportions),
+        proportions,
         shards=arguments.shards,
         launcher=arguments.launcher,
         gpus=arguments.gpus,

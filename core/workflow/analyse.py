@@ -27,6 +27,8 @@ from core.sources.reading import read_paths
 from core.text import tr
 from core.workflow import evaluate, freeze, runs
 from core.workflow.workspace import Workspace
+from db import benchmarks as task_rows
+from db import items
 from db.vocabulary import SplitState
 
 
@@ -171,26 +173,46 @@ def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> 
     found = []
     for half, names in ((PRIVATE, private), (PUBLIC, public)):
         for report in reports_of(ws, names):
-            members = {m.uid: m for m in freeze.members_of(ws, report.split)}
-            found += _task_scores(report, half, members)
+            members = freeze.members_of(ws, report.split)
+            found += _task_scores(report, half, members, _cif_tasks(ws, members))
     if not found:
         raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
     return found
 
 
-def _task_scores(report: Report, half: str, members: Mapping[str, SplitItem]) -> list[TaskScore]:
+def _cif_tasks(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, int]:
+    """The CIF-Bench task of every item that has one: by its task's profile or name, or its own."""
+    with ws.reading() as session:
+        tasks = {task.id: task for task in task_rows.tasks(session)}
+        rows = {
+            str(row.id): tasks[row.task_id]
+            for row in items.get_many(session, [int(m.uid) for m in members])
+        }
+    found: dict[str, int] = {}
+    for member in members:
+        task = rows[member.uid]
+        named = cif_bench().match(task.name)
+        known = task.profile.get("catalogue_id", named.id if named else None)
+        known = cif_task(member.content) if known is None else int(known)
+        if known is not None:
+            found[member.uid] = known
+    return found
+
+
+def _task_scores(
+    report: Report, half: str, members: Sequence[SplitItem], tasks: Mapping[str, int]
+) -> list[TaskScore]:
+    contents = {member.uid: member.content for member in members}
     found = []
     for entry in report.scores:
         uid, _, variant = entry.id.partition("#")
-        member = members.get(uid)
-        task = None if member is None else cif_task(member.content)
-        if member is None or task is None or not entry.answered:
+        if uid not in tasks or not entry.answered:
             continue
-        wording = variant or str(member.content.payload.get("instruction_id") or "")
+        wording = variant or str(contents[uid].payload.get("instruction_id") or "")
         found.append(
             TaskScore(
                 report.model or report.engine,
-                task,
+                tasks[uid],
                 half,
                 float(entry.correct),
                 wording,
