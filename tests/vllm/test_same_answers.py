@@ -101,10 +101,12 @@ def test_a_server_gives_the_same_answers(offline: RunFolder, model: Path, tmp_pa
     assert {answer.id: answer.text for answer in answers} == texts(offline)
 
 
-def without_special(text: str) -> str:
+def whole_characters(text: str) -> str:
+    """Without special tokens, and without a last character of which only some bytes were said:
+    whether its rest is shown depends on what the tokens behind it are taken for."""
     for token in SPECIAL:
         text = text.replace(token, "")
-    return text
+    return text.rstrip("\ufffd")
 
 
 def lm_eval(model: Path, folder: Path, group: str, out: Path) -> None:
@@ -123,7 +125,8 @@ def test_lm_eval_gives_the_same_answers_and_scores(offline: RunFolder, model: Pa
     asked = [Question.from_json(row) for row in work_rows(ITEMS)]
     theirs = import_results(tmp_path / "out", asked)
     assert (len(theirs.answers), theirs.unmatched, theirs.damaged) == (len(ITEMS), 0, 0)
-    assert {answer.id: without_special(answer.text) for answer in theirs.answers} == texts(offline)
+    found = {answer.id: whole_characters(answer.text) for answer in theirs.answers}
+    assert found == {name: whole_characters(text) for name, text in texts(offline).items()}
     ours = scored(offline.records().values())
     assert theirs.verdicts == {entry.id: entry.correct for entry in ours.scores}
     (path,) = (tmp_path / "out").rglob("results_*.json")
