@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 
 from core.workflow.boards.figures import Board
 from gui import i18n, theme
 from gui.app import application
+from gui.pictures import wait_for
 from gui.preferences import Preferences
 from gui.widgets.board_page import BoardPage
 from gui.widgets.exporting import export_page
@@ -33,7 +34,7 @@ def save_board(
         if board.missing is not None:
             page.remarks.setText(board.missing.text)
             page.remarks.setVisible(True)
-        _lay_out(page, app)
+        _lay_out(page)
         for path in paths:
             export_page(page, board, path)
     finally:
@@ -41,22 +42,25 @@ def save_board(
         page.deleteLater()
 
 
-def _lay_out(page: BoardPage, app: QApplication) -> None:
+def _lay_out(page: BoardPage) -> None:
     """Give the page the height that its contents need, and let everything take its place."""
     for card in page.cards.values():
         card.hint.setText("")
-    footing = label(tr_benchmark(page), ink="muted")
+    for part in page.parts.values():
+        part.settle.hide()
+    footing = label(benchmark_of(page), ink="muted")
     layout = page.layout()
     assert layout is not None
     layout.addWidget(footing)
+    page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.resize(WIDTH, 800)
     page.show()
-    app.sendPostedEvents()
+    wait_for(lambda: True)
     height = layout.totalHeightForWidth(WIDTH) if layout.hasHeightForWidth() else 0
     page.resize(WIDTH, max(height, page.sizeHint().height()))
-    app.sendPostedEvents()
+    wait_for(lambda: True)
 
 
-def tr_benchmark(page: BoardPage) -> str:
+def benchmark_of(page: BoardPage) -> str:
     """The benchmark that a picture is of."""
     return page.board.benchmark if page.board is not None else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.workflow.workspace import Workspace
 from db.engine import Session
@@ -16,6 +16,10 @@ from db.queries import judgements as rows
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Part = Literal["decisions", "ratings", "screenings"]
+PARTS: tuple[Part, ...] = ("decisions", "ratings", "screenings")
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class JudgementBook:
         self._ws = ws
         self._lock = Lock()
         self._view: Judgements | None = None
+        self._wanted: set[Part] = set()
         self._kept: dict[Any, Any] = {}
         self._kept_tip = -1
 
@@ -66,11 +71,17 @@ class JudgementBook:
                 self._kept[key] = made
         return made
 
-    def read(self) -> Judgements:
-        """The present view; reads only what came since the last call."""
+    def read(self, wanted: Iterable[Part] = PARTS) -> Judgements:
+        """The present view; reads only what came since the last call.
+
+        Of decisions, ratings and screenings only those that anybody ``wanted`` so far are filled;
+        the others have no rows.
+        """
         with self._lock, self._ws.reading() as session:
             tip = rows.tip(session)
-            if self._view is None or self._view.tip != tip:
+            more = set(wanted) - self._wanted
+            if self._view is None or self._view.tip != tip or more:
+                self._wanted |= more
                 self._view = self._renewed(session, tip)
             return self._view
 
@@ -86,19 +97,22 @@ class JudgementBook:
             decisions=_grown(
                 session,
                 old.decisions if old else None,
-                rows.decisions,
+                rows.decisions if "decisions" in self._wanted else _nothing,
                 rows.DECISION_FIELDS,
                 rows.withdrawn_decisions,
             ),
             ratings=_grown(
                 session,
                 old.ratings if old else None,
-                rows.ratings,
+                rows.ratings if "ratings" in self._wanted else _nothing,
                 rows.RATING_FIELDS,
                 rows.withdrawn_ratings,
             ),
             screenings=_grown(
-                session, old.screenings if old else None, rows.screenings, rows.SCREENING_FIELDS
+                session,
+                old.screenings if old else None,
+                rows.screenings if "screenings" in self._wanted else _nothing,
+                rows.SCREENING_FIELDS,
             ),
             items=_items(session, old),
             people=rows.people(session),
@@ -175,6 +189,11 @@ def _items(session: Session, old: "Judgements | None") -> "pd.DataFrame":
     return _joined(kept, changed).sort_values("id", ignore_index=True)
 
 
+def _nothing(_session: Session, _after: int) -> rows.Batches:
+    """No rows: nobody has wanted them yet."""
+    return iter(())
+
+
 def _joined(old: "pd.DataFrame", new: "pd.DataFrame") -> "pd.DataFrame":
     """One frame below the other; a word that is new widens its column's categories."""
     import pandas as pd
@@ -201,7 +220,7 @@ def _grown(
     last = int(old["id"].iloc[-1]) if old is not None and len(old) else 0
     new = _frame(read(session, last), fields)
     undone = {row[0]: row[2] for row in withdrawn(session)} if withdrawn is not None else {}
-    if old is not None and not len(new) and len(undone) == _marked(old):
+    if old is not None and not len(new) and (not len(old) or len(undone) == _marked(old)):
         return old
     if old is None or not len(old):
         frame = new

@@ -89,7 +89,7 @@ def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -
     NotFoundError for an unknown benchmark or task.
     """
     book = book or JudgementBook(ws)
-    view = book.read()
+    view = book.read(("decisions", "ratings"))
     if scope.criterion in (DECISION, "*"):
         frame: pd.DataFrame = book.kept(
             view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
@@ -232,7 +232,7 @@ def agreement_by(
     frame = judgements(ws, scope, book)
     found = []
     if cut == "category":
-        frame = _with_categories(frame, (book or JudgementBook(ws)).read())
+        frame = _with_categories(frame, (book or JudgementBook(ws)).read(()))
     for name, part in _groups(frame, cut):
         criterion = name if cut == "criterion" else scope.criterion
         found.append(_measured(name, part, criterion, estimate))

@@ -203,4 +203,4 @@ class BoardPanel(Panel):
 
 
 def _listed(watch: Watch, pick: Pick) -> Listed:
-    return items_behind(watch.book.read(), pick)
+    return items_behind(watch.book.read(()), pick)

@@ -14,11 +14,12 @@ from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPen, QResizeEv
 
 from core.workflow.boards.figures import Axis, Chart, Figure, Mark, Series, mark_text
 from gui import theme
-from gui.theme import SERIES, Tokens
+from gui.theme import DARK, SERIES, Tokens
 from gui.widgets.figure_base import STATE_FILL, FigureBody, LegendEntry, Spot
 from gui.widgets.words import column
 
 MARKERS = ("o", "s", "t1", "d", "star", "p", "t")
+_ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where the ground is dark
 _NEAR = 14.0  # pixels within which a point is meant
 _MOST_MARKERS = 32  # a longer line is drawn without a marker on every point
 _BAR = 0.62
@@ -125,7 +126,8 @@ def look_of(series: Series, place: int, colours: Tokens) -> LegendEntry:
         ink, pattern = STATE_FILL[series.state]
         marker = "bar" if series.form == "bars" else "o"
         return LegendEntry(series.name, colours.inks[ink], marker, pattern)
-    colour = SERIES[place % len(SERIES)]
+    order = _ON_DARK if colours == DARK else range(len(SERIES))
+    colour = SERIES[order[place % len(SERIES)]]
     if series.form == "bars":
         return LegendEntry(series.name, colour, "bar")
     dashed = series.form == "band"
@@ -244,6 +246,8 @@ class ChartView(FigureBody):
         if chart.lying:
             most = max(80, self.width() // 3)
             shown = [metrics.elidedText(n, Qt.TextElideMode.ElideMiddle, most) for n in names]
+            widest = max(metrics.horizontalAdvance(name) for name in shown)
+            self._axes[side].setWidth(widest + 14)
             self._axes[side].setTicks([list(enumerate(shown))])
             return
         widest = max(metrics.horizontalAdvance(name) for name in names) + 14
@@ -431,7 +435,7 @@ def place_range(chart: Chart) -> tuple[float, float]:
     axis = chart.places
     if axis.names:
         return -0.6, len(axis.names) - 0.4
-    return _range(axis, [mark.at for _, mark in chart.marks], 0.02)
+    return _range(axis, [mark.at for _, mark in chart.marks], 0.045)
 
 
 def value_range(chart: Chart) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from gui.widgets.figure_base import FigureBody, Spot
 
 _HEAD = 24
 _WIDEST = 150
-_TALLEST = 34
+_TALLEST = 46
 
 
 class GridView(FigureBody):

@@ -36,7 +36,7 @@ def board(asked: Asked) -> Board:
     """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
     from core.agreement.serialise import results_to_json
 
-    tip = asked.book.read().tip
+    tip = asked.book.read(("decisions", "ratings")).tip
     found = measured(
         asked.ws,
         asked.scope,

@@ -29,7 +29,7 @@ MOST_LOTS = 12
 
 def board(asked: Asked) -> Board:
     """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
-    view = asked.book.read()
+    view = asked.book.read(("decisions",))
     number = benchmark_id(asked)
     found = audit(asked.ws, view, number if number is not None else -1)
     if not found.lots:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def board(asked: Asked) -> Board:
     """Sentence, distribution, ROC, calibration, thresholds, and the table of counts and cost."""
-    view = asked.book.read()
+    view = asked.book.read(("screenings",))
     number = benchmark_id(asked)
     frame = newest(view, number)
     if number is None or not len(frame):

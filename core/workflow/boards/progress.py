@@ -44,7 +44,7 @@ _ORDER = (
 
 def board(asked: Asked) -> Board:
     """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
-    view = asked.book.read()
+    view = asked.book.read(("decisions",))
     number = benchmark_id(asked)
     today = date.fromisoformat(asked.today) if asked.today else datetime.now(UTC).date()
     if number is None or not (view.items["benchmark_id"] == number).any():
