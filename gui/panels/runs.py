@@ -142,7 +142,7 @@ class RunsPanel(Panel):
         if found:
             self.list.setCurrentIndex(self.model.index(row_))
             self._read_detail()
-        active = any(run.state in ("running", "queued") for run in found)
+        active = any(run.state in ("running", "queued", "preempted") for run in found)
         if active and self.isVisible():
             self._timer.start()
         else:
@@ -184,11 +184,13 @@ class RunsPanel(Panel):
 
     def can_stop(self) -> bool:
         """Whether the chosen run is at work."""
-        return self._state_in("running", "queued")
+        return self._state_in("running", "queued", "preempted")
 
     def can_resume(self) -> bool:
         """Whether the chosen run can go on."""
-        return self._state_in("stopped", "interrupted", "failed", "prepared")
+        return self._state_in(
+            "stopped", "interrupted", "failed", "prepared", "preempted", "timeout"
+        )
 
     def _state_in(self, *states: str) -> bool:
         detail = self._detail
