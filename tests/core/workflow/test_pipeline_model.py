@@ -286,4 +286,4 @@ def test_short_random_sequences(sqlite_template):
 
 @pytest.mark.slow
 def test_long_random_sequences(sqlite_template):
-    drive(sqlite_template, examples=60, steps=60)
+    drive(sqlite_template, examples=20, steps=50)
