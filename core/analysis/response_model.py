@@ -21,7 +21,7 @@ _NODES = np.linspace(-4.5, 4.5, 41)
 _PRIOR_LOG_A, _PRIOR_LOG_A_SD = 0.0, 0.5
 _PRIOR_B_SD = 2.0
 _ROUNDS, _ENOUGH = 200, 1e-3
-_NEWTON = 4
+_NEWTON = 2
 
 
 @dataclass(frozen=True)

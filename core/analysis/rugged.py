@@ -134,9 +134,16 @@ def true_ranks(scores: Floats) -> Floats:
     Rising with accuracy, so that a model which ranks higher in public than in private has a
     positive relative RS_I, as it has a positive absolute one. NaN stays NaN and is not ranked.
     """
-    from scipy.stats import rankdata
+    missing = np.isnan(scores)
+    if not missing.any():
+        from scipy.stats import rankdata
 
-    return np.asarray(rankdata(scores, axis=0, nan_policy="omit"), dtype=float)
+        return np.asarray(rankdata(scores, axis=0), dtype=float)
+    # scipy leaves NaN out one column at a time; comparisons with NaN are false anyway
+    ranks = np.empty(scores.shape)
+    for place, own in enumerate(scores):
+        ranks[place] = (scores < own).sum(axis=0) + ((scores == own).sum(axis=0) + 1) / 2
+    return np.where(missing, math.nan, ranks)
 
 
 def argsort_ranks(scores: Floats) -> Floats:

@@ -9,7 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS: tuple[str, ...] = ("agreement", "evaluation", "generation", "rewriting", "screening", "search")
+BENCHMARKS: tuple[str, ...] = (
+    "agreement",
+    "analysis",
+    "evaluation",
+    "generation",
+    "rewriting",
+    "screening",
+    "search",
+)
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -180,3 +180,38 @@ def test_a_base_model_that_is_none_is_something_outside(tmp_path: Path) -> None:
     assert worker(planned).wait() == 3
     error = json.loads((planned.folder.path / "error.json").read_text(encoding="utf-8"))
     assert "could not load" in error["message"]
+
+
+def test_the_command_plans_trains_and_tells_the_deltas(base: Path, tmp_path: Path) -> None:
+    def call(*words: object) -> dict[str, Any]:
+        command = [sys.executable, "-m", "core.cli", "--workspace", str(tmp_path / "w"), *words]
+        done = subprocess.run(
+            [str(word) for word in [*command, "--json"]],
+            cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    for name, seed in (("test", 1), ("train", 2)):
+        rows = [{"text": e.text, "label": e.label} for e in examples(6, seed)]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    call("init")
+    words = (
+        "simulate", "--task", "mood", "--labels", "joy,anger", "--base-model", base,
+        "--sets", "orig", "--test", f"orig={tmp_path / 'test.jsonl'}",
+        "--train", tmp_path / "train.jsonl", "--modes", "test,train,train+test",
+        "--param", "epochs=2", "--param", "threads=1", "--param", "modules_to_save=embed_tokens",
+        "--answer-by", "choice", "--wait",
+    )  # fmt: skip
+    found = call(*words, "--proportions", "100")
+    assert (found["state"], found["cells"], found["known"]) == ("finished", 4, 0)
+    (delta,) = found["deltas"]
+    assert delta["delta1"] is not None
+    assert delta["delta2"] is not None
+    again = call(*words, "--proportions", "100")
+    assert (again["run"], again["resumed"], again["known"]) == (found["run"], True, 4)
+    larger = call(*words, "--proportions", "50,100")
+    assert (larger["cells"], larger["known"]) == (7, 4)
+    assert call("analyze", "coreeval", larger["run"])["spreads"][0]["proportions"] == 2

@@ -89,6 +89,9 @@ def test_a_model_that_ranks_higher_in_public_has_a_positive_relative_score() -> 
 def test_true_ranks_share_ties_and_differ_from_argsort() -> None:
     scores = np.array([[0.3], [0.9], [0.3], [0.1]])
     assert true_ranks(scores)[:, 0].tolist() == [2.5, 4, 2.5, 1]
+    with_gap = np.array([[0.3], [np.nan], [0.3], [0.1]])
+    assert true_ranks(with_gap)[[0, 2, 3], 0].tolist() == [2.5, 2.5, 1]
+    assert np.isnan(true_ranks(with_gap)[1, 0])
     assert argsort_ranks(scores)[:, 0].tolist() == [4, 1, 3, 2]
 
 

@@ -1,0 +1,69 @@
+"""Rugged scores with intervals, the response model, correlations, and the report, at full size."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from core.agreement.report_table import ReportTable
+from core.analysis.accuracies import AccuracyRow
+from core.analysis.correlation import correlation_table
+from core.analysis.response_model import two_parameter_model
+from core.analysis.rugged_table import RuggedOptions, rs_table
+from core.analysis.site import Section, write_site
+
+MODELS, DOMAINS, SUBJECTS = 40, 8, 57
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def accuracies() -> list[AccuracyRow]:
+    """Every model on 8 private domains in three formats and on 57 public subjects."""
+    draw = np.random.default_rng(1)
+    rows = []
+    for model in range(MODELS):
+        for domain in range(DOMAINS):
+            for p in draw.uniform(0.1, 0.6, 3):
+                rows.append(AccuracyRow(f"m{model}", "private", f"d{domain}", float(p), 1000))
+        for subject, p in enumerate(draw.uniform(0.3, 0.9, SUBJECTS)):
+            name = f"d{subject}" if subject < DOMAINS else f"s{subject}"
+            rows.append(AccuracyRow(f"m{model}", "public", name, float(p), 200))
+    return rows
+
+
+def answers() -> np.ndarray:
+    """1,000 items × 40 models from the model itself."""
+    draw = np.random.default_rng(2)
+    a, b, t = draw.lognormal(0, 0.4, 1000), draw.normal(size=1000), draw.normal(size=MODELS)
+    p = 1 / (1 + np.exp(-a[:, None] * (t - b[:, None])))
+    return (draw.random(p.shape) < p).astype(float)
+
+
+def report(folder: Path) -> None:
+    """A page with one table of 10,000 rows."""
+    rows = tuple((f"item-{n}", n, n / 7) for n in range(10_000))
+    table = ReportTable("items", ("item", "n", "value"), rows)
+    write_site(folder, "report", [Section("items", table)])
+
+
+def main() -> None:
+    """Print the table."""
+    rows, matrix = accuracies(), answers()
+    draw = np.random.default_rng(3)
+    scores = {f: {f"m{i}": float(v) for i, v in enumerate(draw.random(MODELS))} for f in "scp"}
+    print(f"{'rugged scores, 40 models, 2,000 resamples':48} "
+          f"{seconds(lambda: rs_table(rows, RuggedOptions())):8.2f} s")  # fmt: skip
+    print(f"{'two-parameter model, 1,000 items x 40 models':48} "
+          f"{seconds(lambda: two_parameter_model(matrix)):8.2f} s")  # fmt: skip
+    print(f"{'9 coefficients, 40 models, 2,000 resamples':48} "
+          f"{seconds(lambda: correlation_table(scores)):8.2f} s")  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"{'report with 10,000 rows':48} "
+              f"{seconds(lambda: report(Path(folder))):8.2f} s")  # fmt: skip
