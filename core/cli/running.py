@@ -12,7 +12,6 @@ from core.errors import UsageError
 from core.text import tr
 
 _VERBS = ("stop", "resume", "logs")
-_GOING_ON = ("running", "queued", "preempted")
 
 
 def _add_run(commands: Any) -> None:

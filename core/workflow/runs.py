@@ -17,7 +17,8 @@ from db.runs import RunRow
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """One run with how far it is. ``taken_in`` says that its results are in the workspace;
-    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it."""
+    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it.
+    ``going_on`` says that a worker is alive or waits for its turn, by itself."""
 
     id: str
     kind: str
@@ -35,6 +36,7 @@ class RunInfo:
     launcher: str = "local"
     shards: int = 1
     job: str = ""
+    going_on: bool = False
 
 
 def folder_of(ws: Workspace, run_id: str) -> RunFolder:
@@ -111,6 +113,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         launcher=launch.launcher if launch else row.launcher,
         shards=launch.shards if launch else row.shards,
         job=launch.job if launch else "",
+        going_on=folder.path.is_dir() and folder.is_running(),
     )
 
 

@@ -225,3 +225,14 @@ def test_several_runs_become_a_table_or_a_comparison(
     assert main([*said, "--latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
     assert main([*said[:4], "--compare"]) == 2
+
+
+def test_watching_ends_when_nothing_goes_on_any_more(
+    ws: Workspace, place: Path, model: LoopbackModel, capsys: pytest.CaptureFixture[str]
+):
+    scp_split(ws, 20)
+    run = evaluate.start(ws, "s", params(model)).spec().id
+    assert runs.info(ws, run).going_on
+    assert main(["--workspace", str(place), "runs", "--watch"]) == 0
+    assert "finished" in capsys.readouterr().out.splitlines()[-1]
+    assert not runs.info(ws, run).going_on
