@@ -73,6 +73,8 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
             cells += [_times(score.value, factor), _interval(score.low, score.high, factor)]
             if score.reason:
                 notes[tr("{a}: {reason}", a=row.model, reason=score.reason)] = None
+            if score.interval_reason:
+                notes[score.interval_reason] = None
         rows.append((*cells, ", ".join(row.runs)))
     heads = (
         tr("Model"),
