@@ -15,11 +15,17 @@ from shiboken6 import isValid
 from core.text import tr
 from gui.icons import icon
 
-Place = Literal["window", "review", "items", "runs", "splits"]
+Place = Literal[
+    "window", "write", "review", "adjudicate", "rate", "audit", "items", "runs", "splits"
+]
 
 PLACES: dict[Place, Callable[[], str]] = {
     "window": lambda: tr("Everywhere"),
+    "write": lambda: tr("Write"),
     "review": lambda: tr("Review"),
+    "adjudicate": lambda: tr("Settle"),
+    "rate": lambda: tr("Rate"),
+    "audit": lambda: tr("Audit"),
     "items": lambda: tr("Items"),
     "runs": lambda: tr("Runs"),
     "splits": lambda: tr("Splits"),
@@ -37,6 +43,53 @@ class Command:
     place: Place = "window"
 
 
+_STAGES: tuple[Command, ...] = (
+    Command("submit", lambda: tr("Hand in"), ("Ctrl+Return",), "accept", "write"),
+    Command("into-form", lambda: tr("Into the form"), ("F",), "", "write"),
+    Command("leave-form", lambda: tr("Out of the form"), ("Esc",), "", "write"),
+    Command("new-item", lambda: tr("Write another item"), ("N",), "", "write"),
+    Command("next-entry", lambda: tr("Down"), ("J", "Down"), "down", "write"),
+    Command("previous-entry", lambda: tr("Up"), ("Shift+J", "Up"), "up", "write"),
+    Command("next-task", lambda: tr("Next task"), ("T",), "", "write"),
+    Command("wording", lambda: tr("Take the next instruction"), ("V",), "", "write"),
+    Command("kind-of-item", lambda: tr("Write an item or an instruction"), ("M",), "", "write"),
+    Command("unchanged", lambda: tr("Hand in unchanged"), ("U",), "", "write"),
+    Command("settle-accept", lambda: tr("Accept"), ("A",), "accept", "adjudicate"),
+    Command("settle-reject", lambda: tr("Reject"), ("R",), "reject", "adjudicate"),
+    Command("settle-reason-1", lambda: tr("Reject: ambiguous"), ("1",), "", "adjudicate"),
+    Command("settle-reason-2", lambda: tr("Reject: not solvable"), ("2",), "", "adjudicate"),
+    Command("settle-reason-3", lambda: tr("Reject: formula"), ("3",), "", "adjudicate"),
+    Command("settle-reason-4", lambda: tr("Reject: language"), ("4",), "", "adjudicate"),
+    Command("settle-reason-5", lambda: tr("Reject: other, with a note"), ("5",), "", "adjudicate"),
+    Command("settle-return", lambda: tr("Return with a note"), ("E",), "return", "adjudicate"),
+    Command("settle-hand-in", lambda: tr("Decide with this note"), ("Ctrl+Return",), "",
+            "adjudicate"),
+    Command("settle-leave", lambda: tr("Leave the note, or the reasons"), ("Esc",), "",
+            "adjudicate"),
+    Command("settle-key", lambda: tr("Show or hide the key"), ("K",), "key", "adjudicate"),
+    Command("settle-next", lambda: tr("Down"), ("J", "Down"), "down", "adjudicate"),
+    Command("settle-previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "adjudicate"),
+    Command("rate-0", lambda: tr("Rate 0"), ("0",), "", "rate"),
+    Command("rate-1", lambda: tr("Rate 1"), ("1",), "", "rate"),
+    Command("rate-2", lambda: tr("Rate 2"), ("2",), "", "rate"),
+    Command("rate-3", lambda: tr("Rate 3"), ("3",), "", "rate"),
+    Command("rate-hand-in", lambda: tr("Hand in the ratings"), ("Ctrl+Return",), "accept", "rate"),
+    Command("rate-semantic", lambda: tr("Show or hide the semantic rewrite"), ("K",), "key",
+            "rate"),
+    Command("rate-draw", lambda: tr("Draw the items to be rated"), (), "", "rate"),
+    Command("audit-pass", lambda: tr("Pass"), ("A",), "accept", "audit"),
+    Command("audit-fail", lambda: tr("Fail with a reason"), ("R",), "reject", "audit"),
+    Command("audit-hand-in", lambda: tr("Fail with this reason"), ("Ctrl+Return",), "", "audit"),
+    Command("audit-leave", lambda: tr("Leave the reason"), ("Esc",), "", "audit"),
+    Command("audit-start", lambda: tr("Start the audit"), ("B",), "", "audit"),
+    Command("audit-plan", lambda: tr("Look at another plan"), ("P",), "", "audit"),
+    Command("audit-choose", lambda: tr("Choose this plan for the task"), (), "", "audit"),
+    Command("audit-key", lambda: tr("Show or hide the key"), ("K",), "key", "audit"),
+    Command("audit-next", lambda: tr("Down"), ("J", "Down"), "down", "audit"),
+    Command("audit-previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "audit"),
+)  # fmt: skip
+"""What is done at the desks of the three stages beside Review."""
+
 COMMANDS: tuple[Command, ...] = (
     Command("find", lambda: tr("Find or run anything"), ("Ctrl+K",), "search"),
     Command("undo", lambda: tr("Undo"), ("Ctrl+Z",), "undo"),
@@ -49,6 +102,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("person", lambda: tr("Change who is working"), (), "person"),
     Command("open", lambda: tr("Open another workspace…"), ("Ctrl+O",), "folder"),
     Command("quit", lambda: tr("Close the window"), ("Ctrl+Q",)),
+    Command("verify", lambda: tr("Verify the ledger and every item"), (), "accept"),
     Command("accept", lambda: tr("Accept"), ("A",), "accept", "review"),
     Command("reject", lambda: tr("Reject"), ("R",), "reject", "review"),
     Command("reason-1", lambda: tr("Reject: ambiguous"), ("1",), "", "review"),
@@ -65,6 +119,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("defects", lambda: tr("Show the defects"), ("D",), "defects", "review"),
     Command("next", lambda: tr("Down"), ("J", "Down"), "down", "review"),
     Command("previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "review"),
+    *_STAGES,
     Command("filter", lambda: tr("Filter the items"), ("/",), "search", "items"),
     Command("life", lambda: tr("Open the item's life"), ("Return",), "source", "items"),
     Command("stop-run", lambda: tr("Stop the run"), ("S",), "stop", "runs"),

@@ -146,8 +146,9 @@ def font(
     made.setFamilies(list(MONOSPACE if monospace else FAMILIES))
     made.setPixelSize(pixels)
     made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-    if not (language() == "zh" if chinese is None else chinese):
-        made.setFeature(QFont.Tag("pwid"), 1)
+    wide = language() == "zh" if chinese is None else chinese
+    # said either way: a font that says nothing takes the feature of the application's font
+    made.setFeature(QFont.Tag("pwid"), 0 if wide else 1)
     made.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
     return made
 

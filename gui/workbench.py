@@ -87,6 +87,8 @@ class Workbench(QWidget):
         bind("person", self, self.person_change_wanted.emit)
         bind("open", self, self.other_workspace_wanted.emit)
         bind("quit", self, self._close_window)
+        if self.desk.person.role == "lead":
+            bind("verify", self, self.open_verify)
 
     def _build(self, colours: Tokens) -> None:
         self.top = TopBar(self.actions_, colours.muted)
@@ -364,6 +366,12 @@ class Workbench(QWidget):
     def open_help(self) -> None:
         """Help for the panel in front."""
         HelpDialog(self.front, self).open()
+
+    def open_verify(self) -> None:
+        """Walk the ledger and recompute every item, and say what does not fit."""
+        from gui.widgets.verify import VerifyDialog
+
+        VerifyDialog(self.desk, self).open()
 
     def _on_remapped(self) -> None:
         kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})

@@ -2,10 +2,14 @@
 
 from core.families.base import Defect, ItemContent
 from core.text import tr
-from gui.editors import generic, scp
+from gui.editors import generic, instruction, rewrite, scp
 from gui.editors.base import MEASURE, ItemView, Writer
 
-VIEWS: tuple[ItemView, ...] = (ItemView("scp", scp.write),)
+VIEWS: tuple[ItemView, ...] = (
+    ItemView("scp", scp.write),
+    ItemView("instruction", instruction.write),
+    ItemView("rewrite", rewrite.write),
+)
 
 __all__ = ["MEASURE", "VIEWS", "ItemView", "Writer", "write_defects", "write_item"]
 

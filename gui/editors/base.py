@@ -11,7 +11,10 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextLength,
     QTextOption,
+    QTextTable,
+    QTextTableFormat,
 )
 
 from core.families.base import ItemContent
@@ -24,6 +27,7 @@ MEASURE = 36 * theme.ITEM_PX
 """Width of the item column in pixels: about 70 Latin or 36 Chinese characters."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
+_GUTTER = 12
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
 
 
@@ -118,6 +122,34 @@ class Writer:
         ink = self.colours.accept if filled else self.colours.accent
         form = self.ink(ink, bold=True, ground=self.colours.selection)
         return self.text(f"\u00a0{text}\u00a0", form)
+
+    def columns(self, count: int) -> QTextTable:
+        """Begin equally wide columns; ``cell`` goes into one of them, ``leave`` below them."""
+        form = QTextTableFormat()
+        form.setBorder(0)
+        form.setCellSpacing(0)
+        form.setCellPadding(0)
+        form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        share = QTextLength(QTextLength.Type.PercentageLength, 100 / count)
+        form.setColumnWidthConstraints([share] * count)
+        return self._cursor.insertTable(1, count, form)
+
+    def cell(self, table: QTextTable, index: int) -> "Writer":
+        """Write into a column from now on; a gutter parts it from the one before."""
+        cell = table.cellAt(0, index)
+        form = cell.format().toTableCellFormat()
+        form.setLeftPadding(_GUTTER if index else 0)
+        form.setRightPadding(_GUTTER if index < table.columns() - 1 else 0)
+        cell.setFormat(form)
+        self._cursor = cell.firstCursorPosition()
+        self._fresh = True
+        return self
+
+    def leave(self) -> "Writer":
+        """Write below the columns from now on."""
+        self._cursor.movePosition(QTextCursor.MoveOperation.End)
+        self._fresh = True
+        return self
 
     def lettered(self, letter: str, text: str, *, right: bool = False, after: int = 8) -> "Writer":
         """A piece behind its letter; the right one also carries a tick."""

@@ -1,11 +1,9 @@
 """An item's life as one document: content, revisions, decisions, scores, answers, ledger."""
 
-import difflib
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtGui import QTextCharFormat, QTextDocument
+from PySide6.QtGui import QTextDocument
 
 from core.errors import BenchsealError
 from core.families import family
@@ -16,9 +14,9 @@ from gui import i18n, words
 from gui.editors import write_defects, write_item
 from gui.editors.base import MEASURE, Writer, is_chinese
 from gui.editors.card import origin
+from gui.editors.difference import write_difference
+from gui.event_words import EVENTS
 from gui.theme import Tokens
-
-_WORDS = re.compile(r"\s+|[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 
 
 def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTextDocument:
@@ -38,6 +36,7 @@ def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTex
     if not life.hidden:
         _write_decisions(writer, life)
         _write_scores(writer, life)
+        _write_ratings(writer, life)
     else:
         writer.title(tr("Decisions and scores"))
         writer.block().text(
@@ -63,25 +62,6 @@ def _plain(content: ItemContent) -> str:
         return family(content.family).plain_text(content)
     except (BenchsealError, ValueError):
         return "\n\n".join(str(value) for value in content.payload.values())
-
-
-def write_difference(writer: Writer, before: str, after: str) -> None:
-    """Two texts word by word (character by character for Chinese): struck out, and underlined."""
-    gone = writer.ink(writer.colours.reject)
-    gone.setFontStrikeOut(True)
-    new = writer.ink(writer.colours.accept)
-    new.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-    old_words, new_words = _WORDS.findall(before), _WORDS.findall(after)
-    matcher = difflib.SequenceMatcher(None, old_words, new_words, autojunk=False)
-    writer.block()
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            writer.text("".join(old_words[a:b]))
-            continue
-        if b > a:
-            writer.text("".join(old_words[a:b]), gone)
-        if d > c:
-            writer.text("".join(new_words[c:d]), new)
 
 
 def _write_decisions(writer: Writer, life: ItemLife) -> None:
@@ -130,9 +110,46 @@ def _write_answers(writer: Writer, life: ItemLife) -> None:
         )
 
 
+def _write_ratings(writer: Writer, life: ItemLife) -> None:
+    if not life.ratings:
+        return
+    writer.title(tr("Ratings"))
+    for one in life.ratings:
+        writer.block(after=4).text(
+            tr("{criterion} {value}", criterion=one.criterion, value=f"{one.value:g}"),
+            writer.ink(writer.colours.text, bold=True),
+        )
+        writer.text(f"  {one.person}", writer.ink(writer.colours.muted))
+
+
 def _write_ledger(writer: Writer, events: Sequence[LifeEvent]) -> None:
+    """One event a line: when, what, who, from which state to which, and why."""
     writer.title(tr("Ledger"))
     for event in events:
         at = i18n.moment(datetime.fromisoformat(event.at)) if event.at else ""
-        line = " · ".join(part for part in (at, event.kind.replace("_", " "), event.actor) if part)
+        what = words.word(EVENTS, event.kind)
+        parts = (at, what, event.actor, _step(event), *_why(event))
+        line = " · ".join(part for part in parts if part)
         writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))
+
+
+def _step(event: LifeEvent) -> str:
+    before = str(event.data.get("before", {}).get("state", "") or "")
+    after = str(event.data.get("after", {}).get("state", "") or "")
+    if not after or before == after:
+        return ""
+    said = words.word(words.ITEM_STATES, after)
+    if not before:
+        return said
+    return tr("{before} → {after}", before=words.word(words.ITEM_STATES, before), after=said)
+
+
+def _why(event: LifeEvent) -> list[str]:
+    """The verdict, the reason and the note, as far as the viewer may see them."""
+    verdict = str(event.data.get("verdict", "") or "")
+    reason = str(event.data.get("reason", "") or "")
+    return [
+        words.word(words.VERDICTS, verdict) if verdict else "",
+        words.word(words.REASONS, reason) if reason else "",
+        str(event.data.get("note", "") or ""),
+    ]

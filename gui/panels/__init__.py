@@ -8,6 +8,30 @@ from gui.desk import Desk
 from gui.panels.base import Panel, PanelSpec
 
 
+def _write(desk: Desk) -> Panel:
+    from gui.panels.write import WritePanel
+
+    return WritePanel(desk)
+
+
+def _adjudicate(desk: Desk) -> Panel:
+    from gui.panels.adjudicate import AdjudicatePanel
+
+    return AdjudicatePanel(desk)
+
+
+def _rate(desk: Desk) -> Panel:
+    from gui.panels.rate import RatePanel
+
+    return RatePanel(desk)
+
+
+def _audit(desk: Desk) -> Panel:
+    from gui.panels.audit import AuditPanel
+
+    return AuditPanel(desk)
+
+
 def _review(desk: Desk) -> Panel:
     from gui.panels.review import ReviewPanel
 
@@ -90,7 +114,11 @@ _MAKERS = frozenset({"researcher", "lead"})
 _OVERSEERS = frozenset({"specialist", "researcher", "lead"})
 
 PANELS: tuple[PanelSpec, ...] = (
+    PanelSpec("write", lambda: tr("Write"), _work, _write),
     PanelSpec("review", lambda: tr("Review"), _work, _review),
+    PanelSpec("adjudicate", lambda: tr("Settle"), _work, _adjudicate, _OVERSEERS),
+    PanelSpec("rate", lambda: tr("Rate"), _work, _rate),
+    PanelSpec("audit", lambda: tr("Audit"), _work, _audit, _MAKERS),
     PanelSpec("items", lambda: tr("Items"), _look, _items, _OVERSEERS),
     PanelSpec("progress", lambda: tr("Progress"), _look, _progress),
     PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, _OVERSEERS),

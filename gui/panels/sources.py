@@ -133,6 +133,9 @@ class SourcesPanel(Panel):
         line.addWidget(self.start_button)
         line.addWidget(self.stop_button)
         line.addStretch(1)
+        self.import_button = QPushButton(tr("Import items from a file…"))
+        self.import_button.clicked.connect(self.open_import)
+        line.addWidget(self.import_button)
         layout.addLayout(line)
         layout.addWidget(self.says)
 
@@ -178,6 +181,12 @@ class SourcesPanel(Panel):
         self._result.addWidget(hint)
         self._result.addWidget(area)
         return self._result
+
+    def open_import(self) -> None:
+        """Take items from somebody's file: preview, mapping of its columns, report."""
+        from gui.widgets.import_sheet import ImportSheet
+
+        ImportSheet(self.desk, self).open()
 
     # -- choosing ---------------------------------------------------------------------------
 

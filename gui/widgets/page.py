@@ -19,8 +19,9 @@ class ItemPage(QTextEdit):
     turned = Signal()
     """The document that was turned to has been painted."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, widest: int = MEASURE) -> None:
         super().__init__(parent)
+        self._widest = widest
         self.setReadOnly(True)
         self.setProperty("look", "paper")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -63,7 +64,7 @@ class ItemPage(QTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the measure in the middle; a narrow window gets a narrower measure."""
         width = self.width()
-        measure = max(240, min(MEASURE, width - 2 * _GUTTER))
+        measure = max(240, min(self._widest, width - 2 * _GUTTER))
         side = max(_GUTTER, (width - measure) // 2)
         self.setViewportMargins(side, 16, max(0, side - 12), 0)
         if measure != self.lineWrapColumnOrWidth():

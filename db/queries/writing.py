@@ -1,0 +1,32 @@
+"""What stands beside the form of a task: how its labels are spread, and its wordings."""
+
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session
+
+from db.tables import ITEM, REVISION
+from db.vocabulary import ItemState
+
+_GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
+
+
+def labels_of(session: Session, task_id: int, formats: tuple[str, ...] = ()) -> dict[str, int]:
+    """How many items of a task that are not out of the pipeline have each label."""
+    query = select(ITEM.c.label, func.count()).where(
+        ITEM.c.task_id == task_id, ITEM.c.state.not_in(_GONE)
+    )
+    if formats:
+        query = query.where(ITEM.c.format.in_(formats))
+    return {row[0]: int(row[1]) for row in session.execute(query.group_by(ITEM.c.label))}
+
+
+def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict[str, Any]]:
+    """The present payloads of a task's items of one format, the oldest item first."""
+    query = (
+        select(REVISION.c.payload)
+        .join(ITEM, (REVISION.c.item_id == ITEM.c.id) & (REVISION.c.number == ITEM.c.revision))
+        .where(ITEM.c.task_id == task_id, ITEM.c.format == format, ITEM.c.state.not_in(_GONE))
+        .order_by(ITEM.c.id)
+    )
+    return list(session.execute(query).scalars())

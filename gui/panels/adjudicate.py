@@ -1,0 +1,306 @@
+"""Settle: what reviewers disagree about, both reasons without names, one key to decide."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWidget
+
+from core.text import tr
+from core.workflow import adjudicate
+from core.workflow.adjudicate import DisputedCard, Settled
+from core.workflow.look import ItemLine
+from core.workflow.review import REASONS, Opinion
+from core.workflow.workspace import Workspace
+from gui import i18n, theme, words
+from gui.desk import Desk
+from gui.editors import write_item
+from gui.editors.base import Writer, is_chinese
+from gui.editors.card import origin
+from gui.panels.base import Panel
+from gui.theme import Tokens
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.verdicts import Verdict, VerdictColumn
+from gui.widgets.words import column, frame, label, row, rule
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    lines: tuple[ItemLine, ...]
+    card: DisputedCard | None
+
+
+def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
+    lines = adjudicate.disputed(ws, person, benchmark)
+    numbers = [line.id for line in lines]
+    chosen = number if number in numbers else (numbers[0] if numbers else 0)
+    return _Read(lines, adjudicate.card(ws, person, chosen) if chosen else None)
+
+
+def disputed_document(
+    disputed: DisputedCard, key: bool, colours: Tokens, width: int
+) -> QTextDocument:
+    """The item, and under it what each reviewer said, in an order that tells nothing."""
+    card = disputed.card
+    text = " ".join(map(str, card.content.payload.values()))
+    writer = Writer(colours, chinese=is_chinese(text))
+    writer.masthead(origin(card.content), f"#{card.number}", width)
+    write_item(writer, card.content, key)
+    writer.title(tr("What the reviewers said"), before=20)
+    for opinion in disputed.opinions:
+        _write_opinion(writer, opinion)
+    writer.block(after=16)
+    return writer.finish(width)
+
+
+def _write_opinion(writer: Writer, opinion: Opinion) -> None:
+    inks = {**writer.colours.inks, "return": writer.colours.returned}
+    ink = inks[words.ink_of(opinion.verdict)]
+    verdict = words.word(words.VERDICTS, opinion.verdict)
+    why = [words.word(words.REASONS, opinion.reason) if opinion.reason else "", opinion.note]
+    said = " · ".join(part for part in why if part.strip())
+    writer.block(after=6, indent=96).text(f"{verdict}\t", writer.ink(ink, bold=True))
+    if said:
+        writer.text(said)
+    else:
+        writer.text(tr("without a word"), writer.ink(writer.colours.muted))
+
+
+class AdjudicatePanel(Panel):
+    """The disputed items, the one in front with both reasons, and the decision."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._lines: tuple[ItemLine, ...] = ()
+        self._card: DisputedCard | None = None
+        self._known = False
+        self._writing = False
+        self._choosing = ""
+        self._key = False
+        self._shown_at = 0.0
+        self.page = ItemPage()
+        self._bind()
+        self._build()
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("settle-accept", self, self.accept_item, self.can_decide)
+        bind("settle-reject", self, self.begin_reject, self.can_decide)
+        for number, reason in enumerate(REASONS, 1):
+            run = partial(self.reject_for, reason)
+            bind(f"settle-reason-{number}", self, run, self._chooses_reason)
+        bind("settle-return", self, self.return_item, self.can_decide)
+        bind("settle-hand-in", self, self.hand_in, self.can_decide)
+        bind("settle-leave", self, self.leave)
+        bind("settle-key", self, self.toggle_key, self.can_decide)
+        bind("settle-next", self, partial(self.step, 1), self.can_decide)
+        bind("settle-previous", self, partial(self.step, -1), self.can_decide)
+
+    def _build(self) -> None:
+        colours = self.desk.colours
+        left = frame("side")
+        left.setFixedWidth(208)
+        inner = column(left, margin=16, spacing=6)
+        self._count = label("", bold=True, wrap=True)
+        self.list = QListWidget()
+        self.list.setFont(theme.font(14))
+        self.list.setUniformItemSizes(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.list.setAccessibleName(tr("Disputed items"))
+        self.list.currentRowChanged.connect(self._on_row)
+        inner.addWidget(self._count)
+        inner.addWidget(self.list, 1)
+        self.decision = VerdictColumn(
+            self.desk.actions,
+            (
+                Verdict("settle-accept", tr("Accept"), colours.accept),
+                Verdict("settle-reject", tr("Reject ▸"), colours.reject),
+                Verdict("settle-return", tr("Return…"), colours.returned),
+            ),
+            REASONS,
+            tr("Note"),
+        )
+        self.decision.reason_chosen.connect(self.reject_for)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        for part in (left, rule("column"), self.page, rule("column"), self.decision):
+            columns.addWidget(part, 1 if part is self.page else 0)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the disputed items and the one in front."""
+        if not self.desk.benchmark:
+            self._on_read(_Read((), None))
+            return
+        self._ask(self._card.card.number if self._card else 0)
+
+    def _ask(self, number: int) -> None:
+        desk = self.desk
+        work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, number)
+        desk.ask(self, work, self._on_read, desk.complain, topic="disputed")
+
+    def _on_read(self, read: _Read) -> None:
+        self._known = True
+        self._lines = read.lines
+        before, self._card = self._card, read.card
+        self._show_list()
+        if read.card is None:
+            self.empty.say(
+                tr("Nothing is disputed."),
+                tr("Where reviewers disagree on an item, it stands here with both reasons, "
+                   "for somebody who neither wrote nor reviewed it."),
+            )  # fmt: skip
+            self._stack.setCurrentIndex(1)
+        else:
+            self._stack.setCurrentIndex(0)
+            if before is None or before.card.number != read.card.card.number:
+                self._shown_at = time.monotonic()
+                self._choosing, self._key = "", False
+                self.decision.note.clear()
+            self._draw()
+        self._show_state()
+
+    def _show_list(self) -> None:
+        here = self._card.card.number if self._card else 0
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for index, line in enumerate(self._lines):
+            self.list.addItem(QListWidgetItem(f"#{line.id}  {line.task}"))
+            if line.id == here:
+                self.list.setCurrentRow(index)
+        self.list.blockSignals(blocked)
+        self._count.setText(tr("{count} to settle", count=i18n.number(len(self._lines))))
+
+    def _draw(self) -> None:
+        if self._card is not None:
+            measure = self.page.measure
+            self.page.turn_to(disputed_document(self._card, self._key, self.desk.colours, measure))
+
+    def _show_state(self) -> None:
+        self.decision.allow(self.can_decide())
+        self.decision.ask_reason(self._choosing == "reason")
+        key = self.desk.actions.key_text
+        hint, ink = "", "reject"
+        if self._choosing == "reason":
+            hint = tr("Choose a reason: 1 to 5. {key} goes back.", key=key("settle-leave"))
+        elif self._choosing == "other":
+            hint = tr("Say what is wrong, then {key} rejects.", key=key("settle-hand-in"))
+        elif self._choosing == "return":
+            hint = tr("Say what the author should change, then {key} returns it.",
+                      key=key("settle-hand-in"))  # fmt: skip
+            ink = "return"
+        elif self._card is not None and self._card.card.barred:
+            why = words.word({}, self._card.card.barred)
+            hint = tr("Can never be accepted: made {why}.", why=why)
+        self.decision.hint(hint, ink)
+        self.desk.actions.update()
+
+    def _on_row(self, index: int) -> None:
+        if 0 <= index < len(self._lines) and not self._writing:
+            self._ask(self._lines[index].id)
+
+    def step(self, by: int) -> None:
+        """One up or down in the list."""
+        wanted = self.list.currentRow() + by
+        if 0 <= wanted < self.list.count():
+            self.list.setCurrentRow(wanted)
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    def can_decide(self) -> bool:
+        """Whether a disputed item is on the page."""
+        return self._card is not None and not self._writing
+
+    def _chooses_reason(self) -> bool:
+        return self._choosing == "reason" and self.can_decide()
+
+    def accept_item(self) -> None:
+        """Accept the item."""
+        self._settle("accept", "")
+
+    def begin_reject(self) -> None:
+        """Ask for the reason; the next digit rejects."""
+        self._choose("" if self._choosing == "reason" else "reason")
+
+    def reject_for(self, reason: str) -> None:
+        """Reject; ``other`` needs a note first."""
+        if reason == "other" and not self.decision.text:
+            self._choose("other")
+            self.decision.note.setFocus()
+        else:
+            self._settle("reject", reason)
+
+    def return_item(self) -> None:
+        """Return the item to its author with the note; asks for one first."""
+        if self.decision.text:
+            self._settle("return", "")
+        else:
+            self._choose("return")
+            self.decision.note.setFocus()
+
+    def hand_in(self) -> None:
+        """Decide what the note was asked for."""
+        if self.decision.text and self._choosing == "return":
+            self._settle("return", "")
+        elif self.decision.text and self._choosing == "other":
+            self._settle("reject", "other")
+
+    def leave(self) -> None:
+        """Back from the note or the reasons; what was written stays."""
+        self._choose("")
+        self.page.setFocus()
+
+    def _choose(self, what: str) -> None:
+        self._choosing = what
+        self._show_state()
+
+    def toggle_key(self) -> None:
+        """Show or hide the key."""
+        self._key = not self._key
+        self._draw()
+
+    def _settle(self, verdict: str, reason: str) -> None:
+        if not self.can_decide() or self._card is None:
+            return
+        self._writing = True
+        desk = self.desk
+        work = partial(
+            adjudicate.settle, desk.workspace, desk.person.name, self._card.card.number, verdict,
+            reason=reason, note=self.decision.text, seconds=time.monotonic() - self._shown_at,
+        )  # fmt: skip
+        desk.write(self, work, self._on_settled, self._on_refused)
+        self._show_state()
+
+    def _on_settled(self, settled: Settled) -> None:
+        self._writing = False
+        self._card = None
+        self.page.setFocus()
+        said = tr(
+            "{verdict} #{number}",
+            verdict=words.word(words.VERDICT_NAMES, settled.verdict),
+            number=settled.number,
+        )
+        self.desk.undo_changed.emit(said)
+        self.desk.tell("decisions", "items", by=self)
+        following = [line.id for line in self._lines if line.id > settled.number]
+        self._ask(following[0] if following else 0)
+
+    def _on_refused(self, sentence: str) -> None:
+        self._writing = False
+        self.desk.complain(sentence)
+        self.refresh()
+
+    def ready(self) -> bool:
+        """Whether the item in front is on the page."""
+        return not self.stale and self._known and not self._writing

@@ -1,0 +1,101 @@
+"""What Write asks of the workspace: done on a worker, so that nothing here knows the window."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.families import family
+from core.families.base import ItemContent
+from core.workflow import write, writing_desk
+from core.workflow.duplicates import DuplicateWatch
+from core.workflow.workspace import Workspace
+from core.workflow.write import HandedIn
+from core.workflow.writing_desk import Noticed, WritingDesk
+
+
+@dataclass(slots=True)
+class Slot:
+    """Where what is being written is kept. The number of a new draft is set by the worker that
+    saved it first: all saves and the hand-in go through one lane, in their order."""
+
+    task: str
+    benchmark: str
+    format: str
+    item: int = 0
+    draft: int = 0
+    closed: bool = False
+    start: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The entry of the list that this is."""
+        if self.item:
+            return "back", self.item
+        return ("draft", self.draft) if self.draft else ("new", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The names of the tasks, and the desk in front (None: no task)."""
+
+    tasks: tuple[str, ...]
+    desk: WritingDesk | None
+
+
+def read(ws: Workspace, person: str, benchmark: str, task: str) -> Read:
+    """The tasks that can be written, and the desk of one of them."""
+    names = writing_desk.writable(ws, person, benchmark)
+    chosen = task if task in names else writing_desk.most_pressing(ws, person, names)
+    desk = writing_desk.desk(ws, person, chosen, benchmark) if chosen else None
+    return Read(names, desk)
+
+
+def save(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any]) -> None:
+    """Keep a draft, unless it was handed in or given up meanwhile."""
+    if not slot.closed:
+        slot.draft = write.save_draft(
+            ws, person, slot.task, payload,
+            draft=slot.draft, item=slot.item, benchmark=slot.benchmark,
+        )  # fmt: skip
+
+
+def hand_in(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any] | None) -> HandedIn:
+    """Hand in a new item, or the next revision of one that came back (None: unchanged)."""
+    if slot.item:
+        done = write.revise(ws, person, slot.item, payload)
+    else:
+        done = write.submit(
+            ws, person, slot.task, payload or {},
+            format=slot.format, draft=slot.draft, benchmark=slot.benchmark,
+        )  # fmt: skip
+    slot.closed = True
+    return done
+
+
+def look(
+    ws: Workspace,
+    watch: DuplicateWatch | None,
+    task: str,
+    benchmark: str,
+    content: ItemContent,
+    item: int,
+) -> tuple[str, DuplicateWatch, Noticed]:
+    """What is noticed about a text; the index of the task is made where there is none yet."""
+    known = watch or DuplicateWatch(ws, task, benchmark)
+    return task, known, writing_desk.notice(known, content, item)
+
+
+def words_of(content: ItemContent) -> str:
+    """The text of an item, whatever is missing in it."""
+    try:
+        return family(content.family).plain_text(content)
+    except (ValueError, KeyError):
+        return first_words(content.payload)
+
+
+def first_words(payload: Mapping[str, Any]) -> str:
+    """A text by which a draft is known."""
+    for name in ("input", "text", "output", "instruction"):
+        if str(payload.get(name, "")).strip():
+            return str(payload[name])
+    return ""
