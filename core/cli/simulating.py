@@ -73,7 +73,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         "run": run,
         "cells": len(planned.cells),
         "known": planned.known,
-        "resumed": planned.resumed,
+        "continued": planned.resumed,
     }
     told = tr(
         "Run {run}: {cells} cells, {known} of them known already.",

@@ -211,7 +211,7 @@ def test_the_command_plans_trains_and_tells_the_deltas(base: Path, tmp_path: Pat
     assert delta["delta1"] is not None
     assert delta["delta2"] is not None
     again = call(*words, "--proportions", "100")
-    assert (again["run"], again["resumed"], again["known"]) == (found["run"], True, 4)
+    assert (again["run"], again["continued"], again["known"]) == (found["run"], True, 4)
     larger = call(*words, "--proportions", "50,100")
     assert (larger["cells"], larger["known"]) == (7, 4)
     assert call("analyze", "coreeval", larger["run"])["spreads"][0]["proportions"] == 2
