@@ -54,8 +54,8 @@ class AgreementPanel(BoardPanel):
         )
         self.alarm = QPushButton(tr("Alarm…"))
         self.alarm.clicked.connect(self._open_alarms)
-        self.alarm.setVisible(self.desk.person.role == "lead")
         self.page.add_choice(self.alarm)
+        self.alarm.setVisible(self.desk.person.role == "lead")
 
     def on_shown(self, board: Board) -> None:
         """Alarms that began to ring moved the ledger; that is no news for this panel."""

@@ -46,7 +46,6 @@ class ItemsPanel(Panel):
         super().__init__(desk)
         self._filters = Filters()
         self._first: _First | None = None
-        self._wanted = 0
         self._life: ItemLife | None = None
         self.model = ItemsModel(desk.colours, self)
         self.table = Table(self.model)
@@ -188,14 +187,11 @@ class ItemsPanel(Panel):
         newest = life.revisions[-1]
         text = CardText(life.number, newest.content, key=True, defects=newest.defects)
         self.preview.turn_to(card_document(text, self.desk.colours, self.preview.measure))
-        if self._wanted == life.number:
-            self._wanted = 0
-            self._open(life)
 
     def take(self, argument: Any) -> None:
         """Show the life of the item with this number."""
-        self._wanted = int(argument)
-        self._read_life(self._wanted)
+        work = partial(look.life, self.desk.workspace, int(argument), self.desk.person.name)
+        self.desk.ask(self, work, self._open, self.desk.complain, topic="wanted", lane="background")
 
     def _on_double_click(self, _index: QModelIndex) -> None:
         self.open_life()

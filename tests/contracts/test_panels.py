@@ -59,6 +59,7 @@ def test_a_panel_shows_a_full_workspace(name, theme_name, code, scene, template,
     window = scene.open(place, LEAD, theme_name=theme_name, language=code)
     panel = scene.at(window, name)
     assert len(inks(picture(panel))) > 30
+    assert window.isActiveWindow(), "something came up as a window of its own"
     assert not bench_of(window).notice.isVisible(), bench_of(window).notice.text
 
 

@@ -149,9 +149,10 @@ class Scene:
         window = MainWindow(str(place), kept, keeping=False)
         self.windows.append(window)
         window.open_(person)
-        window.show()
-        self.qtbot.waitExposed(window)
-        window.activateWindow()
+        with self.qtbot.waitExposed(window):
+            window.show()
+        with self.qtbot.waitActive(window):
+            window.activateWindow()
         if until_working:
             self.until(lambda: window.workbench is not None)
         return window

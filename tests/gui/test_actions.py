@@ -1,0 +1,126 @@
+"""Every command once, its keys distinct where they act, and remapped as a person likes."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QTextEdit
+
+from gui import preferences
+from gui.actions import COMMANDS, PLACES, command, typing
+from gui.preferences import Preferences
+from gui.widgets.find import Entry, FindDialog, match
+from gui.widgets.key_sheet import KeySheet
+from tests.gui.scene import Scene, bench_of
+
+
+def test_ids_differ_and_every_command_has_words():
+    assert len({spec.id for spec in COMMANDS}) == len(COMMANDS)
+    assert all(spec.title() for spec in COMMANDS)
+    assert {spec.place for spec in COMMANDS} <= set(PLACES)
+
+
+def test_no_key_means_two_things_in_one_place():
+    for place in PLACES:
+        seen: dict[str, str] = {}
+        for spec in COMMANDS:
+            if spec.place in (place, "window"):
+                for key in spec.keys:
+                    name = QKeySequence(key).toString()
+                    assert name, f"{spec.id}: {key} is no key"
+                    assert name not in seen, f"{place}: {name} is {spec.id} and {seen[name]}"
+                    seen[name] = spec.id
+
+
+def test_a_read_only_text_is_not_typed_into(qapp):
+    page, field = QTextEdit(), QLineEdit()
+    page.setReadOnly(True)
+    assert not typing(page)
+    assert typing(field)
+    assert not typing(None)
+
+
+def test_a_command_answers_to_the_key_that_a_person_gave_it(scene: Scene, small_place):
+    kept = Preferences(keys={"accept": ("Y",)}, size=(1280, 820))
+    window = scene.open(small_place, kept=kept)
+    panel = scene.review(window)
+    first = panel.deck.current.card.number
+    QTest.keyClick(window, Qt.Key.Key_A)
+    assert panel.deck.current.card.number == first
+    QTest.keyClick(window, Qt.Key.Key_Y)
+    scene.until(lambda: panel.deck.current.card.number != first)
+
+
+def test_the_sheet_changes_a_key_at_once_and_refuses_one_that_is_taken(scene: Scene, small_place):
+    window = scene.open(small_place)
+    scene.review(window)
+    bench = bench_of(window)
+    kept = []
+    bench.preferences_changed.connect(kept.append)
+    sheet = KeySheet(bench.actions_, bench)
+    sheet.give_key("accept", "R")
+    assert bench.actions_.keys("accept") == ("A",)
+    sheet.give_key("accept", "Y")
+    assert bench.actions_.keys("accept") == ("Y",)
+    assert kept[-1].keys == {"accept": ("Y",)}
+    sheet.give_key("accept", "Backspace")
+    assert bench.actions_.keys("accept") == ("A",)
+
+
+def test_preferences_come_back_and_a_damaged_file_is_no_obstacle(home):
+    kept = Preferences(language="zh", theme="dark").with_person("place", "李")
+    preferences.save(kept)
+    assert preferences.load() == kept
+    preferences.preferences_path().write_text("{torn", encoding="utf-8")
+    assert preferences.load() == Preferences()
+
+
+def test_finding_wants_every_word_and_puts_beginnings_first():
+    entries = [
+        Entry("command", "a", "Read again", "Everywhere"),
+        Entry("panel", "b", "Runs", "Make"),
+    ]
+    assert [e.id for e in match(entries, "r")] == ["a", "b"]
+    assert [e.id for e in match(entries, "again read")] == ["a"]
+    assert match(entries, "nothing like it") == []
+
+
+def test_ctrl_k_opens_what_is_typed(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.review(window)
+    bench = bench_of(window)
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    dialog = bench.findChild(FindDialog)
+    QTest.keyClicks(dialog.field, "prog")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: bench.front == "progress")
+
+
+def test_a_number_finds_the_item_and_opens_its_life(scene: Scene, full_place):
+    from gui.widgets.life import LifeDialog
+
+    window = scene.open(full_place)
+    scene.review(window)
+    bench = bench_of(window)
+    bench.open_find()
+    dialog = bench.findChild(FindDialog)
+    QTest.keyClicks(dialog.field, "#3")
+    scene.until(lambda: dialog.list.item(0) is not None and "#3" in dialog.list.item(0).text())
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    scene.until(lambda: bench.findChild(LifeDialog) is not None)
+    assert "#3" in bench.findChild(LifeDialog).windowTitle()
+
+
+def test_a_panel_that_a_role_does_not_have_is_not_there(scene: Scene, full_place):
+    bench = bench_of(scene.open(full_place, "王芳"))
+    assert "review" in bench.places
+    assert "sources" not in bench.places
+    bench.show_panel("sources")
+    assert bench.front == "review"
+
+
+def test_the_command_of_an_unknown_id_is_an_error():
+    try:
+        command("no such thing")
+    except KeyError:
+        return
+    raise AssertionError

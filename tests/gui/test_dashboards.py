@@ -1,0 +1,359 @@
+"""The dashboards in the window: drawn, in both languages, leading to items, refreshed alone."""
+
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QImage, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from sqlalchemy import text
+
+from core.agreement.serialise import results_to_json
+from core.workflow import administer, measure, review
+from core.workflow.boards.figures import Board
+from core.workflow.workspace import Workspace
+from db import ledger
+from gui.app import application
+from gui.main_window import MainWindow
+from gui.panels.agreement import AgreementPanel
+from gui.panels.board import BoardPanel
+from gui.panels.people import PeoplePanel
+from gui.preferences import Preferences
+from gui.widgets.alarm_dialog import AlarmDialog
+from gui.widgets.behind import BehindDialog
+from gui.widgets.chart_view import ChartView
+from gui.widgets.settling import SettlingDialog
+from gui.workbench import Workbench
+from tests.workload import BENCHMARK, fill
+
+PANELS = ("progress", "agreement", "gate", "people", "audit_board")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A small workspace: 60 items, most of them judged by three people."""
+    ws = fill(tmp_path / "w", 60, tasks=3, decided=0.8, criteria=("accuracy",), screened=True)
+    administer.ensure_person(ws, "Lead", "lead")
+    with ws.writing() as session:
+        session.execute(
+            text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
+        )
+    ws.close()
+    return tmp_path / "w"
+
+
+@pytest.fixture
+def nothing(tmp_path: Path) -> Path:
+    """A workspace with a benchmark and no item."""
+    ws = fill(tmp_path / "nothing", 0, tasks=1)
+    administer.ensure_person(ws, "Lead", "lead")
+    ws.close()
+    return tmp_path / "nothing"
+
+
+class Opener:
+    """Opens the window and closes it when the test is over."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self._qtbot = qtbot
+        self._windows: list[MainWindow] = []
+
+    def __call__(self, place: Path, language: str = "en", theme: str = "light") -> Workbench:
+        kept = Preferences(language=language, theme=theme, size=(1280, 820))
+        application(kept)
+        window = MainWindow(str(place), kept, keeping=False)
+        self._windows.append(window)
+        window.open_("Lead")
+        window.show()
+        self._qtbot.waitUntil(lambda: window.workbench is not None, timeout=20_000)
+        bench = window.workbench
+        assert bench is not None
+        self._qtbot.waitUntil(lambda: bool(bench.desk.benchmark), timeout=20_000)
+        return bench
+
+    def close(self) -> None:
+        for window in self._windows:
+            window.close()
+            window.deleteLater()
+        self._windows.clear()
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot) -> Iterator[Opener]:
+    opener = Opener(qtbot)
+    yield opener
+    opener.close()
+    application(Preferences(language="en"))
+
+
+def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> BoardPanel:
+    bench.show_panel(panel_id)
+    panel = bench.panel(panel_id)
+    assert isinstance(panel, BoardPanel)
+    qtbot.waitUntil(panel.ready, timeout=30_000)
+    return panel
+
+
+def board_of(panel: BoardPanel) -> Board:
+    assert panel.shown is not None
+    return panel.shown
+
+
+def colours(image: QImage) -> int:
+    """How many different colours there are on a grid over a picture."""
+    return len(
+        {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_dashboard_is_drawn_on_a_small_workspace(
+    qtbot: QtBot, open_window: Opener, place: Path, language: str, theme: str
+) -> None:
+    bench = open_window(place, language, theme)
+    for panel_id in PANELS:
+        panel = show(qtbot, bench, panel_id)
+        board = board_of(panel)
+        assert colours(panel.grab().toImage()) > 12, panel_id
+        assert len(board.figures) <= 4
+        for figure in board.figures:
+            card = panel.page.cards[figure.id]
+            assert card.body.accessibleName() == figure.title
+            assert figure.title in card.body.accessibleDescription()
+        chinese = any("一" <= letter <= "鿿" for letter in board.sentence)
+        assert chinese == (language == "zh")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
+    qtbot: QtBot, open_window: Opener, nothing: Path, language: str
+) -> None:
+    bench = open_window(nothing, language)
+    for panel_id in PANELS:
+        panel = show(qtbot, bench, panel_id)
+        missing = board_of(panel).missing
+        assert missing is not None
+        assert panel.empty.isVisible()
+        assert panel.empty.button.text() == missing.button
+        assert colours(panel.grab().toImage()) > 6
+        panel.empty.button.click()
+        assert bench.front == missing.panel
+
+
+def click(body: ChartView, index: int) -> None:
+    """A click on a mark, where the mouse would be."""
+    place = body.place_of(index) - QPointF(body.plot.pos())
+    for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
+        event = QMouseEvent(
+            kind, place, body.plot.viewport().mapToGlobal(place), Qt.MouseButton.LeftButton,
+            Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        QApplication.sendEvent(body.plot.viewport(), event)
+
+
+def behind(qtbot: QtBot, panel: BoardPanel) -> BehindDialog:
+    qtbot.waitUntil(lambda: bool(panel.findChildren(BehindDialog)), timeout=10_000)
+    return panel.findChildren(BehindDialog)[0]
+
+
+def test_a_click_on_a_bar_lists_its_items_and_opens_one(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "progress")
+    body = panel.page.cards["tasks"].body
+    assert isinstance(body, ChartView)
+    index = next(i for i, spot in enumerate(body.spots) if "task-000, accepted" in spot.text)
+    click(body, index)
+    dialog = behind(qtbot, panel)
+    assert {(row.task, row.state) for row in dialog.listed.rows} == {("task-000", "accepted")}
+    assert body.spots[index].text.endswith(str(dialog.listed.total))
+    wanted: list[object] = []
+    bench.desk.asked_for.connect(wanted.append)
+    dialog.table.activated.emit(dialog.table.model().index(1, 0))
+    assert wanted == [("items", dialog.listed.rows[1].number)]
+    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=10_000)
+
+
+def test_the_keyboard_walks_through_the_marks_and_opens_them(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "agreement")
+    for figure_id in ("coefficients", "raters"):
+        card = panel.page.cards[figure_id]
+        card.body.setFocus()
+        QTest.keyClick(card.body, Qt.Key.Key_Right)
+        QTest.keyClick(card.body, Qt.Key.Key_Right)
+        assert card.hint.text() == card.body.spots[1].text
+        QTest.keyClick(card.body, Qt.Key.Key_Return)
+        dialog = behind(qtbot, panel)
+        assert dialog.listed.total == 48
+        dialog.close()
+        qtbot.waitUntil(lambda: not panel.findChildren(BehindDialog), timeout=5000)
+
+
+def test_the_numbers_on_the_panel_are_those_of_the_command(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "agreement")
+    ws = Workspace.open(place)
+    expected = measure.agreement(ws, measure.Scope(benchmark=BENCHMARK)).coefficients
+    ws.close()
+    ours = sorted(board_of(panel).facts["coefficients"], key=lambda one: one["name"])
+    assert ours == sorted(results_to_json(expected), key=lambda one: one["name"])
+    model = panel.page.parts["coefficients"].model
+    shown = {model.index(r, 0).data(): model.index(r, 1).data() for r in range(model.rowCount())}
+    assert shown == {one.title: f"{one.value:.3f}" for one in expected}
+
+
+def test_the_choices_change_what_is_measured(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "agreement")
+    assert isinstance(panel, AgreementPanel)
+    before = panel.page.sentence.text()
+    panel.criterion.setCurrentIndex(panel.criterion.findData("accuracy"))
+    panel.criterion.activated.emit(panel.criterion.currentIndex())
+    qtbot.waitUntil(panel.ready, timeout=20_000)
+    assert panel.page.sentence.text() != before
+    panel.detail.setCurrentIndex(panel.detail.findData("confusion"))
+    panel.detail.activated.emit(panel.detail.currentIndex())
+    qtbot.waitUntil(panel.ready, timeout=20_000)
+    assert set(panel.page.cards) == {"coefficients", "weeks", "raters", "confusion"}
+
+
+def test_a_dashboard_in_front_refreshes_itself_within_two_seconds(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "people")
+    before = panel.page.sentence.text()
+    qtbot.wait(1000)  # the watch has looked once
+    other = Workspace.open(place)
+    review.decide(other, "somebody else", 60, "accept", seconds=9)
+    other.close()
+    began = time.monotonic()
+    qtbot.waitUntil(lambda: panel.page.sentence.text() != before, timeout=20_000)
+    waited = time.monotonic() - began
+    assert waited < 2 + os.getloadavg()[0] / 4  # a busy machine is given time
+
+
+def test_names_are_shown_when_asked_for_and_the_ledger_knows(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "people")
+    assert isinstance(panel, PeoplePanel)
+    model = panel.page.parts["people"].model
+    assert "reviewer" not in str(model.index(0, 0).data())
+    panel.names.click()
+    qtbot.waitUntil(
+        lambda: panel.ready() and "reviewer" in str(model.index(0, 0).data()), timeout=20_000
+    )
+    ws = Workspace.open(place)
+    with ws.reading() as session:
+        assert next(ledger.newest(session, ("revealed",))).actor == "Lead"
+    ws.close()
+
+
+def test_an_alarm_that_a_lead_sets_is_on_the_panel(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    panel = show(qtbot, bench, "agreement")
+    assert isinstance(panel, AgreementPanel)
+    panel.alarm.click()
+    qtbot.waitUntil(lambda: bool(panel.findChildren(AlarmDialog)), timeout=10_000)
+    dialog = panel.findChildren(AlarmDialog)[0]
+    dialog.below.setValue(0.99)
+    dialog.items.setValue(5)
+    dialog.add.click()
+    qtbot.waitUntil(lambda: panel.page.alarms.isVisible() and panel.ready(), timeout=20_000)
+    assert "task-000" in panel.page.alarms.text()
+    dialog.close()
+    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=10_000)
+
+
+def test_a_disputed_item_of_the_work_list_is_settled_from_it(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    ws = Workspace.open(place)
+    with ws.writing() as session:
+        session.execute(text("update item set disputed = 1, state = 'in_review' where id <= 48"))
+    ws.close()
+    bench = open_window(place)
+    panel = show(qtbot, bench, "agreement")
+    part = panel.page.parts["work_list"]
+    part.table.selectRow(0)
+    number = int(str(part.model.index(0, 0).data()).lstrip("#"))
+    part.settle.click()
+    qtbot.waitUntil(
+        lambda: any(d.isVisible() for d in panel.findChildren(SettlingDialog)), timeout=10_000
+    )
+    dialog = panel.findChildren(SettlingDialog)[0]
+    assert dialog.opinions.text().count("\n") == 2
+    assert "reviewer" not in dialog.opinions.text()
+    with qtbot.waitSignal(dialog.settled, timeout=10_000) as settled:
+        dialog.buttons["accept"].click()
+    assert settled.args[0].number == number
+    qtbot.waitUntil(lambda: panel.ready() and not bench.desk.tasks.busy, timeout=20_000)
+
+
+def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
+    qtbot: QtBot, open_window: Opener, place: Path, tmp_path: Path
+) -> None:
+    from gui.widgets.exporting import export_page
+
+    bench = open_window(place)
+    panel = show(qtbot, bench, "gate")
+    card = panel.page.cards["roc"]
+    for form in ("png", "svg", "csv"):
+        card.export(tmp_path / f"roc.{form}")
+        export_page(panel.page, board_of(panel), tmp_path / f"gate.{form}")
+    assert colours(QImage(str(tmp_path / "roc.png"))) > 8
+    assert QImage(str(tmp_path / "gate.png")).width() == 2 * panel.page.width()
+    drawn = (tmp_path / "roc.svg").read_text(encoding="utf-8")
+    assert drawn.count("<path") > 5
+    assert "<image" not in drawn
+    assert "threshold" not in (tmp_path / "roc.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert len((tmp_path / "gate.csv").read_text(encoding="utf-8").splitlines()) > 60
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_full_workspace_never_holds_the_window_up(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    from tests.benchmarks.bench_dashboards import Watchdog, fill_full
+
+    fill_full(tmp_path / "full", 45_000).close()
+    bench = open_window(tmp_path / "full")
+    bench.show_panel("runs")
+    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=60_000)
+    dog = Watchdog()
+    idle = []
+    for _ in range(10):
+        dog.reset()
+        qtbot.wait(200)
+        idle.append(dog.longest)
+    noise = statistics.median(idle)
+    for panel_id in PANELS:
+        panel = show(qtbot, bench, panel_id)
+        frames = []
+        for _ in range(5):
+            dog.reset()
+            panel.spoil()
+            qtbot.waitUntil(panel.ready, timeout=30_000)
+            frames.append(dog.longest)
+        assert statistics.median(frames) < 50 + noise, (panel_id, frames, noise)
+    dog.stop()

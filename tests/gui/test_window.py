@@ -1,0 +1,124 @@
+"""Opening, who works, language and theme, what goes wrong, and the pictures."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+
+from core.text import language
+from core.workflow import administer
+from core.workflow.workspace import Workspace
+from gui.pictures import save_pictures
+from gui.widgets.help import HelpDialog
+from gui.widgets.start import PersonChooser, Trouble
+from tests.gui.scene import LEAD, Scene, bench_of
+
+
+def central(window, kind):
+    return isinstance(window.centralWidget(), kind)
+
+
+def test_without_a_name_the_window_asks_who_is_working(scene: Scene, small_place):
+    window = scene.open(small_place, "", until_working=False)
+    scene.until(lambda: central(window, PersonChooser))
+    chooser = window.centralWidget()
+    names = [chooser.list.item(row).text() for row in range(chooser.list.count())]
+    assert any(LEAD in name for name in names)
+    chooser.list.setCurrentRow(next(i for i, name in enumerate(names) if LEAD in name))
+    chooser.go.click()
+    scene.until(lambda: window.workbench is not None)
+    assert bench_of(window).desk.person.name == LEAD
+
+
+def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
+    Workspace.create(tmp_path / "new").close()
+    window = scene.open(tmp_path / "new", "", until_working=False)
+    scene.until(lambda: central(window, PersonChooser))
+    chooser = window.centralWidget()
+    assert not chooser.add.isEnabled()
+    chooser.name.setText("赵敏")  # QTest types ASCII only
+    chooser.add.click()
+    scene.until(lambda: window.workbench is not None)
+    scene.close()
+    ws = Workspace.open(tmp_path / "new")
+    assert [(p.name, p.role) for p in administer.people(ws)] == [("赵敏", "lead")]
+    ws.close()
+
+
+def test_a_missing_workspace_is_said_and_can_be_made_there(scene: Scene, tmp_path):
+    window = scene.open(tmp_path / "nowhere", "", until_working=False)
+    scene.until(lambda: central(window, Trouble))
+    page = window.centralWidget()
+    assert "nowhere" in page.sentence.text()
+    page.make.click()
+    scene.until(lambda: central(window, PersonChooser))
+
+
+def test_a_file_that_is_no_workspace_is_said_and_left_alone(scene: Scene, tmp_path):
+    other = tmp_path / "letter.db"
+    other.write_text("Dear all,", encoding="utf-8")
+    window = scene.open(other, "", until_working=False)
+    scene.until(lambda: central(window, Trouble))
+    assert not window.centralWidget().make.isVisible()
+    assert other.read_text(encoding="utf-8") == "Dear all,"
+
+
+def test_the_language_changes_everywhere_and_the_place_stays(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "progress")
+    bench_of(window).actions_.action("language").trigger()
+    scene.until(lambda: language() == "zh")
+    bench = bench_of(window)
+    assert bench.front == "progress"
+    assert "搜索" in bench.top.search.text()
+    scene.until(lambda: bench.panel("progress").ready() and not window.tasks.busy)
+
+
+def test_the_theme_changes_and_the_place_stays(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "runs")
+    before = bench_of(window).desk.colours
+    bench_of(window).actions_.action("theme").trigger()
+    assert bench_of(window).desk.colours != before
+    assert bench_of(window).front == "runs"
+
+
+def test_f1_helps_with_what_is_in_front(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scene.at(window, "agreement")
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    dialog = bench_of(window).findChild(HelpDialog)
+    assert "kappas" in dialog.page.toPlainText()
+
+
+def test_the_list_of_places_can_be_put_away(scene: Scene, small_place):
+    window = scene.open(small_place)
+    scene.review(window)
+    bench = bench_of(window)
+    QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert not bench.navigation.isVisible()
+
+
+def test_a_workspace_that_vanishes_is_said_in_the_status_line(scene: Scene, small_place):
+    window = scene.open(small_place)
+    scene.review(window)
+    bench = bench_of(window)
+    bench.desk.workspace.close()
+    for file in small_place.glob("workspace.db*"):
+        file.unlink()
+    (small_place / "workspace.db").write_bytes(b"this was a workspace " * 500)
+    bench.beat()
+    scene.until(lambda: bench.status.connected.text() == "not connected ○")
+
+
+def test_pictures_of_every_panel_are_saved_in_both_languages(full_place, tmp_path: Path):
+    for code in ("en", "zh"):
+        out = tmp_path / code
+        made = save_pictures(full_place, out, LEAD, "light", code)
+        assert {path.stem for path in made} >= {"review", "items", "runs", "scores"}
+        for path in made:
+            image = QImage(str(path))
+            assert image.width() == 1280
+            colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 820, 7)}
+            assert len(colours) > 20, path.name
