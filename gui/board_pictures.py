@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLayout
 
 from core.workflow.boards.figures import Board
 from gui import i18n, theme
@@ -52,6 +53,7 @@ def _lay_out(page: BoardPage) -> None:
     layout = page.layout()
     assert layout is not None
     layout.addWidget(footing)
+    layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.resize(WIDTH, 800)
     page.show()

@@ -86,9 +86,7 @@ def _check_endings(arguments: argparse.Namespace) -> None:
     for form in ("png", "svg", "csv"):
         path = getattr(arguments, form)
         if path is not None and path.suffix.lower() != f".{form}":
-            raise InputError(
-                tr("“{path}” should end with .{form}.", path=path, form=form)
-            )
+            raise InputError(tr("“{path}” should end with .{form}.", path=path, form=form))
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError(
                 tr("There is no folder “{path}” to write into.", path=path.absolute().parent)

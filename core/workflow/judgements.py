@@ -27,8 +27,8 @@ class Judgements:
     """A consistent view. All frames have plain RangeIndexes and stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item; ``screenings`` one per verdict of the gate; ``people`` and ``tasks`` map ids to names. ``known`` holds the known
-    verdicts of gold items.
+    per item; ``screenings`` one per verdict of the gate; ``people`` and ``tasks`` map ids to names;
+    ``known`` holds the known verdicts of gold items. Words are categories.
     """
 
     tip: int
@@ -148,7 +148,7 @@ def _frame(batches: Iterable[rows.Rows], fields: Sequence[str]) -> "pd.DataFrame
         if name in _TIMES:
             made[name] = pd.to_datetime(whole, utc=True)
         elif name in _WORDS:
-            made[name] = pd.Categorical.from_codes(whole, list(words))
+            made[name] = pd.Categorical.from_codes(whole, pd.Index(list(words), dtype=object))
         else:
             made[name] = whole
     return pd.DataFrame(made, columns=list(fields))

@@ -161,7 +161,9 @@ def _named(numbers: Any, names: Mapping[int, str]) -> Any:
     labels = [names[int(number)] for number in known]
     order = {label: code for code, label in enumerate(dict.fromkeys(labels))}
     place = np.array([order[label] for label in labels], np.int64)
-    return pd.Categorical.from_codes(place[codes] if len(place) else codes, list(order))
+    return pd.Categorical.from_codes(
+        place[codes] if len(place) else codes, pd.Index(list(order), dtype=object)
+    )
 
 
 def unit_name(unit: int) -> str:
@@ -179,7 +181,9 @@ def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
     if scope.stage is not None:
         reviews = reviews[reviews["stage"] == scope.stage]
     reviews = reviews.rename(columns={"verdict": "value"})
-    criterion = pd.Categorical.from_codes(np.zeros(len(reviews), np.int8), [DECISION])
+    criterion = pd.Categorical.from_codes(
+        np.zeros(len(reviews), np.int8), pd.Index([DECISION], dtype=object)
+    )
     reviews = reviews.assign(criterion=criterion)
     if scope.adjudicated == "after":
         settled = frame[frame["kind"] == "adjudication"]
@@ -257,8 +261,13 @@ def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFram
         frame = frame.assign(week=_weeks(frame))
     if cut == "category":
         frame = frame.explode("category").dropna(subset=["category"])
-    for name, part in frame.groupby(cut, sort=True, observed=True):
+    for name, part in sorted(frame.groupby(cut, observed=True), key=_group_name):
         yield str(name), part
+
+
+def _group_name(group: tuple[Any, Any]) -> Any:
+    """The name of a group of a cut; numbers stay numbers, so that round 10 comes after 9."""
+    return group[0]
 
 
 def _with_categories(frame: "pd.DataFrame", view: Judgements) -> "pd.DataFrame":
@@ -284,7 +293,7 @@ def _weeks(frame: "pd.DataFrame") -> Any:
     names = ["{}-W{:02}".format(*day.isocalendar()[:2]) for day in distinct.tolist()]
     order = sorted(set(names))
     place = np.array([order.index(name) for name in names])
-    return pd.Categorical.from_codes(place[codes][unit], order)
+    return pd.Categorical.from_codes(place[codes][unit], pd.Index(order, dtype=object))
 
 
 def table_of(

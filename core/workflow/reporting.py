@@ -48,9 +48,7 @@ def _coreeval(ws: Workspace, scope: Scope) -> "ReportTable":
 def _cif(ws: Workspace, scope: Scope) -> "ReportTable":
     """Decisions are the binary form: accepted 1, otherwise 0."""
     found = [
-        replace(one, value=float(one.value == Verdict.ACCEPT))
-        if one.criterion == DECISION
-        else one
+        replace(one, value=float(one.value == Verdict.ACCEPT)) if one.criterion == DECISION else one
         for one in human_ratings(ws, scope)
     ]
     return cif_human(found, judge=_judge(JudgementBook(ws).read()))

@@ -51,7 +51,7 @@ def _batches(session: Session, query: Select[Any]) -> Batches:
     try:
         cursor.execute(str(plain))
         while batch := cursor.fetchmany(BATCH):
-            yield batch
+            yield [tuple(row) for row in batch]
     finally:
         cursor.close()
 
@@ -71,7 +71,9 @@ def ratings(session: Session, after: int = 0) -> Batches:
 def screenings(session: Session, after: int = 0) -> Batches:
     """``SCREENING_FIELDS`` of all screenings, by id."""
     columns = [SCREENING.c[name] for name in SCREENING_FIELDS]
-    return _batches(session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id))
+    return _batches(
+        session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id)
+    )
 
 
 def withdrawn_decisions(session: Session) -> Rows:

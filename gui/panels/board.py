@@ -160,9 +160,7 @@ class BoardPanel(Panel):
 
     def ready(self) -> bool:
         """Whether everything is on the screen."""
-        return (
-            self.shown is not None and not self.stale and not self._asking and not self._steps
-        )
+        return self.shown is not None and not self.stale and not self._asking and not self._steps
 
     # -- items behind, export ---------------------------------------------------------------
 

@@ -4,7 +4,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDoubleSpinBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QLayout,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
 from core.text import tr
 from core.workflow import alarms
@@ -55,6 +63,7 @@ class AlarmDialog(QDialog):
 
     def _build(self) -> None:
         layout = column(self, margin=16, spacing=8)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         layout.addWidget(caption(tr("An alarm rings for every task whose agreement is too low")))
         layout.addWidget(self.table, 1)
         line = row()
@@ -88,7 +97,12 @@ class AlarmDialog(QDialog):
                 Column(tr("Task"), 160),
             ),
             [
-                (coefficient(a.coefficient).title, f"{a.below:g}", str(a.items), a.task or tr("all"))
+                (
+                    coefficient(a.coefficient).title,
+                    f"{a.below:g}",
+                    str(a.items),
+                    a.task or tr("all"),
+                )
                 for a in known
             ],
         )

@@ -1,7 +1,7 @@
 """The items behind a mark: a list that leads to each of them."""
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
 from core.text import tr
 from core.workflow.boards.asking import Listed
@@ -49,6 +49,7 @@ class BehindDialog(QDialog):
         self.table = Table(model)
         self.table.activated.connect(self._on_activated)
         layout = column(self, margin=16, spacing=8)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         layout.addWidget(title)
         layout.addWidget(label(said, ink="muted"))
         layout.addWidget(self.table, 1)

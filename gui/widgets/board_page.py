@@ -58,7 +58,6 @@ class TablePart(QWidget):
         self.table.activated.connect(self._on_activated)
         self.settle = QPushButton(tr("Settle the item…"))
         self.settle.clicked.connect(self._on_settle)
-        self.settle.setVisible(table_id == "work_list")
         layout = column(self, spacing=4)
         head = row()
         head.addWidget(self._title)
@@ -66,6 +65,8 @@ class TablePart(QWidget):
         head.addWidget(self.settle)
         layout.addLayout(head)
         layout.addWidget(self.table)
+        # once it has a place: a widget without one would come up as a window of its own
+        self.settle.setVisible(table_id == "work_list")
 
     def show_part(self, part: BoardTable) -> None:
         """Show other rows; the row in front stays in front."""
@@ -73,7 +74,9 @@ class TablePart(QWidget):
         kept = self.table.currentIndex().row()
         table = part.table
         self._title.setText(table.title)
-        columns = [_column(name, [r[i] for r in table.rows]) for i, name in enumerate(table.columns)]
+        columns = [
+            _column(name, [r[i] for r in table.rows]) for i, name in enumerate(table.columns)
+        ]
         rows = [[_cell(cell, table.digits) for cell in line] for line in table.rows]
         self.model.show_rows(columns, rows)
         self.table.setAccessibleName(table.title)
@@ -100,8 +103,13 @@ class TablePart(QWidget):
 
 def _column(title: str, cells: Sequence[Cell]) -> Column:
     words = any(isinstance(cell, str) for cell in cells)
-    longest = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
-    return Column(title, min(420, max(110, 8 * longest + 24)) if words else 96, number=not words)
+    longest = max((_letters(cell) for cell in cells if isinstance(cell, str)), default=0)
+    return Column(title, min(420, max(110, 8 * longest + 32)) if words else 96, number=not words)
+
+
+def _letters(text: str) -> int:
+    """How wide a text is, in Latin letters; a Chinese character is two of them."""
+    return sum(2 if letter > "\u2e7f" else 1 for letter in text)
 
 
 def _cell(cell: Cell, digits: int) -> str:

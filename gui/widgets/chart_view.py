@@ -21,7 +21,7 @@ from gui.widgets.words import column
 MARKERS = ("o", "s", "t1", "d", "star", "p", "t")
 _ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where the ground is dark
 _NEAR = 14.0  # pixels within which a point is meant
-_MOST_MARKERS = 32  # a longer line is drawn without a marker on every point
+_MOST_MARKERS = 20  # a longer line is drawn without a marker on every point
 _BAR = 0.62
 
 
@@ -33,7 +33,7 @@ class AxisNames(pg.AxisItem):
         self.kind = "number"
         self.enableAutoSIPrefix(False)
 
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+    def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
         """The words at the ticks."""
         if self.kind == "percent":
             return [f"{value:.0%}" for value in values]
@@ -161,7 +161,9 @@ class ChartView(FigureBody):
         for axis in self._axes.values():
             axis.setPen(pg.mkPen(colours.line))
             axis.setTextPen(pg.mkPen(colours.muted))
-            axis.setStyle(tickFont=theme.font(theme.SMALL_PX), tickLength=4, hideOverlappingLabels=False)
+            axis.setStyle(
+                tickFont=theme.font(theme.SMALL_PX), tickLength=4, hideOverlappingLabels=False
+            )
             axis.setZValue(-1000)  # the grid belongs under the marks
         column(self).addWidget(self.plot)
         self._layers: list[Layer] = []
@@ -198,9 +200,7 @@ class ChartView(FigureBody):
 
     def _collect(self, chart: Chart) -> None:
         self._marks = [
-            (series, mark)
-            for series, mark in chart.marks
-            if series.form not in ("rule", "band")
+            (series, mark) for series, mark in chart.marks if series.form not in ("rule", "band")
         ]
         self._said = [
             Spot(mark_text(chart, series, mark), mark.pick, QRectF())
@@ -227,7 +227,9 @@ class ChartView(FigureBody):
         box.invertY(chart.lying)
         low, high = value_range(chart)
         first, last = place_range(chart)
-        across, along = ((low, high), (first, last)) if chart.lying else ((first, last), (low, high))
+        across, along = (
+            ((low, high), (first, last)) if chart.lying else ((first, last), (low, high))
+        )
         box.setRange(xRange=across, yRange=along, padding=0, update=True)
         self.plot.showGrid(x=chart.lying, y=not chart.lying, alpha=0.25)
         self._place_names()
@@ -281,6 +283,7 @@ class ChartView(FigureBody):
         line.setData(
             x, y, pen=pg.mkPen(look.colour, width=2),
             symbol=look.marker if few and look.marker in MARKERS else None, symbolSize=8,
+            useCache=False,
             symbolBrush=look.colour, symbolPen=pg.mkPen(self.colours.surface),
         )  # fmt: skip
         self._draw_band_of(chart, marks, layer, look)
@@ -330,7 +333,7 @@ class ChartView(FigureBody):
         pen = pg.mkPen(colour, width=8)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         span.setData(*ends, connect="pairs", pen=pen)
-        points = layer.part("points", pg.ScatterPlotItem)
+        points = layer.part("points", lambda: pg.ScatterPlotItem(useCache=False))
         points.setData(
             x, y, symbol=look.marker, size=10, brush=look.colour,
             pen=pg.mkPen(self.colours.surface),
@@ -455,5 +458,5 @@ def _range(axis: Axis, found: Sequence[float], room: float) -> tuple[float, floa
     if high <= low:
         high = low + 1.0
     space = (high - low) * room
-    wanted_low = low if axis.low is not None and axis.low == 0 else low - space
+    wanted_low = low - 0.006 * (high - low) if axis.low == 0 else low - space
     return wanted_low - (0.02 * (high - low) if axis.kind == "percent" else 0.0), high + space

@@ -85,9 +85,7 @@ class FigureBody(QWidget):
 
     def spot_at(self, place: QPoint) -> int:
         """Index of the mark at a place, -1 for none."""
-        inside = [
-            index for index, spot in enumerate(self.spots) if spot.area.contains(place)
-        ]
+        inside = [index for index, spot in enumerate(self.spots) if spot.area.contains(place)]
         return inside[-1] if inside else -1
 
     def mark_spot(self, index: int) -> None:

@@ -110,9 +110,7 @@ class GridView(FigureBody):
             area = QRectF(0, bottom + 4, self.width(), 18)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignRight), text)
 
-    def _paint_cell(
-        self, painter: QPainter, area: QRectF, value: float | None, grid: Grid
-    ) -> None:
+    def _paint_cell(self, painter: QPainter, area: QRectF, value: float | None, grid: Grid) -> None:
         inner = area.adjusted(1, 1, -1, -1)
         painter.setPen(Qt.PenStyle.NoPen)
         if value is None:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLayout, QLineEdit, QPushButton, QWidget
 
 from core.text import tr
 from core.workflow import adjudicate
@@ -39,8 +39,11 @@ class SettlingDialog(QDialog):
         self.note.setPlaceholderText(tr("note (a return needs one)"))
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        self.buttons = {name: QPushButton(words.word(words.VERDICT_NAMES, name)) for name in _VERDICTS}
+        self.buttons = {
+            name: QPushButton(words.word(words.VERDICT_NAMES, name)) for name in _VERDICTS
+        }
         layout = column(self, margin=16, spacing=8)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         layout.addWidget(self.page, 1)
         layout.addWidget(caption(tr("What the reviewers said, in no order")))
         layout.addWidget(self.opinions)

@@ -1,4 +1,4 @@
-"""Dashboards at 45,000 items, 135,000 decisions and 135,000 ratings: first picture, refresh, frames.
+"""Dashboards at 45,000 items, 135,000 decisions, 135,000 ratings: first picture, refresh, frames.
 
 The window is the real one, offscreen. A watchdog on the window's thread measures the longest time
 between two turns of its event loop. ``BENCHSEAL_BENCH_ITEMS`` sets another number of items.

@@ -126,7 +126,9 @@ def _weeks(found: AgreementBoard) -> Chart:
     return Chart(
         id="weeks",
         title=tr("{coefficient} by week, with 95% intervals", coefficient=title),
-        places=Axis(tr("ISO week of an item's last judgement"), names=tuple(p.group for p in parts)),
+        places=Axis(
+            tr("ISO week of an item's last judgement"), names=tuple(p.group for p in parts)
+        ),
         values=_value_axis(results, tr("agreement (1 is full)")),
         series=(Series(title, "line", marks),),
         empty="" if defined else _first_reason(results),
@@ -195,8 +197,7 @@ def _heat(asked: Asked, found: AgreementBoard) -> Grid:
     tasks.sort(key=lambda task: _lowest(found, task, criteria))
     shown = tasks[:MOST_ROWS]
     cells = tuple(
-        tuple(_heat_cell(asked, found, task, criterion) for criterion in criteria)
-        for task in shown
+        tuple(_heat_cell(asked, found, task, criterion) for criterion in criteria) for task in shown
     )
     title = coefficient(asked.coefficient).title
     return Grid(
@@ -236,7 +237,9 @@ def _confusion(found: AgreementBoard) -> Grid:
     if matrix is None:
         why = _first_reason(found.whole.coefficients)
         return Grid("confusion", title, "", "", (), (), (), empty=why)
-    used = [i for i in range(len(matrix.labels)) if matrix.counts[i].sum() or matrix.counts[:, i].sum()]
+    used = [
+        i for i in range(len(matrix.labels)) if matrix.counts[i].sum() or matrix.counts[:, i].sum()
+    ]
     names = tuple(word(matrix.labels[place]) for place in used)
     cells = tuple(
         tuple(

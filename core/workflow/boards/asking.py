@@ -83,9 +83,7 @@ class Listed:
     total: int
 
 
-def items_behind(
-    view: Judgements, pick: Callable[[], Iterable[int]], most: int = 2000
-) -> Listed:
+def items_behind(view: Judgements, pick: Callable[[], Iterable[int]], most: int = 2000) -> Listed:
     """The items behind a mark."""
     numbers = sorted({int(number) for number in pick()})
     found = view.items[view.items["id"].isin(numbers[:most])]

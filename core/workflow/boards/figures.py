@@ -250,7 +250,9 @@ def board_json(board: Board) -> dict[str, Any]:
                 "id": figure.id,
                 "title": figure.title,
                 "undefined": figure.empty or None,
-                "marks": [dict(zip(_HEAD[1:], row[1:], strict=True)) for row in figure_rows(figure)],
+                "marks": [
+                    dict(zip(_HEAD[1:], row[1:], strict=True)) for row in figure_rows(figure)
+                ],
             }
             for figure in board.figures
         ],

@@ -135,9 +135,7 @@ def _calibration(found: Gate, frame: "pd.DataFrame") -> Chart:
             low=one.accepted.low,
             high=one.accepted.high,
             note=one.accepted.undefined,
-            pick=partial(
-                scored_between, frame, one.low, 11.0 if one.high == 10 else one.high
-            ),
+            pick=partial(scored_between, frame, one.low, 11.0 if one.high == 10 else one.high),
         )
         for place, one in enumerate(found.calibration)
         if one.items

@@ -119,9 +119,7 @@ def _tasks(found: Progress, items: "pd.DataFrame", view: Judgements) -> Chart:
             partial(numbers_in, items, ids.get((bench, task.task)), (state,)) for task in shown
         ]
         parts.append((word(state), state, counts, picks))
-    targets = tuple(
-        Mark(place, task.target, label=task.task) for place, task in enumerate(shown)
-    )
+    targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
     title = (
         tr("Items of each task by state, and its target")
         if len(shown) == len(found.tasks)
@@ -205,7 +203,5 @@ def _table(found: Progress, items: "pd.DataFrame", view: Judgements) -> BoardTab
             for task in found.tasks
         ),
     )  # fmt: skip
-    picks = tuple(
-        partial(numbers_in, items, ids.get((bench, task.task))) for task in found.tasks
-    )
+    picks = tuple(partial(numbers_in, items, ids.get((bench, task.task))) for task in found.tasks)
     return BoardTable("tasks", table, picks)

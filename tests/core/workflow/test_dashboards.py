@@ -1,0 +1,427 @@
+"""What the dashboards say equals a plain computation; empty ones say what is missing."""
+
+import csv
+import io
+import json
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from core.errors import InputError, NotFoundError, RightsError
+from core.workflow import administer, alarms, audit, measure, review
+from core.workflow.alarms import Alarm
+from core.workflow.boards import BOARDS, Asked, draw
+from core.workflow.boards.asking import items_behind
+from core.workflow.boards.figures import (
+    Axis,
+    Board,
+    Chart,
+    Grid,
+    Mark,
+    Series,
+    board_csv,
+    board_json,
+    figure_csv,
+    figure_text,
+    stacked,
+)
+from core.workflow.dashboards.people import reveal_names, week_of
+from core.workflow.judgements import JudgementBook
+from core.workflow.measure import Scope
+from core.workflow.reporting import report
+from core.workflow.workspace import Workspace
+from db import ledger
+from tests.workload import BENCHMARK, fill
+
+TODAY = "2026-08-28"
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Any:
+    """120 items, 96 of them judged by three people; every fifth of those was rejected."""
+    made = fill(
+        tmp_path / "w", 120, tasks=4, decided=0.8, criteria=("fluency", "accuracy"), screened=True
+    )
+    administer.ensure_person(made, "Lead", "lead")
+    with made.writing() as session:
+        session.execute(
+            text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
+        )
+        session.execute(
+            text("update screening set audited = 1 where outcome = 'screened_out' and item_id < 60")
+        )
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Any:
+    made = fill(tmp_path / "e", 0, tasks=1)
+    yield made
+    made.close()
+
+
+def asked(ws: Workspace, **fields: Any) -> Asked:
+    return Asked(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
+
+
+def frame(ws: Workspace, query: str) -> pd.DataFrame:
+    with ws.reading() as session:
+        found = session.execute(text(query))
+        return pd.DataFrame(found.all(), columns=list(found.keys()))
+
+
+def chart(board: Board, figure_id: str) -> Chart:
+    found = next(one for one in board.figures if one.id == figure_id)
+    assert isinstance(found, Chart)
+    return found
+
+
+def grid(board: Board, figure_id: str) -> Grid:
+    found = next(one for one in board.figures if one.id == figure_id)
+    assert isinstance(found, Grid)
+    return found
+
+
+def series(one: Chart, name: str) -> Series:
+    return next(found for found in one.series if found.name == name)
+
+
+def test_progress_counts_every_item_once_and_adds_up(ws: Workspace) -> None:
+    items = frame(ws, "select t.name task, i.state, i.id from item i join task t on t.id=i.task_id")
+    board = draw("progress", asked(ws))
+    expected = Counter(zip(items["task"], items["state"], strict=True))
+    table = board.tables[0].table
+    for row in table.rows:
+        done = expected[row[0], "accepted"]
+        assert row[1:] == (
+            100, done, done, expected[row[0], "in_review"], expected[row[0], "rejected"], 30,
+        )  # fmt: skip
+    bars = chart(board, "tasks")
+    drawn = {
+        (bars.places.names[int(mark.at)], one.state): (mark.value or 0) - (mark.low or 0)
+        for one in bars.series
+        if one.form == "bars"
+        for mark in one.marks
+    }
+    assert drawn == dict(expected)
+
+
+def test_the_burn_up_ends_at_what_is_done(ws: Workspace) -> None:
+    board = draw("progress", asked(ws))
+    last = frame(
+        ws,
+        "select max(date(d.at)) day from decision d join item i on i.id = d.item_id "
+        "where i.state = 'accepted' group by d.item_id",
+    )
+    per_day = Counter(last["day"])
+    line = series(chart(board, "burn_up"), "done")
+    total = 0
+    for mark in line.marks[:-1]:
+        total += per_day[date.fromordinal(int(mark.at)).isoformat()]
+        assert mark.value == total
+    assert line.marks[-1].value == total == board.facts["done"]
+
+
+def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
+    ws: Workspace,
+) -> None:
+    from core.workflow.dashboards.progress import progress
+
+    book = JudgementBook(ws)
+    found = progress(ws, book.read(), 1, date(2026, 8, 22)).forecast
+    every = progress(ws, book.read(), 1).burn_up
+    days = {day: total for day, total in every if day <= date(2026, 8, 22)}
+    window = [date(2026, 8, 22) - timedelta(days=back) for back in range(14)]
+    before = max(total for day, total in days.items() if day < min(window))
+    assert found.per_day == pytest.approx((max(days.values()) - before) / 14)
+    assert found.low is not None
+    assert found.day is not None
+    assert found.high is not None
+    assert found.low <= found.day <= found.high
+
+
+def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
+    board = draw("agreement", asked(ws, detail="both"))
+    whole = measure.agreement(ws, Scope(benchmark=BENCHMARK))
+    marks = chart(board, "coefficients").series[0].marks
+    assert {mark.value for mark in marks} == {one.value for one in whole.coefficients}
+    fleiss = next(one for one in whole.coefficients if one.name == "fleiss_kappa")
+    assert f"{fleiss.value:.2f} [{fleiss.low:.2f}, {fleiss.high:.2f}]" in board.sentence
+    weeks = measure.agreement_by(ws, Scope(benchmark=BENCHMARK), "week")
+    shown = chart(board, "weeks").series[0].marks
+    assert [mark.value for mark in shown] == [
+        next(c.value for c in part.coefficients if c.name == "fleiss_kappa") for part in weeks
+    ]
+    heat = grid(board, "tasks")
+    assert heat.columns == ("decision", "Accuracy", "Fluency")
+    for row, task in enumerate(heat.rows):
+        scope = Scope(benchmark=BENCHMARK, task=task, criterion="fluency")
+        one = measure.agreement(ws, scope).coefficients
+        assert heat.cells[row][2].value == next(c.value for c in one if c.name == "fleiss_kappa")
+
+
+def test_the_confusion_counts_pairs_and_names_their_items(ws: Workspace) -> None:
+    board = draw("agreement", asked(ws, detail="confusion"))
+    said = frame(ws, "select item_id, verdict from decision")
+    pairs: Counter[tuple[str, str]] = Counter()
+    behind: dict[tuple[str, str], set[int]] = {}
+    for item, part in said.groupby("item_id"):
+        for i, a in enumerate(part["verdict"]):
+            for j, b in enumerate(part["verdict"]):
+                if i != j:
+                    pairs[a, b] += 1
+                    behind.setdefault((a, b), set()).add(int(str(item)))
+    cells = grid(board, "confusion")
+    for r, a in enumerate(cells.rows):
+        for c, b in enumerate(cells.columns):
+            cell = cells.cells[r][c]
+            assert cell.value == pairs[a, b]
+            assert cell.pick is not None
+            assert set(cell.pick()) == behind[a, b]
+
+
+def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
+    book = JudgementBook(ws)
+    board = draw("progress", Asked(ws, book, BENCHMARK, today=TODAY))
+    one = series(chart(board, "tasks"), "accepted").marks[0]
+    assert one.pick is not None
+    listed = items_behind(book.read(), one.pick)
+    assert listed.total == (one.value or 0) - (one.low or 0)
+    assert {(row.task, row.state) for row in listed.rows} == {("task-000", "accepted")}
+    short = items_behind(book.read(), one.pick, most=3)
+    assert (len(short.rows), short.total) == (3, listed.total)
+
+
+def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
+    found = frame(
+        ws,
+        "select s.item_id, s.score, s.outcome, s.audited, i.state from screening s "
+        "join item i on i.id = s.item_id",
+    )
+    settled = found[found["state"].isin(("accepted", "rejected"))]
+    good = settled.loc[settled["state"] == "accepted", "score"]
+    bad = settled.loc[settled["state"] == "rejected", "score"]
+    wins = sum((g > b) + (g == b) / 2 for g in good for b in bad)
+    board = draw("gate", asked(ws))
+    assert board.facts["auc"] == pytest.approx(wins / len(good) / len(bad))
+    audited = settled[settled["audited"] == 1]
+    rate = (audited["state"] == "accepted").mean()
+    row = next(r for r in board.tables[0].table.rows if r[0] == "false-reject rate")
+    assert row[1] == pytest.approx(rate)
+    scores = chart(board, "scores")
+    drawn = sum((m.value or 0) - (m.low or 0) for _, m in scores.marks)
+    assert drawn == len(found)
+    for mark in series(chart(board, "roc"), "score").marks[:-1]:
+        threshold = float(mark.label.split()[1])
+        assert mark.value == pytest.approx((good >= threshold).mean())
+        assert mark.at == pytest.approx((bad >= threshold).mean())
+
+
+def test_the_panel_and_the_command_of_the_gate_agree(ws: Workspace) -> None:
+    from core.workflow.gate import gate
+
+    board, command = draw("gate", asked(ws)), gate(ws, BENCHMARK)
+    assert board.facts["auc"] == pytest.approx(command.auc)
+    row = next(r for r in board.tables[0].table.rows if r[0] == "false-reject rate")
+    assert row[1] == pytest.approx(command.false_reject.value)
+    assert board.tables[0].table.rows[0][1] == command.screened
+
+
+def test_people_are_anonymous_and_their_figures_plain(ws: Workspace) -> None:
+    said = frame(
+        ws, "select p.name, d.seconds, d.verdict from decision d join person p on p.id=d.person_id"
+    )
+    board = draw("people", asked(ws))
+    assert "reviewer" not in json.dumps(board_json(board))
+    named = draw("people", asked(ws, named=True))
+    for row in named.tables[0].table.rows:
+        mine = said[said["name"] == row[0]]
+        assert row[1] == len(mine)
+        assert row[2] == pytest.approx(len(mine) / (mine["seconds"].sum() / 3600))
+        assert row[3] == pytest.approx(mine["seconds"].median())
+        assert row[4] == pytest.approx((mine["verdict"] == "accept").mean())
+
+
+def test_looking_at_names_is_a_lead_s_and_is_written_down(ws: Workspace) -> None:
+    reveal_names(ws, "Lead", BENCHMARK)
+    with ws.reading() as session:
+        event = next(ledger.newest(session, ("revealed",)))
+    assert (event.actor, event.subject) == ("Lead", BENCHMARK)
+    with pytest.raises(RightsError):
+        reveal_names(ws, "reviewer a", BENCHMARK)
+
+
+def audited(ws: Workspace, fails: int) -> None:
+    """Audit the whole sample of the first task; some items fail."""
+    lot = audit.start(ws, "task-000", "Lead", seed=3).lots[-1]
+    for place, one in enumerate(lot.drawn):
+        bad = place < fails
+        done = audit.decide(
+            ws, "Lead", one.number, "reject" if bad else "accept", reason="formula" if bad else ""
+        )
+        if done.lot_state != "open":
+            return
+
+
+def test_the_audit_board_shows_rounds_reasons_and_the_plan(ws: Workspace) -> None:
+    from core.audit.sampling import Plan, pass_chance
+
+    audited(ws, 1)
+    board = draw("audit", asked(ws))
+    lot = board.tables[0].table.rows[0]
+    assert (lot[0], lot[1], lot[2]) == ("task-000", 1, "returned")
+    reasons = chart(board, "reasons")
+    assert reasons.places.names == ("formula",)
+    assert reasons.series[0].marks[0].value == 1
+    curve = chart(board, "curve").series[0].marks
+    size, sample = int(str(lot[3])), int(str(lot[4]))
+    for mark in curve:
+        assert mark.value == pytest.approx(pass_chance(Plan(sample, 0), mark.at, size))
+    assert "0 of 1" in board.sentence
+
+
+@pytest.mark.parametrize("panel", BOARDS)
+def test_an_empty_board_says_what_is_missing_and_where_it_comes_from(
+    empty: Workspace, panel: str
+) -> None:
+    board = draw(panel, asked(empty))
+    assert board.missing is not None
+    assert board.missing.button
+    assert not board.figures
+    assert board.missing.title in board_csv(board)
+    nowhere = Asked(empty, JudgementBook(empty), "", today=TODAY)
+    if panel != "agreement":
+        assert draw(panel, nowhere).missing is not None
+
+
+def test_undefined_coefficients_carry_their_reason_into_the_csv(empty: Workspace) -> None:
+    ws = fill(empty.place.folder.parent / "one", 3, tasks=1)
+    review.decide(ws, "reviewer a", 1, "accept", seconds=1)
+    board = draw("agreement", asked(ws, detail="both"))
+    reason = chart(board, "coefficients").series[0].marks[0].note
+    assert reason
+    assert all(mark.value is None for mark in chart(board, "coefficients").series[0].marks)
+    rows = list(csv.DictReader(io.StringIO(board_csv(board))))
+    assert [row["note"] for row in rows if row["figure"] == "coefficients"] == [reason] * 5
+    assert reason in board.sentence
+    assert reason in figure_text(chart(board, "coefficients"))
+    ws.close()
+
+
+def test_there_is_no_other_dashboard(ws: Workspace) -> None:
+    with pytest.raises(NotFoundError, match="weather"):
+        draw("weather", asked(ws))
+
+
+def alarm_events(ws: Workspace) -> list[dict[str, Any]]:
+    with ws.reading() as session:
+        return [event.data for event in ledger.newest(session, ("alarm",))][::-1]
+
+
+def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
+    made = alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    book = JudgementBook(ws)
+    first = alarms.check(ws, book, BENCHMARK)
+    assert [one.task for one in first] == ["task-000", "task-001", "task-002", "task-003"]
+    assert alarms.check(ws, book, BENCHMARK) == first
+    assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == first
+    rings = [event for event in alarm_events(ws) if event.get("rings")]
+    assert len(rings) == 4
+    for one in first:
+        scope = Scope(benchmark=BENCHMARK, task=one.task)
+        found = measure.agreement(ws, scope).coefficients
+        assert one.value == next(c.value for c in found if c.name == "fleiss_kappa")
+    board = draw("agreement", asked(ws))
+    assert board.alarms == tuple(one.sentence for one in first)
+    alarms.remove(ws, "Lead", made.number)
+    assert alarms.check(ws, book, BENCHMARK) == ()
+    assert alarms.alarms(ws) == ()
+
+
+def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> None:
+    alarms.put(ws, "Lead", Alarm("percent", 0.999, items=2, task="task-000"))
+    book = JudgementBook(ws)
+    assert len(alarms.check(ws, book, BENCHMARK)) == 1
+    with ws.writing() as session:
+        session.execute(text("update decision set verdict = 'accept'"))
+        ledger.append(session, ledger.NewEvent("bulk", ""))
+    assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == ()
+    assert [event.get("rings") for event in alarm_events(ws)] == [None, True, False]
+
+
+def test_an_alarm_waits_for_enough_items(ws: Workspace) -> None:
+    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=25))
+    assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == ()
+
+
+def test_only_leads_set_alarms_and_only_sensible_ones(ws: Workspace) -> None:
+    with pytest.raises(RightsError):
+        alarms.put(ws, "reviewer a", Alarm("fleiss_kappa", 0.6))
+    for wrong in (Alarm("fleiss_kappa", 1.6), Alarm("fleiss_kappa", 0.5, items=1)):
+        with pytest.raises(InputError):
+            alarms.put(ws, "Lead", wrong)
+    for unknown in (Alarm("mood", 0.6), Alarm("percent", 0.6, task="nowhere")):
+        with pytest.raises(NotFoundError):
+            alarms.put(ws, "Lead", unknown)
+    with pytest.raises(NotFoundError):
+        alarms.remove(ws, "Lead", 7)
+
+
+def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Workspace) -> None:
+    ratings = frame(
+        ws,
+        "select t.name task, r.criterion, r.value from rating r "
+        "join item i on i.id = r.item_id join task t on t.id = i.task_id",
+    )
+    means = ratings.groupby(["task", "criterion"])["value"].mean()
+    table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK))
+    for row in table.rows:
+        line = dict(zip(table.columns, row, strict=True))
+        assert line["Fluency"] == pytest.approx(means[row[0], "fluency"])
+        assert line["Coherence"] is None
+        scope = Scope(benchmark=BENCHMARK, task=str(row[0]), criterion="accuracy")
+        found = measure.agreement(ws, scope).coefficients
+        expected = next(c.value for c in found if c.name == "fleiss_kappa")
+        assert line["κ Accuracy"] == pytest.approx(expected)
+    cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK))
+    assert [row[1] for row in cif.rows] == [8, 4, 12]
+    assert cif.rows[0][6] == 96
+    with pytest.raises(NotFoundError):
+        report(ws, "weather", Scope(benchmark=BENCHMARK))
+
+
+@given(st.lists(st.integers(631_152_000, 3_471_292_800), min_size=1, max_size=20))
+def test_a_moment_is_in_its_iso_week(seconds: list[int]) -> None:
+    moments = [datetime.fromtimestamp(one, UTC) for one in seconds]
+    known = pd.Series(pd.to_datetime(moments))
+    assert list(week_of(known)) == [moment.strftime("%G-W%V") for moment in moments]
+
+
+@given(st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_stacked_bars_stand_on_each_other(counts: list[list[int]]) -> None:
+    parts = [(str(n), "", [float(v) for v in row], [None] * 3) for n, row in enumerate(counts)]
+    made = stacked(parts)
+    for place in range(3):
+        marks = [mark for one in made for mark in one.marks if mark.at == place]
+        tops = [0.0, *(mark.value or 0.0 for mark in marks)]
+        assert [mark.low for mark in marks] == tops[:-1]
+        assert tops[-1] == sum(row[place] for row in counts)
+
+
+def test_a_csv_says_lengths_of_bars_and_reasons() -> None:
+    bars = stacked([("a", "", [1.0, 2.0], [None, None]), ("b", "", [3.0, 0.0], [None, None])])
+    undefined = Series("c", "points", (Mark(1, None, note="one rater"),))
+    made = Chart("x", "X", Axis("", ("p", "q")), Axis("items"), (*bars, undefined))
+    rows = list(csv.reader(io.StringIO(figure_csv(made))))[1:]
+    assert [row[1:4] + row[6:] for row in rows] == [
+        ["a", "p", "1.0", ""], ["a", "q", "2.0", ""], ["b", "p", "3.0", ""],
+        ["c", "q", "", "one rater"],
+    ]  # fmt: skip

@@ -1,0 +1,132 @@
+"""Dashboards, alarms and named reports from the command line."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.workflow import administer, review
+from tests.workload import fill
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    ws = fill(tmp_path / "工作区", 40, tasks=2, decided=0.9, criteria=("accuracy",), screened=True)
+    administer.ensure_person(ws, "Lead", "lead")
+    ws.close()
+    return tmp_path / "工作区"
+
+
+@pytest.fixture
+def benchseal(place: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*words: object, code: int = 0, plain: bool = False) -> Any:
+        form = () if plain else ("--json",)
+        found = main(["--workspace", str(place), *map(str, words), *form])
+        out, err = capsys.readouterr()
+        assert found == code, err
+        if code:
+            return err
+        return out if plain else json.loads(out)
+
+    return call
+
+
+def test_the_dashboard_and_the_agreement_command_say_the_same(benchseal: Call) -> None:
+    board = benchseal("dashboard", "agreement")
+    plain = benchseal("agreement")
+    names = {one["name"]: one for one in board["coefficients"]}
+    assert names == {one["name"]: one for one in plain["coefficients"]}
+    figures = {figure["id"]: figure for figure in board["figures"]}
+    assert set(figures) == {"coefficients", "weeks", "raters", "tasks", "confusion"}
+
+
+@pytest.mark.parametrize("panel", ["progress", "gate", "people", "audit"])
+def test_every_dashboard_has_a_sentence_and_its_numbers(benchseal: Call, panel: str) -> None:
+    board = benchseal("dashboard", panel)
+    assert board["panel"] == panel
+    assert board["sentence"]
+    assert board["missing"] or board["figures"]
+    assert board["sentence"] in benchseal("dashboard", panel, plain=True)
+
+
+def test_pictures_are_made_by_the_installed_command_without_a_display(
+    place: Path, tmp_path: Path
+) -> None:
+    paths = {form: tmp_path / f"agreement.{form}" for form in ("png", "svg", "csv")}
+    words = [word for form, path in paths.items() for word in (f"--{form}", str(path))]
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment.pop("QT_QPA_PLATFORM", None)
+    done = subprocess.run(
+        [sys.executable, "-m", "core.cli", "--workspace", str(place), "dashboard", "agreement",
+         "--theme", "dark", *words],
+        capture_output=True, text=True, env={**environment, "BENCHSEAL_LANG": "zh"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert paths["png"].read_bytes()[:4] == b"\x89PNG"
+    assert "<svg" in paths["svg"].read_text(encoding="utf-8")[:400]
+    rows = list(csv.DictReader(paths["csv"].read_text(encoding="utf-8").splitlines()))
+    assert {row["figure"] for row in rows} >= {"coefficients", "raters", "confusion"}
+    assert "一致" in done.stdout
+
+
+def test_wrong_requests_end_in_one_sentence(benchseal: Call, tmp_path: Path) -> None:
+    for words in (
+        ("dashboard", "weather"),
+        ("dashboard", "progress", "--png", tmp_path / "x.jpg"),
+        ("dashboard", "progress", "--csv", tmp_path / "no" / "x.csv"),
+        ("dashboard", "people", "--named"),
+        ("dashboard", "people", "--named", "--user", "reviewer a"),
+        ("dashboard", "agreement", "--coefficient", "mood"),
+        ("report", "coreeval-human", "--task", "nowhere"),
+        ("alarm", "set", "--user", "Lead"),
+        ("alarm", "set", "--below", 0.6),
+        ("alarm", "remove", "--user", "Lead"),
+        ("alarm", "remove", 9, "--user", "Lead"),
+    ):
+        complaint = benchseal(*words, code=1)
+        assert complaint.count("\n") == 1, words
+        assert "Traceback" not in complaint
+
+
+def test_undefined_is_a_reason_in_the_command_and_in_csv(tmp_path: Path, benchseal: Call) -> None:
+    ws = fill(tmp_path / "one", 3)
+    review.decide(ws, "reviewer a", 1, "accept", seconds=1)
+    ws.close()
+    words = ("--workspace", tmp_path / "one", "dashboard", "agreement")
+    board = benchseal(*words, "--csv", tmp_path / "b.csv")
+    marks = board["figures"][0]["marks"]
+    assert all(mark["value"] is None and mark["note"] for mark in marks)
+    assert marks[0]["note"] in (tmp_path / "b.csv").read_text(encoding="utf-8")
+    assert all(one["undefined"] for one in board["coefficients"])
+
+
+def test_alarms_are_set_listed_and_removed(benchseal: Call) -> None:
+    made = benchseal("alarm", "set", "--below", 0.99, "--items", 5, "--user", "Lead")
+    listed = benchseal("alarm", "list")
+    assert [one["number"] for one in listed["alarms"]] == [made["number"]]
+    assert {one["task"] for one in listed["ringing"]} == {"task-000", "task-001"}
+    assert benchseal("dashboard", "agreement")["alarms"] == [
+        one["sentence"] for one in listed["ringing"]
+    ]
+    benchseal("alarm", "remove", made["number"], "--user", "Lead")
+    assert benchseal("alarm", "list") == {"alarms": [], "ringing": []}
+
+
+def test_named_reports_come_as_json_csv_latex_and_a_page(benchseal: Call, tmp_path: Path) -> None:
+    document = benchseal("report", "coreeval-human", "--html", tmp_path / "r.html")
+    assert [row[0] for row in document["rows"]] == ["task-000", "task-001"]
+    assert "<table>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    lines = benchseal("report", "coreeval-human", "--csv", plain=True).splitlines()
+    assert len(lines) == 3
+    assert "\\toprule" in benchseal("report", "cif-human", "--latex", plain=True)
+    one = benchseal("report", "cif-human", "--task", "task-001")
+    assert one["rows"][0][1] == 2
