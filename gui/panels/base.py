@@ -24,8 +24,7 @@ class Panel(QWidget):
         desk.benchmark_changed.connect(self._on_benchmark)
 
     def refresh(self) -> None:
-        """Ask for everything that is shown; must not wait for it."""
-        raise NotImplementedError(type(self).__name__)
+        """Ask for everything that is shown; must not wait for it. Every panel has its own."""
 
     def take(self, argument: Any) -> None:
         """What another panel handed over when it sent the person here."""

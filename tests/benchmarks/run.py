@@ -12,8 +12,10 @@ from pathlib import Path
 BENCHMARKS: tuple[str, ...] = (
     "agreement",
     "analysis",
+    "dashboards",
     "evaluation",
     "generation",
+    "review",
     "rewriting",
     "screening",
     "search",

@@ -1,4 +1,4 @@
-"""A cluster behind ssh: run folders are copied there and back, and only a known host is talked to."""
+"""A cluster behind ssh: run folders go there and come back; only a known host is talked to."""
 
 import os
 import shutil

@@ -43,7 +43,7 @@ def test_replies_arrive_one_by_one_and_not_at_the_end() -> None:
 def test_no_more_requests_are_on_their_way_than_the_limit_and_no_request_is_made_up_early() -> None:
     made = 0
 
-    def endless():  # type: ignore[no-untyped-def]
+    def endless():  # type: ignore[no-untyped-def]  # a test's helper
         nonlocal made
         while True:
             made += 1

@@ -9,7 +9,7 @@ from core.llm import InvalidReply, Reply
 from core.screening.gate import asked_again, gate_prompt, gate_request, read_verdict
 
 
-def request_for(item: ItemContent):  # type: ignore[no-untyped-def]
+def request_for(item: ItemContent):  # type: ignore[no-untyped-def]  # a test's helper
     return gate_request("7", item, max_tokens=100, temperature=0.0)
 
 
