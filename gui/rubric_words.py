@@ -11,7 +11,7 @@ _TITLES: Words = MappingProxyType(
         "fluency": lambda: tr("Fluency"),
         "coherence": lambda: tr("Coherence"),
         "factuality": lambda: tr("Factuality"),
-        "accuracy": lambda: tr("Accuracy"),
+        "accuracy": lambda: tr("Accuracy of the label"),
     }
 )
 _QUESTIONS: Words = MappingProxyType(

@@ -61,6 +61,11 @@ FORMATS: Words = MappingProxyType(
         "sequencing": lambda: tr("sequencing"),
         "cloze": lambda: tr("cloze"),
         "prediction": lambda: tr("prediction"),
+        "triplet": lambda: tr("triplet"),
+        "instruction": lambda: tr("instruction"),
+        "original": lambda: tr("original"),
+        "semantic": lambda: tr("semantic"),
+        "updated": lambda: tr("updated"),
     }
 )
 RUN_STATES: Words = MappingProxyType(

@@ -35,7 +35,7 @@ class Wording:
 class WritingDesk:
     """Everything that stands beside the form of one task.
 
-    ``drafts`` are those of new items, ``reworks`` those of returned items by the item's number.
+    ``drafts`` are those of new items; that of a returned item is picked up with it.
     ``returned`` has the first of the ``back`` items of this task that are back with the author.
     """
 
@@ -45,7 +45,6 @@ class WritingDesk:
     labels: tuple[str, ...]
     balance: LabelBalance | None
     drafts: tuple[DraftInfo, ...]
-    reworks: Mapping[int, DraftInfo]
     returned: tuple[ReturnedItem, ...]
     back: int
 
@@ -115,7 +114,6 @@ def desk(ws: Workspace, person: str, task: str, benchmark: str = "") -> WritingD
         space,
         label_balance(spread, space) if space or any(counts) else None,
         tuple(draft for draft in drafts if not draft.item),
-        {draft.item: draft for draft in drafts if draft.item},
         tuple(write.returned(ws, person, number) for number in back[:_SHOWN]),
         len(back),
     )

@@ -138,6 +138,7 @@ class Writer:
         """Write into a column from now on; a gutter parts it from the one before."""
         cell = table.cellAt(0, index)
         form = cell.format().toTableCellFormat()
+        form.setTopPadding(8)
         form.setLeftPadding(_GUTTER if index else 0)
         form.setRightPadding(_GUTTER if index < table.columns() - 1 else 0)
         cell.setFormat(form)

@@ -145,11 +145,8 @@ class ReviewPanel(Panel):
         leaf = self.deck.leaf
         if leaf is not None:
             key, buttons = self.desk.actions.key_text, self._toggle_buttons
-            buttons["key"].setText(
-                tr("[{key}] hide the key", key=key("key"))
-                if leaf.text.key
-                else tr("[{key}] key", key=key("key"))
-            )
+            buttons["key"].setText(self._key_words(leaf))
+            buttons["key"].setVisible(leaf.card.family != "instruction")
             buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
             buttons["defects"].setText(
                 tr("[{key}] defects {count}", key=key("defects"), count=len(leaf.card.defects))
@@ -157,6 +154,14 @@ class ReviewPanel(Panel):
         self.decision.allow(self.can_decide())
         self.desk.actions.update()
         self._show_hint()
+
+    def _key_words(self, leaf: Leaf) -> str:
+        key = self.desk.actions.key_text("key")
+        if leaf.card.family == "rewrite":
+            return tr("[{key}] semantic rewrite", key=key)
+        if leaf.text.key:
+            return tr("[{key}] hide the key", key=key)
+        return tr("[{key}] key", key=key)
 
     def _show_hint(self) -> None:
         leaf, key = self.deck.leaf, self.desk.actions.key_text

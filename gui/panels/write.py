@@ -18,7 +18,7 @@ from gui.desk import Desk
 from gui.editors.base import is_chinese
 from gui.panels import write_work
 from gui.panels.base import Panel
-from gui.panels.write_work import Read, Slot, first_words, words_of
+from gui.panels.write_work import Picked, Read, Slot, first_words, words_of
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
@@ -46,7 +46,7 @@ class WritePanel(Panel):
         self._back: ReturnedItem | None = None
         self._noticed: Noticed | None = None
         self._watch: DuplicateWatch | None = None
-        self._noticing = self._notice_again = False
+        self._noticing = self._notice_again = self._picking = False
         self._handing_in = self._dirty = False
         self._wording = -1
         self._save_timer = self._timer(_SAVE_MS, self.save)
@@ -212,25 +212,34 @@ class WritePanel(Panel):
             return
         self.save()
         kind, number = key
-        desk = self._at
-        returned = {one.number: one for one in desk.returned}
-        drafts = {one.id: one for one in desk.drafts}
-        if kind == "back" and number in returned:
-            self._open_back(returned[number])
-        elif kind == "draft" and number in drafts:
-            payload = dict(drafts[number].payload)
+        if kind == "new":
+            self.new_item()
+            return
+        self._picking = True
+        desk = self.desk
+        work = partial(write_work.pick, desk.workspace, desk.person.name, kind, number)
+        desk.ask(self, work, self._on_picked, self._on_unpicked, topic="pick")
+
+    def _on_unpicked(self, sentence: str) -> None:
+        self._picking = False
+        self._say(sentence, "reject")
+
+    def _on_picked(self, picked: Picked) -> None:
+        self._picking = False
+        if self._at is None:
+            return
+        task, draft = self._at.task, picked.draft
+        if picked.back is not None:
+            one = picked.back
+            number = draft.id if draft else 0
+            slot = Slot(task.name, task.benchmark, one.content.format, one.number, number)
+            self._open(slot, dict(draft.payload if draft else one.content.payload), one)
+        elif draft is not None:
+            payload = dict(draft.payload)
             kept = VARIANT if "text" in payload and "input" not in payload else ""
-            self._open(Slot(desk.task.name, desk.task.benchmark, kept, draft=number), payload)
+            self._open(Slot(task.name, task.benchmark, kept, draft=draft.id), payload)
         else:
             self.new_item()
-
-    def _open_back(self, one: ReturnedItem) -> None:
-        assert self._at is not None
-        desk = self._at
-        slot = Slot(desk.task.name, desk.task.benchmark, one.content.format, one.number, one.draft)
-        draft = desk.reworks.get(one.number)
-        payload = dict(draft.payload if draft else one.content.payload)
-        self._open(slot, payload, one)
 
     def new_item(self) -> None:
         """An empty form; what all items of the task share is filled in."""
@@ -256,6 +265,7 @@ class WritePanel(Panel):
 
     def _open(self, slot: Slot, payload: dict[str, Any], back: ReturnedItem | None = None) -> None:
         assert self._at is not None
+        self.save()
         task = self._at.task
         self._slot, self._back, self._noticed = slot, back, None
         fields = family(task.family).form(slot.format or task.format)
@@ -524,4 +534,4 @@ class WritePanel(Panel):
 
     def ready(self) -> bool:
         """Whether the desk is read and what is alike was looked up."""
-        return not self.stale and self._known and not self._noticing
+        return not self.stale and self._known and not (self._noticing or self._picking)

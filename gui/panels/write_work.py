@@ -9,7 +9,7 @@ from core.families.base import ItemContent
 from core.workflow import write, writing_desk
 from core.workflow.duplicates import DuplicateWatch
 from core.workflow.workspace import Workspace
-from core.workflow.write import HandedIn
+from core.workflow.write import DraftInfo, HandedIn, ReturnedItem
 from core.workflow.writing_desk import Noticed, WritingDesk
 
 
@@ -48,6 +48,23 @@ def read(ws: Workspace, person: str, benchmark: str, task: str) -> Read:
     chosen = task if task in names else writing_desk.most_pressing(ws, person, names)
     desk = writing_desk.desk(ws, person, chosen, benchmark) if chosen else None
     return Read(names, desk)
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What was asked for as it is now: the item that came back, and the draft, if there are any."""
+
+    back: ReturnedItem | None
+    draft: DraftInfo | None
+
+
+def pick(ws: Workspace, person: str, kind: str, number: int) -> Picked:
+    """A draft, or an item that came back with its draft; read after every save before it."""
+    back = write.returned(ws, person, number) if kind == "back" else None
+    for draft in write.my_drafts(ws, person):
+        if number == (draft.item if kind == "back" else draft.id):
+            return Picked(back, draft)
+    return Picked(back, None)
 
 
 def save(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any]) -> None:

@@ -534,3 +534,17 @@ def test_an_annotator_has_no_desk_of_the_overseers(scene, place):
     window = scene.open(place, THIRD)
     assert set(bench_of(window).places) >= {"write", "review", "rate"}
     assert not {"adjudicate", "audit"} & set(bench_of(window).places)
+
+
+def test_a_draft_that_was_left_and_opened_again_is_as_it_was_left(scene, place):
+    panel = writing(scene, place)
+    press(panel, Qt.Key.Key_J)
+    rest(scene, panel)
+    fill_by_keys(panel, output="第一次改")
+    press(panel, Qt.Key.Key_Escape)
+    press(panel, Qt.Key.Key_Up)
+    rest(scene, panel)
+    assert "标题太长" in panel.page.toPlainText()
+    press(panel, Qt.Key.Key_J)
+    rest(scene, panel)
+    assert panel.form.payload()["output"] == "第一次改"
