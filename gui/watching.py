@@ -1,11 +1,20 @@
 """Watching the ledger: dashboards in front are told within a second that something changed."""
 
+from importlib import import_module
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.workflow.judgements import JudgementBook
 from gui.desk import Desk
 
 BEAT_MS = 800
+_LATER = ("statsmodels.stats.proportion", "scipy.stats")
+"""What the next dashboards will import; a second of work that nobody has to wait for."""
+
+
+def _import_later() -> None:
+    for name in _LATER:
+        import_module(name)
 
 
 class Watch(QObject):
@@ -20,6 +29,7 @@ class Watch(QObject):
         self._desk = desk
         self._tip = -1
         self._asking = False
+        self._warmed = False
         self._watchers: set[int] = set()
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
@@ -42,6 +52,15 @@ class Watch(QObject):
         self._watchers.discard(id(watcher))
         if not self._watchers:
             self._timer.stop()
+
+    def warm(self) -> None:
+        """Import in the background what the other dashboards need; once."""
+        if not self._warmed:
+            self._warmed = True
+            self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
+
+    def _on_warm(self, _nothing: None) -> None:
+        """Nothing is shown of it."""
 
     def _ask(self) -> None:
         if not self._asking:

@@ -141,6 +141,7 @@ class BoardPanel(Panel):
     def _finish(self, board: Board) -> None:
         self.shown = board
         self.on_shown(board)
+        self.watch.warm()
 
     def on_shown(self, board: Board) -> None:
         """The whole board is on the screen."""

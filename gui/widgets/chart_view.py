@@ -21,7 +21,7 @@ from gui.widgets.words import column
 MARKERS = ("o", "s", "t1", "d", "star", "p", "t")
 _ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where the ground is dark
 _NEAR = 14.0  # pixels within which a point is meant
-_MOST_MARKERS = 20  # a longer line is drawn without a marker on every point
+_MOST_MARKERS = 24  # a longer line is drawn without a marker on every point
 _BAR = 0.62
 
 
@@ -151,6 +151,7 @@ class ChartView(FigureBody):
         self.chart: Chart | None = None
         self._axes = {side: AxisNames(side) for side in ("left", "bottom")}
         self.plot = pg.PlotWidget(axisItems=self._axes, background=colours.surface)
+        self.plot.setCacheMode(self.plot.CacheModeFlag.CacheNone)  # a cached ground is no vector
         self.plot.setFrameShape(self.plot.Shape.NoFrame)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setMenuEnabled(False)
