@@ -548,3 +548,18 @@ def test_a_draft_that_was_left_and_opened_again_is_as_it_was_left(scene, place):
     press(panel, Qt.Key.Key_J)
     rest(scene, panel)
     assert panel.form.payload()["output"] == "第一次改"
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("theme_name", ["light", "dark"])
+def test_every_desk_shows_a_workspace_in_full_work(code, theme_name, scene, place):
+    window = scene.open(place, LEAD, theme_name=theme_name, language=code)
+    for name in ("write", "adjudicate", "rate", "audit"):
+        image = scene.at(window, name).grab().toImage()
+        inks = {
+            image.pixel(x, y)
+            for x in range(0, image.width(), 3)
+            for y in range(0, image.height(), 3)
+        }
+        assert len(inks) > 30, name
+        assert not bench_of(window).notice.isVisible(), bench_of(window).notice.text
