@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ ARGS: dict[str, Any] = {
     "enable_prefix_caching": False, "gpu_memory_utilization": 0.1,
 }  # fmt: skip
 TURNS = 2
+Costs = tuple[float, float]
 
 
 def prepare(place: Path, model: Path, items: int) -> RunFolder:
@@ -71,8 +73,12 @@ def _timed(command: list[str]) -> float:
     return time.perf_counter() - started
 
 
-def outside_the_engine(place: Path, model: Path, items: int) -> tuple[float, float]:
-    """Seconds of (a bare generate, a whole run with the same engine in memory); best of turns."""
+def outside_the_engine(place: Path, model: Path, items: int) -> tuple[Costs, Costs]:
+    """Seconds of (a bare generate, a whole run with the same engine in memory); best of turns.
+
+    Each as (wall, processor time of this process): the engine computes in another process, so that
+    the second is what asking and keeping costs here, whatever else the machine does.
+    """
     from vllm import LLM, SamplingParams
 
     llm = LLM(model=str(model), seed=0, **ARGS)
@@ -88,15 +94,17 @@ def outside_the_engine(place: Path, model: Path, items: int) -> tuple[float, flo
     llm.generate(prompts[:200], settings[:200], use_tqdm=False)
     bare, whole = [], []
     for _ in range(TURNS):
-        started = time.perf_counter()
-        llm.generate(prompts, settings, use_tqdm=False)
-        bare.append(time.perf_counter() - started)
-        folder = prepare(place, model, items)
-        started = time.perf_counter()
-        run_worker(folder.path, 0, 1, run_kind)
-        whole.append(time.perf_counter() - started)
+        bare.append(_costs(lambda: llm.generate(prompts, settings, use_tqdm=False)))
+        path = prepare(place, model, items).path
+        whole.append(_costs(lambda p=path: run_worker(p, 0, 1, run_kind)))
     llm.llm_engine.engine_core.shutdown()
     return min(bare), min(whole)
+
+
+def _costs(work: Callable[[], Any]) -> Costs:
+    wall, processor = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - processor
 
 
 def main() -> None:
@@ -110,9 +118,11 @@ def main() -> None:
         model = make_model(place / "llama")
         if given.only != "start":
             bare, whole = outside_the_engine(place / "runs", model, given.items)
-            share = 100 * (whole - bare) / bare
-            print(f"{given.items} prompts: bare LLM.generate {bare:.1f} s, our run {whole:.1f} s")
-            print(f"outside the engine: {share:+.1f}% (wanted: below 3%)", flush=True)
+            share, own = (whole[0] - bare[0]) / bare[0], (whole[1] - bare[1]) / bare[0]
+            print(f"{given.items} prompts: bare LLM.generate {bare[0]:.1f} s (processor here "
+                  f"{bare[1]:.1f} s), our run {whole[0]:.1f} s ({whole[1]:.1f} s)")  # fmt: skip
+            print(f"outside the engine: {100 * share:+.1f}% by the clock, {100 * own:+.1f}% by "
+                  "processor time (wanted: below 3%)", flush=True)  # fmt: skip
         if given.only != "outside":
             items = make_split(given.items)
             group = export_format("lm-eval").export(items, "bench", place / "export").entry
