@@ -45,7 +45,7 @@ class AxisNames(pg.AxisItem):
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """One level of ticks; whole days for dates."""
         levels = super().tickSpacing(low, high, size)[:1]
-        if self.kind == "date":
+        if self.kind in ("date", "count"):
             return [(max(1.0, round(levels[0][0])), 0)]
         return [(spacing, offset) for spacing, offset in levels]
 
@@ -438,7 +438,8 @@ def place_range(chart: Chart) -> tuple[float, float]:
     """The ends of the axis of places."""
     axis = chart.places
     if axis.names:
-        return -0.6, len(axis.names) - 0.4
+        room = max(0, 4 - len(axis.names)) / 2  # a single bar is no wider than one of four
+        return -0.6 - room, len(axis.names) - 0.4 + room
     return _range(axis, [mark.at for _, mark in chart.marks], 0.045)
 
 

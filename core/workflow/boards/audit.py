@@ -89,7 +89,7 @@ def _rounds(ws: Workspace, found: Audit) -> Chart:
         id="rounds",
         title=tr("Lots by round: how each ended"),
         places=Axis(tr("round"), names=tuple(str(one) for one in rounds)),
-        values=Axis(tr("lots"), low=0),
+        values=Axis(tr("lots"), kind="count", low=0),
         series=stacked(parts),
     )
 
@@ -114,7 +114,7 @@ def _samples(found: Audit, view: Judgements) -> Chart:
         id="samples",
         title=tr("Drawn items of the newest lots"),
         places=Axis("", names=names),
-        values=Axis(tr("items"), low=0),
+        values=Axis(tr("items"), kind="count", low=0),
         series=stacked(
             [
                 (tr("good"), "accepted", passed, good),
@@ -138,7 +138,7 @@ def _reasons(found: Audit, view: Judgements) -> Chart:
         id="reasons",
         title=tr("Why audited items failed"),
         places=Axis("", names=tuple(word(name) for name, _ in ranked)),
-        values=Axis(tr("items"), low=0),
+        values=Axis(tr("items"), kind="count", low=0),
         series=(Series("", "bars", marks, "rejected"),),
         lying=True,
         empty="" if marks else tr("No audited item has failed."),

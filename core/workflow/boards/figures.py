@@ -45,7 +45,7 @@ class Axis:
 
     title: str
     names: tuple[str, ...] = ()
-    kind: Literal["number", "percent", "date"] = "number"
+    kind: Literal["number", "count", "percent", "date"] = "number"
     low: float | None = None
     high: float | None = None
 

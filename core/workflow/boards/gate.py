@@ -90,7 +90,7 @@ def _scores(found: Gate, frame: "pd.DataFrame") -> Chart:
         id="scores",
         title=tr("How the model scored the items"),
         places=Axis(tr("score, 0 to 10"), names=tuple(f"{low:g}" for low, _, _ in bins)),
-        values=Axis(tr("items"), low=0),
+        values=Axis(tr("items"), kind="count", low=0),
         series=series,
         empty="" if any(count for _, count, _ in bins) else tr("No item has a score."),
     )

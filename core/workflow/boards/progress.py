@@ -129,7 +129,7 @@ def _tasks(found: Progress, items: "pd.DataFrame", view: Judgements) -> Chart:
         id="tasks",
         title=title,
         places=Axis("", names=tuple(task.task for task in shown)),
-        values=Axis(tr("items"), low=0),
+        values=Axis(tr("items"), kind="count", low=0),
         series=(*stacked(parts), Series(tr("target"), "points", targets, "target")),
         lying=True,
     )
@@ -159,7 +159,7 @@ def _burn_up(found: Progress, view: Judgements, items: "pd.DataFrame", today: da
         id="burn_up",
         title=tr("Items done, and the forecast from the last two weeks (90%)"),
         places=Axis(tr("day"), kind="date"),
-        values=Axis(tr("items"), low=0, high=1.05 * max(target, found.done, 1)),
+        values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, found.done, 1)),
         series=tuple(series),
         empty="" if found.burn_up else tr("Nothing is done yet, so there is no pace."),
     )
