@@ -321,10 +321,11 @@ class AuditPanel(Panel):
             self._open(self._at)
 
     def next_plan(self) -> None:
-        """Look at the next of the usual plans."""
-        usual = list(audit_desk.USUAL)
-        now = self._plan or (self._at.task.plan if self._at else None)
-        self._compare_with(usual[(usual.index(now) + 1) % len(usual) if now in usual else 0])
+        """Look at the next of the usual plans; after the last the task's own is back."""
+        own = self._at.task.plan if self._at else None
+        plans = [*([own] if own else []), *(plan for plan in audit_desk.USUAL if plan != own)]
+        now = self._plan or own
+        self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
 
     def _compares(self) -> bool:
         return self._at is not None and self._at.lot == _NEW and not self._writing

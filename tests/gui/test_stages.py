@@ -457,6 +457,12 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
     ws = opened(fresh)
     assert audit.status(ws, TITLES, BENCHMARK).lots == ()
     ws.close()
+    for _ in range(3):
+        press(panel, Qt.Key.Key_P)
+        rest(scene, panel)
+    assert panel.says.text().startswith("20 drawn, none may fail")
+    press(panel, Qt.Key.Key_P)
+    rest(scene, panel)
     panel.choose.click()
     rest(scene, panel)
     ws = opened(fresh)
