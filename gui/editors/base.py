@@ -103,6 +103,10 @@ class Writer:
                 self.block(after=after).text(part.strip())
         return self
 
+    def mark(self, name: str) -> None:
+        """Give the place where the next block begins a name, by which a page finds it."""
+        self.document.setProperty(name, self.document.blockCount())
+
     def masthead(self, left: str, right: str, width: int) -> "Writer":
         """One small line with a text at each end."""
         self.block(after=16)

@@ -43,8 +43,10 @@ def card_document(card: CardText, colours: Tokens, width: int = MEASURE) -> QTex
     writer.masthead(origin(card.content), f"#{card.number}", width)
     write_item(writer, card.content, card.key)
     if card.passage is not None:
+        writer.mark("passage")
         _write_passage(writer, card.passage)
     if card.defects is not None:
+        writer.mark("defects")
         write_defects(writer, card.defects)
     writer.block(after=16)
     return writer.finish(width)
@@ -55,4 +57,8 @@ def _write_passage(writer: Writer, passage: Passage) -> None:
     writer.title(tr("In the article: {place}", place=place) if place else tr("In the article"))
     muted = writer.ink(writer.colours.muted)
     marked = writer.ink(writer.colours.text, ground=writer.colours.selection)
-    writer.block().text(passage.before, muted).text(passage.text, marked).text(passage.after, muted)
+    writer.block()
+    for text, form in (
+        (passage.before, muted), (passage.text, marked), (passage.after, muted)
+    ):  # fmt: skip
+        writer.text(text.replace("\n\n", "\n"), form)

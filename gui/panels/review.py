@@ -309,7 +309,7 @@ class ReviewPanel(Panel):
             leaf.text = replace(leaf.text, defects=None if shown else leaf.card.defects)
             self._redraw()
             if not shown:
-                self._to_end()
+                self.page.go_to_mark("defects")
 
     def toggle_source(self) -> None:
         """Show or hide the item's text where it stands in its article."""
@@ -328,11 +328,7 @@ class ReviewPanel(Panel):
         if leaf is not None and passage.number == leaf.card.number:
             leaf.text = replace(leaf.text, passage=passage)
             self._redraw()
-            self._to_end()
-
-    def _to_end(self) -> None:
-        bar = self.page.verticalScrollBar()
-        bar.setValue(bar.maximum())
+            self.page.go_to_mark("passage")
 
     def ready(self) -> bool:
         """Whether the page, and the one after it, are there."""

@@ -50,6 +50,12 @@ class ItemPage(QTextEdit):
         self._turned = True
         self.verticalScrollBar().setValue(0)
 
+    def go_to_mark(self, name: str) -> None:
+        """Bring the place of that name to the top, as far as the page goes."""
+        block = self.document().findBlockByNumber(int(self.document().property(name) or 0))
+        top = self.document().documentLayout().blockBoundingRect(block).top()
+        self.verticalScrollBar().setValue(int(top))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and count a page that was turned."""
         painter = QPainter(self.viewport())

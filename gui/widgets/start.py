@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
 
 from core.text import tr
 from core.workflow.administer import Person
-from gui import words
+from gui import theme, words
 from gui.widgets.words import caption, column, frame, heading, label, row
 
+_ROW = 32
 ROLES = ("annotator", "specialist", "researcher", "lead")
 
 
@@ -89,16 +90,18 @@ class PersonChooser(QWidget):
         inner = column(box, margin=24, spacing=10)
         inner.addWidget(heading(tr("Who is working?")))
         self.list = QListWidget()
+        self.list.setUniformItemSizes(True)
         for person in people:
             role = words.word(words.ROLES, person.role)
             entry = QListWidgetItem(tr("{name}   ·   {role}", name=person.name, role=role))
             entry.setData(Qt.ItemDataRole.UserRole, person.name)
+            entry.setSizeHint(QSize(0, _ROW))
             self.list.addItem(entry)
             if person.name == newest:
                 self.list.setCurrentItem(entry)
         if people and self.list.currentRow() < 0:
             self.list.setCurrentRow(0)
-        self.list.setFixedHeight(min(6, max(2, len(people))) * 30 + 8)
+        self.list.setFixedHeight(min(6, max(2, len(people))) * _ROW + 8)
         self.list.itemActivated.connect(self._choose)
         self.go = QPushButton(tr("Begin"))
         self.go.setProperty("look", "filled")
@@ -133,9 +136,8 @@ class PersonChooser(QWidget):
         line.addWidget(self.role)
         layout.addLayout(line)
         layout.addWidget(self.add)
-        layout.addWidget(
-            caption(tr("A role decides which places of the window you see; it can be changed."))
-        )
+        hint = tr("A role decides which places of the window you see; it can be changed.")
+        layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
         self.name.textChanged.connect(self._on_name)
         self.add.clicked.connect(self._add)
 
