@@ -73,7 +73,10 @@ def _article(path: Path, provenance: Mapping[str, Any]) -> Article | None:
         for line in handle:
             if wanted not in line:
                 continue
-            article = Article.from_row(json.loads(line))
+            try:
+                article = Article.from_row(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                continue  # a damaged line is no article; the caller says what is missing
             digest = provenance.get("text_digest") or article.text_digest
             same = article.id == provenance.get("article") and article.text_digest == digest
             if same:
