@@ -54,9 +54,8 @@ def write_difference(writer: Writer, before: str, after: str) -> None:
 def write_side(writer: Writer, before: str, after: str, side: str) -> None:
     """One of two texts that stand beside each other, with what only it has marked.
 
-    ``side`` is ``before`` or ``after``. In the text before nothing is struck out, since it is to be read.
+    ``side`` is ``before`` or ``after``. Nothing is struck out: both are to be read.
     """
-    forms = marks(writer)
     left = side == "before"
     ink = writer.colours.reject if left else writer.colours.accept
     own = writer.ink(ink)
