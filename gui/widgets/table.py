@@ -1,6 +1,6 @@
 """The table of this window: fixed row height, whole rows, no grid but the lines between rows."""
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -66,6 +66,11 @@ class Table(QTableView):
         last = self.rowAt(self.viewport().height())
         if first >= 0:
             last = self.model().rowCount() - 1 if last < 0 else last
+            end = self.horizontalHeader().length() - self.horizontalHeader().offset()
+            chosen = self.selectionModel()
             for row in range(first, last + 1):
+                if chosen.isRowSelected(row, QModelIndex()):
+                    area = (end, self.rowViewportPosition(row), 10_000, self.rowHeight(row))
+                    painter.fillRect(*area, self.palette().highlight())
                 bottom = self.rowViewportPosition(row) + self.rowHeight(row) - 1
                 painter.drawLine(0, bottom, self.viewport().width(), bottom)
