@@ -32,6 +32,7 @@ class ReviewPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._choosing = ""
+        self._decided: Decided | None = None
         self.page = ItemPage()
         self.deck = ReviewDeck(desk, self._measure, self)
         self._bind()
@@ -43,7 +44,8 @@ class ReviewPanel(Panel):
         deck.skipped.connect(self._on_skipped)
         deck.emptied.connect(self._show_empty)
         deck.refused.connect(self._on_refused)
-        self.page.turned.connect(deck.fetch, Qt.ConnectionType.QueuedConnection)
+        deck.unpainted.connect(self._after_turn)
+        self.page.turned.connect(self._after_turn, Qt.ConnectionType.QueuedConnection)
 
     # -- building ---------------------------------------------------------------------------
 
@@ -127,7 +129,18 @@ class ReviewPanel(Panel):
         self.page.turn_to(document)
         leaf.shown_at = leaf.shown_at or time.monotonic()
         self._show_state()
+
+    def _after_turn(self) -> None:
+        """The item is painted first; what stands around it, and the next claim, come after."""
+        decided, self._decided = self._decided, None
+        if decided is not None:
+            self.strip.show_decided(decided)
+            verdict = words.word(words.VERDICT_NAMES, decided.verdict)
+            self.desk.undo_changed.emit(
+                tr("{verdict} #{number}", verdict=verdict, number=decided.number)
+            )
         self._show_queue()
+        self.deck.fetch()
 
     def _redraw(self) -> None:
         if (leaf := self.deck.leaf) is not None:
@@ -187,6 +200,7 @@ class ReviewPanel(Panel):
         self.decision.hint(text, ink)
 
     def _show_empty(self) -> None:
+        self._after_turn()
         if self.desk.benchmark:
             self.empty.say(
                 tr("Nothing left to review for you in {benchmark}.", benchmark=self.desk.benchmark),
@@ -272,13 +286,9 @@ class ReviewPanel(Panel):
         return self.decision.note.toPlainText().strip()
 
     def _on_decided(self, decided: Decided) -> None:
-        self.strip.show_decided(decided)
+        self._decided = decided
         if self.decision.note.hasFocus():
             self.page.setFocus()
-        verdict = words.word(words.VERDICT_NAMES, decided.verdict)
-        self.desk.undo_changed.emit(
-            tr("{verdict} #{number}", verdict=verdict, number=decided.number)
-        )
 
     def _on_skipped(self) -> None:
         self.strip.clear()

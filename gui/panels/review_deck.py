@@ -69,6 +69,8 @@ class ReviewDeck(QObject):
     """Nothing is left for this person, or there is no benchmark."""
     refused = Signal(object)
     """A decision was not written: why, in a sentence."""
+    unpainted = Signal()
+    """A turned page was not painted within a while: the window is covered."""
 
     def __init__(self, desk: Desk, width: Callable[[], int], parent: QObject) -> None:
         super().__init__(parent)
@@ -85,7 +87,7 @@ class ReviewDeck(QObject):
         self._exhausted = False
         self._settle = self._timer(_SETTLE_MS, self.count)
         # claiming the next item waits for the paint: the two would fight over the interpreter
-        self._unpainted = self._timer(_UNPAINTED_MS, self.fetch)
+        self._unpainted = self._timer(_UNPAINTED_MS, self.unpainted.emit)
 
     def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
         made = QTimer(self)
