@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from core.agreement.report_table import Cell
 from core.text import tr
-from core.workflow.boards.figures import Board, BoardTable, Chart, Figure
+from core.workflow.boards.figures import Board, BoardTable, Chart, Figure, Grid
 from gui import i18n
 from gui.models.table import Column, TableModel
 from gui.theme import Tokens
@@ -20,6 +20,7 @@ from gui.widgets.words import caption, column, heading, label, row
 Step = Callable[[], None]
 _MOST_ROWS = 10
 _CARD_HEIGHT = 318
+_MATRIX_FRAME, _MATRIX_ROW = 130, 19
 
 
 def card_for(figure: Figure, colours: Tokens) -> FigureCard:
@@ -196,11 +197,13 @@ class BoardPage(QWidget):
         assert self.board is not None
         if figure.id not in self.cards:
             card = card_for(figure, self._colours)
-            card.setFixedHeight(_CARD_HEIGHT)
             card.wanted.connect(self.wanted)
             self.cards[figure.id] = card
             place = [one.id for one in self.board.figures].index(figure.id)
-            self._grid.addWidget(card, place // 2, place % 2)
+            self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
+        rows = len(figure.rows) if isinstance(figure, Grid) else 0
+        # A row of a matrix is never lower than its text.
+        self.cards[figure.id].setFixedHeight(max(_CARD_HEIGHT, _MATRIX_FRAME + rows * _MATRIX_ROW))
         show_in(self.cards[figure.id], figure, self._colours)
 
     def _show_table(self, part: BoardTable) -> None:

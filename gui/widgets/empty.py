@@ -5,6 +5,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.widgets.words import column, heading, label
 
+_WIDEST = 520  # pixels of a line of explanation
+
 
 class EmptyState(QWidget):
     """Two sentences and at most one button."""
@@ -16,7 +18,6 @@ class EmptyState(QWidget):
         self._title = heading()
         self._text = label("", ink="muted", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._text.setMaximumWidth(520)
         self._title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.button = QPushButton()
         self.button.setProperty("look", "filled")
@@ -33,6 +34,10 @@ class EmptyState(QWidget):
         """What is missing, why or where from, and what the button does (none when empty)."""
         self._title.setText(title)
         self._text.setText(text)
-        self._text.setMinimumWidth(min(520, max(240, 8 * len(text))))
+        natural = self._text.fontMetrics().horizontalAdvance(text) + 8
+        width = min(_WIDEST, natural)
+        self._text.setFixedWidth(width)
+        # A centred label gets its hinted height only, which is that of one line.
+        self._text.setMinimumHeight(self._text.heightForWidth(width))
         self.button.setText(button)
         self.button.setVisible(bool(button))
