@@ -16,7 +16,14 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
     """Run tests under copies of the project's fixtures; (the closing line, all of the output)."""
     tests = folder / "tests"
     (tests / "gui").mkdir(parents=True)
-    for name in ("conftest.py", "postgres.py", "gui/conftest.py"):
+    for name in (
+        "conftest.py",
+        "postgres.py",
+        "splits.py",
+        "workspaces.py",
+        "gui/conftest.py",
+        "gui/scene.py",
+    ):
         shutil.copy(ROOT / "tests" / name, tests / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     (tests / place).write_text(source, encoding="utf-8")

@@ -177,9 +177,15 @@ def _next_card(
     assignments.expire_leases(session)
     for held in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
         item = item_in(session, held.item_id)
+        if item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
+            # Settled by somebody else while it was held: there is nothing left to decide.
+            assignments.set_assignment(session, held.id, AssignmentState.RELEASED)
+            continue
         protocol = protocol_of(session, item)
         assignments.renew_leases(session, person.id, now() + lease_of(protocol))
         if held.item_id not in leave_out:
+            # An undone first decision left a draft in the hands of the one who made it.
+            item = _begun(session, item, person)
             return _card(session, item, person, fresh=True, gold_item=held.gold)
     number = assignments.claim_next(
         session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id
@@ -190,10 +196,7 @@ def _next_card(
     protocol = protocol_of(session, item)
     if protocol.lease_minutes != 30:
         _lease_for(session, item, person, protocol)
-    if item.state == ItemState.DRAFT:
-        move = Move(item, {"state": ItemState.IN_REVIEW}, {})
-        apply(session, EventKind.CLAIMED, person.name, [move])
-        item = item_in(session, number)
+    item = _begun(session, item, person)
     known = gold.instead_of(session, item, person, protocol)
     if known is not None:
         assignments.lease_item(
@@ -201,6 +204,15 @@ def _next_card(
         )
         return _card(session, item_in(session, known), person, fresh=True, gold_item=True)
     return _card(session, item, person, fresh=True)
+
+
+def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
+    """The item, under review from the moment that somebody holds it."""
+    if item.state != ItemState.DRAFT:
+        return item
+    move = Move(item, {"state": ItemState.IN_REVIEW}, {})
+    apply(session, EventKind.CLAIMED, person.name, [move])
+    return item_in(session, item.id)
 
 
 def lease_of(protocol: ProtocolSettings) -> timedelta:
