@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from core.cli.console import Console, columns
 from core.cli.stand_in import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
-from core.text import tr
+from core.text import language as language_in_use
+from core.text import set_language, tr
 
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
@@ -164,6 +165,7 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
     console.say(tr("Taking pictures of the panels …"))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     out = ws.place.folder / "pictures"
+    spoken = language_in_use()
     try:
         save = import_module("gui.pictures").save_pictures
         taken: list[Path] = []
@@ -172,6 +174,8 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
     except (ImportError, BenchsealError) as error:
         console.say(tr("No pictures: {reason}", reason=error))
         return []
+    finally:
+        set_language(spoken)
     return taken
 
 
