@@ -26,10 +26,10 @@ def everything(ws: Workspace, number: int, viewer: str = "") -> str:
 
 @pytest.fixture
 def number(ws) -> int:
-    """An item by ann, scored 8.25, accepted by li, waiting for a second reviewer."""
+    """An item by ann, scored 3.1415926, accepted by li, waiting for a second reviewer."""
     make_task(ws, overlap=2)
     (found,) = write_items(ws, 1)
-    screened(ws, found, 8.25)
+    screened(ws, found, 3.1415926)
     review.decide(ws, "li", found, "reject", reason="有歧义")
     administer.ensure_person(ws, "wu")
     return found
@@ -39,19 +39,19 @@ def number(ws) -> int:
 def test_an_item_under_review_hides_author_score_and_verdicts(ws, number, viewer):
     administer.ensure_person(ws, "boss", "lead")
     told = everything(ws, number, viewer)
-    for secret in ("ann", "8.25", "通顺", "有歧义", "'reject'", "li'"):
+    for secret in ("ann", "3.1415926", "通顺", "有歧义", "'reject'", "li'"):
         assert secret not in told
     assert look.life(ws, number, viewer).hidden
     card = repr(review.next_card(ws, "wu", "bench"))
-    assert "8.25" not in card
+    assert "3.1415926" not in card
     assert "ann" not in card
 
 
 def test_after_ones_own_decision_everything_is_open(ws, number):
     decided = review.decide(ws, "wu", number, "accept")
-    assert decided.reveal.score == 8.25
+    assert decided.reveal.score == 3.1415926
     told = everything(ws, number, "wu")
-    for open_now in ("ann", "8.25", "有歧义"):
+    for open_now in ("ann", "3.1415926", "有歧义"):
         assert open_now in told
     assert not look.life(ws, number, "wu").hidden
 
@@ -59,7 +59,7 @@ def test_after_ones_own_decision_everything_is_open(ws, number):
 def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(ws, number):
     administer.ensure_person(ws, "boss", "lead")
     found = blindness.reveal(ws, "boss", number)
-    assert (found.score, found.others[0].reason) == (8.25, "有歧义")
+    assert (found.score, found.others[0].reason) == (3.1415926, "有歧义")
     assert "ann" in everything(ws, number, "boss")
     assert [e.actor for e in look.life(ws, number).events if e.kind == "revealed"] == ["boss"]
     with pytest.raises(RightsError, match="looked at what is hidden"):
