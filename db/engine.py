@@ -7,10 +7,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -19,6 +15,7 @@ from sqlmodel import Session as Session
 from db.errors import StoreError, Trouble
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another
+_MIGRATIONS = Path(__file__).parent / "migrations"
 APPLICATION_ID = 0x42534C31  # "BSL1" in the header of a SQLite workspace
 NETWORK_FILESYSTEMS = frozenset(
     ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "9p", "fuse.sshfs")
@@ -159,10 +156,8 @@ class Store:
             tables = set(inspect(connection).get_table_names())
             if not tables >= _OWN_TABLES:
                 raise StoreError("not_a_workspace", self.place)
-            revision = MigrationContext.configure(connection).get_current_revision()
-        script = ScriptDirectory.from_config(_alembic_config())
-        known = {entry.revision for entry in script.walk_revisions()}
-        if revision not in known:
+            revision = _revision(connection)
+        if revision not in schema_revisions():
             raise StoreError("newer_schema", self.place, str(revision))
 
 
@@ -261,30 +256,42 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _alembic_config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    return config
+def schema_revisions() -> tuple[str, ...]:
+    """Names of the schema's revisions that this program knows, oldest first.
+
+    They are the first words of the migrations' file names, so that opening a workspace that is up
+    to date needs no Alembic, whose import takes longer than the opening.
+    """
+    found = (_MIGRATIONS / "versions").glob("[0-9]*_*.py")
+    return tuple(sorted(path.name.partition("_")[0] for path in found))
 
 
-def schema_head() -> str:
-    """Name of the newest schema revision that this program knows."""
-    head = ScriptDirectory.from_config(_alembic_config()).get_current_head()
-    return str(head)
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
 
 
 def upgrade(target: Engine | str) -> None:
     """Run the migrations that are missing, in one transaction; nothing when none is."""
     engine = _make_engine(make_url(target)) if isinstance(target, str) else target
     with engine.connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
-    if current == schema_head():
-        return
-    config = _alembic_config()
+        current = _revision(connection)
+    if current != schema_revisions()[-1]:
+        _migrate(engine)
+    if isinstance(target, str):
+        engine.dispose()
+
+
+def _migrate(engine: Engine) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if engine.dialect.name == "sqlite":
             connection.execute(text(f"PRAGMA application_id={APPLICATION_ID}"))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
-    if isinstance(target, str):
-        engine.dispose()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 from sqlmodel import SQLModel
 
@@ -19,7 +20,7 @@ from core.text import set_language
 from core.workflow.administer import ensure_person, people
 from core.workflow.workspace import Workspace
 from db import engine
-from db.engine import Store, is_network_share, sqlite_url, upgrade
+from db.engine import Store, is_network_share, schema_revisions, sqlite_url, upgrade
 from db.errors import StoreError
 from db.triggers import APPEND_ONLY, trigger_name
 
@@ -80,6 +81,26 @@ def test_upgrading_what_is_up_to_date_does_nothing(store):
     before = inspect(store.engine).get_table_names()
     upgrade(store.engine)
     assert inspect(store.engine).get_table_names() == before
+
+
+def test_the_files_names_tell_the_revisions_that_alembic_knows():
+    script = ScriptDirectory(str(Path(engine.__file__).parent / "migrations"))
+    known = [entry.revision for entry in script.walk_revisions()]
+    assert schema_revisions() == tuple(reversed(known))
+    assert schema_revisions()[-1] == script.get_current_head()
+
+
+def test_opening_what_is_up_to_date_does_not_wait_for_alembic(tmp_path):
+    url = sqlite_url(tmp_path / "workspace.db")
+    Store.create(url).close()
+    program = (
+        "import sys; from db.engine import Store; "
+        f"Store.open({str(url)!r}).close(); print('alembic' in sys.modules)"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.strip() == "False"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Search finds the same on SQLite and PostgreSQL, for words of one character and of many."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -182,13 +183,15 @@ def test_three_characters_and_more_match_anywhere(texts, words):
 
 def test_a_workspace_of_the_first_schema_can_be_searched_after_opening(tmp_path):
     from alembic import command
+    from alembic.config import Config
     from sqlalchemy import text
 
     from db import engine
 
     path = tmp_path / "workspace.db"
     store = Store(sqlite_url(path))
-    config = engine._alembic_config()
+    config = Config()
+    config.set_main_option("script_location", str(Path(engine.__file__).parent / "migrations"))
     with store.engine.connect().execution_options(writes=True) as c, c.begin():
         config.attributes["connection"] = c
         command.upgrade(config, "0001")
