@@ -34,7 +34,9 @@ test: setup
 	.venv/bin/mypy
 	$(PYTEST) -m "not slow" -n $(JOBS) --dist loadfile
 
+# Chromium opens the HTML report; without one that test says so
 test-slow: setup
+	@bash packaging/debian_packages.sh chromium:chromium || true
 	$(PYTEST) -m "slow and not slurm"
 
 # a Slurm of one node, started and ended by the tests; as root
