@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.errors import InputError
 from core.files import digest
+from core.text import tr
 
 
 class Payload(BaseModel):
@@ -69,6 +71,18 @@ class Defect:
     detail: str = ""
 
 
+def first_problem(error: ValidationError) -> str:
+    """The first field that is not as its model wants it, in a sentence."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"]) or "–"
+    return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+
+
+def invalid_payload(error: ValidationError) -> Defect:
+    """The defect of an item whose payload is not of its family's model."""
+    return Defect("invalid_payload", first_problem(error))
+
+
 @dataclass(frozen=True, slots=True)
 class FormField:
     """One field of a family's form. ``path`` is the key in the payload."""
@@ -108,6 +122,17 @@ class Family(ABC):
     @abstractmethod
     def payload_model(self, format: str) -> type[Payload]:
         """The pydantic model of the payload of one format."""
+
+    def unknown_format(self, format: str) -> InputError:
+        """What ``payload_model`` raises for a format that the family does not have."""
+        return InputError(
+            tr(
+                "The family “{family}” has no format “{format}”. Use one of: {known}.",
+                family=self.name,
+                format=format,
+                known=", ".join(self.formats),
+            )
+        )
 
     @abstractmethod
     def sample(self, format: str) -> ItemContent:

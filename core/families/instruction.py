@@ -6,8 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from core.errors import InputError
-from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.base import (
+    Defect,
+    Family,
+    FormField,
+    ItemContent,
+    Payload,
+    Prompt,
+    invalid_payload,
+)
 from core.families.instruction_checks import (
     DEFECT_NAMES,
     check_many,
@@ -41,13 +48,7 @@ class InstructionFamily(Family):
         try:
             return _MODELS[format or TRIPLET]
         except KeyError:
-            raise InputError(
-                tr(
-                    "Instruction items have no format “{format}”. Use one of: {known}.",
-                    format=format,
-                    known=", ".join(FORMATS),
-                )
-            ) from None
+            raise self.unknown_format(format) from None
 
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words, in Chinese."""
@@ -59,10 +60,7 @@ class InstructionFamily(Family):
         try:
             payload = self._payload(item)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            detail = tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
-            return (Defect("invalid_payload", detail),)
+            return (invalid_payload(error),)
         if isinstance(payload, TripletPayload):
             return tuple(check_triplet(payload))
         return tuple(check_variant(payload))

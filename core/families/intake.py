@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from core.errors import InputError
 from core.families import family as family_named
-from core.families.base import Family, ItemContent
+from core.families.base import Family, ItemContent, first_problem
 from core.sources.imports import Refused, Row, import_format, sample
 from core.text import tr
 
@@ -218,9 +218,7 @@ def _misfit(kind: Family, content: ItemContent) -> str:
     except InputError as error:
         return str(error)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+        return first_problem(error)
     return ""
 
 
@@ -242,9 +240,7 @@ def _mapped(row: Row, target: Target, mapping: Mapped, file: str) -> Taken | str
     try:
         made = model.model_validate_json(json.dumps(payload))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
+        return first_problem(error)
     whole = made.model_dump(mode="json")
     for name, needed in target.fields.items():
         if needed and isinstance(whole[name], str) and not whole[name].strip():

@@ -7,8 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from core.errors import InputError
-from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.base import (
+    Defect,
+    Family,
+    FormField,
+    ItemContent,
+    Payload,
+    Prompt,
+    invalid_payload,
+)
 from core.families.rewrite_checks import check_payload, normal
 from core.families.rewrite_payload import (
     FORMATS,
@@ -65,13 +72,7 @@ class RewriteFamily(Family):
         try:
             return _MODELS[format]
         except KeyError:
-            raise InputError(
-                tr(
-                    "Rewrites have no set “{format}”. Use one of: {known}.",
-                    format=format,
-                    known=", ".join(FORMATS),
-                )
-            ) from None
+            raise self.unknown_format(format) from None
 
     def sample(self, format: str) -> ItemContent:
         """A small sound item of our own words."""
@@ -83,10 +84,7 @@ class RewriteFamily(Family):
         try:
             payload = self._payload(item)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            detail = tr("Field “{field}”: {problem}.", field=where, problem=first["msg"])
-            return (Defect("invalid_payload", detail),)
+            return (invalid_payload(error),)
         return check_payload(payload)
 
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:

@@ -6,7 +6,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import InputError
-from core.families.base import Defect, Family, FormField, ItemContent, Payload, Prompt
+from core.families.base import (
+    Defect,
+    Family,
+    FormField,
+    ItemContent,
+    Payload,
+    Prompt,
+    invalid_payload,
+)
 from core.families.scp_checks import (
     check_payload,
     duplicates,
@@ -99,13 +107,7 @@ class ScpFamily(Family):
         try:
             return _MODELS[format]
         except KeyError:
-            raise InputError(
-                tr(
-                    "SCP has no format “{format}”. Use one of: {known}.",
-                    format=format,
-                    known=", ".join(FORMATS),
-                )
-            ) from None
+            raise self.unknown_format(format) from None
 
     def payload(self, item: ItemContent) -> AnyPayload:
         """The typed payload; raises pydantic's ValidationError where it is not of the model."""
@@ -142,9 +144,10 @@ class ScpFamily(Family):
             )
         try:
             payload = self.payload(item)
-        except (ValidationError, InputError) as error:
-            found.append(Defect("invalid_payload", _first_problem(error)))
-            return found
+        except ValidationError as error:
+            return [*found, invalid_payload(error)]
+        except InputError as error:
+            return [*found, Defect("invalid_payload", str(error))]
         found.extend(check_payload(payload, _spans(item.provenance), source))
         return found
 
@@ -265,14 +268,6 @@ def _spans(provenance: Mapping[str, Any]) -> Sequence[Sequence[int]]:
         for span in spans
     )
     return spans if sound else ()
-
-
-def _first_problem(error: ValidationError | InputError) -> str:
-    if isinstance(error, InputError):
-        return str(error)
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    return tr("Field “{field}”: {problem}.", field=place, problem=problem["msg"])
 
 
 def _collect(found: dict[int, list[Defect]], more: Mapping[int, Defect]) -> None:

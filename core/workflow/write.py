@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.families import family
-from core.families.base import Defect, ItemContent
+from core.families.base import Defect, ItemContent, first_problem
 from core.text import tr
 from core.workflow.acting import item_in, task_in
 from core.workflow.administer import acting, known_person
@@ -180,11 +180,7 @@ def _content(family_name: str, format: str, domain: str, payload: Mapping[str, A
     try:
         model = family(family_name).payload_model(format).model_validate(dict(payload))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "–"
-        raise InputError(
-            tr("Field “{field}”: {problem}.", field=place, problem=first["msg"])
-        ) from error
+        raise InputError(first_problem(error)) from error
     return ItemContent(family_name, format, model.model_dump(mode="json"), {}, domain)
 
 
