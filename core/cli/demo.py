@@ -104,20 +104,20 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
 
 def _decide(ws: "Workspace", share: float) -> None:
     """Two reviewers with the same seeded taste, who disagree now and then."""
-    from core.workflow import look, review
-    from core.workflow.look import Filters
+    from core.workflow import finding, review
 
     rng = random.Random(SEED)
-    waiting = look.page(ws, Filters(benchmark=BENCHMARK, states=("in_review",)), limit=10_000).rows
+    wanted = finding.Filters(benchmark=BENCHMARK, states=("in_review",))
+    waiting = finding.numbers(ws, wanted)
     note = "demonstration data"
-    for row in waiting[: round(share * len(waiting))]:
+    for number in waiting[: round(share * len(waiting))]:
         good = rng.random() < 0.88
         for reviewer in REVIEWERS:
             if rng.random() < 0.06:
                 good = not good
             verdict, reason = ("accept", "") if good else ("reject", rng.choice(review.REASONS[:4]))
             seconds = rng.uniform(4, 40)
-            review.decide(ws, reviewer, row.id, verdict, reason=reason, note=note, seconds=seconds)
+            review.decide(ws, reviewer, number, verdict, reason=reason, note=note, seconds=seconds)
 
 
 def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:

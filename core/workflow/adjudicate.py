@@ -14,11 +14,12 @@ from db import items, reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
-from db.queries import look
-from db.queries.look import ItemFilter, ItemLine
+from db.queries import items as found
+from db.queries.items import ItemLine, ItemQuery
 from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Stage, Verdict
 
 ROLES = (Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
+_MOST = 10_000
 
 _STATES = {
     Verdict.ACCEPT: ItemState.ACCEPTED,
@@ -50,7 +51,8 @@ def disputed(ws: Workspace, person: str, benchmark: str = "") -> tuple[ItemLine,
     actor = acting(ws, person, ROLES, tr("adjudication"))
     with ws.reading() as session:
         number = benchmark_in(session, benchmark).id if benchmark else None
-        lines = look.page(session, ItemFilter(benchmark_id=number, disputed=True), 0, 10_000)
+        wanted = ItemQuery(benchmark_id=number, disputed=True)
+        lines = found.lines(session, found.ids(session, wanted, limit=_MOST))
         return tuple(line for line in lines if _may_settle(session, line.id, actor))
 
 

@@ -17,9 +17,10 @@ from core.workflow.workspace import Workspace
 from db import items, saved_filters
 from db.engine import Session
 from db.queries import items as found
-from db.queries.items import ItemQuery
-from db.queries.look import ItemLine
+from db.queries.items import ItemLine, ItemQuery
 from db.vocabulary import ItemState, Role, Stage
+
+__all__ = ["ItemLine"]
 
 STAGE_STATES: Mapping[int, tuple[str, ...]] = {
     Stage.PRODUCTION: (ItemState.DRAFT, ItemState.RETURNED),
@@ -39,7 +40,8 @@ class Filters:
     """What a list of items is narrowed to; empty fields do not narrow.
 
     ``person`` wrote the item or decided on it; ``since`` and ``until`` are ISO dates or moments of
-    the last change, ``until`` a day with that day; ``words`` is searched in the texts.
+    the last change, ``until`` a day with that day; ``words`` is searched in the texts; ``numbers``
+    are certain items.
     """
 
     benchmark: str = ""
@@ -58,6 +60,7 @@ class Filters:
     since: str = ""
     until: str = ""
     words: str = ""
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,7 @@ def query_of(session: Session, chosen: Filters) -> ItemQuery:
         since=_moment(chosen.since),
         until=_moment(chosen.until, end=True),
         words=chosen.words,
+        numbers=chosen.numbers,
     )
 
 
@@ -196,7 +200,8 @@ def filters_saved(ws: Workspace) -> tuple[SavedFilter, ...]:
 def _filters(settings: Mapping[str, Any]) -> Filters:
     known = {field.name for field in fields(Filters)}
     values = {name: value for name, value in settings.items() if name in known}
-    return Filters(**{**values, "states": tuple(values.get("states", ()))})
+    lists = {name: tuple(values.get(name, ())) for name in ("states", "numbers")}
+    return Filters(**{**values, **lists})
 
 
 def forget_filter(ws: Workspace, name: str) -> None:

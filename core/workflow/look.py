@@ -1,4 +1,4 @@
-"""Looking at what there is: pages of items, counts, and one item's life."""
+"""Looking at what there is: counts, one item's life, and how it all stood at a past moment."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,37 +14,10 @@ from core.workflow.administer import benchmark_in
 from core.workflow.verify import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
-from db.engine import Session
 from db.items import ItemRow
 from db.queries import look as look_rows
 from db.queries import replay as replay_rows
-from db.queries.look import ItemFilter, ItemLine
 from db.vocabulary import DecisionKind, EventKind, ItemState, Role
-
-__all__ = ["ItemFilter", "ItemLine"]
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a list of items is narrowed to, in people's words; empty fields do not narrow."""
-
-    benchmark: str = ""
-    states: tuple[str, ...] = ()
-    task: str = ""
-    family: str = ""
-    format: str = ""
-    domain: str = ""
-    disputed: bool | None = None
-    run: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some rows of a list and how many there are in all."""
-
-    rows: tuple[ItemLine, ...]
-    total: int
-    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,33 +61,6 @@ class ItemLife:
     hidden: bool = False
 
 
-def _filter(session: Session, chosen: Filters) -> ItemFilter:
-    benchmark_id = task_id = None
-    if chosen.benchmark:
-        benchmark_id = benchmark_in(session, chosen.benchmark).id
-        if chosen.task:
-            task = benchmarks.task_named(session, benchmark_id, chosen.task)
-            task_id = task.id if task else -1
-    return ItemFilter(
-        benchmark_id=benchmark_id,
-        states=chosen.states,
-        task_id=task_id,
-        family=chosen.family,
-        format=chosen.format,
-        domain=chosen.domain,
-        disputed=chosen.disputed,
-        run_id=chosen.run,
-    )
-
-
-def page(ws: Workspace, chosen: Filters, offset: int = 0, limit: int = 100) -> Page:
-    """One page of the items that match, by number."""
-    with ws.reading() as session:
-        narrowed = _filter(session, chosen)
-        rows = look_rows.page(session, narrowed, offset, limit)
-        return Page(tuple(rows), look_rows.count(session, narrowed), offset)
-
-
 def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     """Items per state, every state named; of all benchmarks when none is given.
 
@@ -123,7 +69,7 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     with ws.reading() as session:
         number = benchmark_in(session, benchmark).id if benchmark else None
         found = look_rows.states(session, number)
-        total = look_rows.count(session, ItemFilter(benchmark_id=number))
+        total = look_rows.count(session, number)
     by_state = {state.value: found.get(state, 0) for state in ItemState}
     if sum(by_state.values()) != total:
         raise StateError(

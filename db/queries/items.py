@@ -9,12 +9,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, text, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    union_all,
+)
 from sqlmodel import Session
 
 from db import search
-from db.queries.look import ItemLine
-from db.tables import DECISION, ITEM, SCREENING, TASK
+from db.tables import BENCHMARK, DECISION, ITEM, SCREENING, TASK
 from db.vocabulary import ItemState
 
 COUNTED = 10_000  # a count stops here unless it must be exact
@@ -44,6 +54,25 @@ class ItemQuery:
     since: datetime | None = None
     until: datetime | None = None
     words: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One row of a list of items."""
+
+    id: int
+    benchmark: str
+    task: str
+    family: str
+    format: str
+    domain: str
+    label: str
+    state: str
+    revision: int
+    disputed: bool
+    content_hash: str
+    changed_at: datetime
 
 
 def ids(
@@ -83,10 +112,12 @@ def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
         query = (
             select(
                 ITEM.c.id,
+                BENCHMARK.c.name.label("benchmark"),
                 TASK.c.name,
                 ITEM.c.family,
                 ITEM.c.format,
                 ITEM.c.domain,
+                ITEM.c.label,
                 ITEM.c.state,
                 ITEM.c.revision,
                 ITEM.c.disputed,
@@ -94,6 +125,7 @@ def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
                 ITEM.c.changed_at,
             )
             .join(TASK, TASK.c.id == ITEM.c.task_id)
+            .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
             .where(ITEM.c.id.in_(numbers[start : start + _CHUNK]))
         )
         for row in session.execute(query):
@@ -120,7 +152,8 @@ def _by_state(
     narrowed = _narrow(wanted)
     if after:
         narrowed.append(ITEM.c.id > after)
-    selective = wanted.label or wanted.person_id is not None or wanted.disputed
+    rare = wanted.numbers or wanted.label or wanted.disputed
+    selective = rare or wanted.person_id is not None
     scoped = wanted.benchmark_id is not None or wanted.task_id is not None
     if selective or not scoped:
         query = select(ITEM.c.id).where(*narrowed)
@@ -142,6 +175,12 @@ def _by_state(
 def _narrow(wanted: ItemQuery) -> list[ColumnElement[bool]]:
     """Every condition but the states and the words."""
     found: list[ColumnElement[bool]] = []
+    if wanted.numbers:
+        # written into the statement: a bound parameter for each would soon be too many
+        every: BindParameter[Any] = bindparam(
+            "numbers", wanted.numbers, expanding=True, literal_execute=True
+        )
+        found.append(ITEM.c.id.in_(every))
     if wanted.task_id is not None:
         found.append(ITEM.c.task_id == wanted.task_id)
     elif wanted.benchmark_id is not None:

@@ -1,85 +1,21 @@
-"""Reads for the screens that look over many items: pages, counts, one item's life."""
+"""Reads for the screens that look over many items: counts, verdicts, what came back."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import func, or_, select
 from sqlmodel import Session
 
 from db.tables import DECISION, ITEM, PERSON, TASK
 from db.vocabulary import DecisionKind, ItemState
 
 
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
-    """What a list of items is narrowed to; empty fields do not narrow."""
-
-    benchmark_id: int | None = None
-    states: tuple[str, ...] = ()
-    task_id: int | None = None
-    family: str = ""
-    format: str = ""
-    domain: str = ""
-    disputed: bool | None = None
-    run_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ItemLine:
-    """One row of a list of items."""
-
-    id: int
-    task: str
-    family: str
-    format: str
-    domain: str
-    state: str
-    revision: int
-    disputed: bool
-    content_hash: str
-    changed_at: datetime
-
-
-def _narrow(query: Select[Any], chosen: ItemFilter) -> Select[Any]:
-    if chosen.benchmark_id is not None:
-        query = query.where(ITEM.c.benchmark_id == chosen.benchmark_id)
-    if chosen.states:
-        query = query.where(ITEM.c.state.in_(chosen.states))
-    if chosen.task_id is not None:
-        query = query.where(ITEM.c.task_id == chosen.task_id)
-    for name in ("family", "format", "domain", "run_id"):
-        if value := getattr(chosen, name):
-            query = query.where(ITEM.c[name] == value)
-    if chosen.disputed is not None:
-        query = query.where(ITEM.c.disputed.is_(chosen.disputed))
-    return query
-
-
-def count(session: Session, chosen: ItemFilter) -> int:
-    """How many items match."""
-    return int(session.execute(_narrow(select(func.count(ITEM.c.id)), chosen)).scalar_one())
-
-
-def page(session: Session, chosen: ItemFilter, offset: int, limit: int) -> list[ItemLine]:
-    """One page of matching items, by number."""
-    query = _narrow(
-        select(
-            ITEM.c.id,
-            TASK.c.name,
-            ITEM.c.family,
-            ITEM.c.format,
-            ITEM.c.domain,
-            ITEM.c.state,
-            ITEM.c.revision,
-            ITEM.c.disputed,
-            ITEM.c.content_hash,
-            ITEM.c.changed_at,
-        ).join(TASK, TASK.c.id == ITEM.c.task_id),
-        chosen,
-    )
-    rows = session.execute(query.order_by(ITEM.c.id).offset(offset).limit(limit))
-    return [ItemLine(*row) for row in rows]
+def count(session: Session, benchmark_id: int | None = None) -> int:
+    """How many items there are, whatever their states are called."""
+    query = select(func.count(ITEM.c.id))
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return int(session.execute(query).scalar_one())
 
 
 def states(session: Session, benchmark_id: int | None = None) -> dict[str, int]:

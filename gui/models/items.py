@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
 from core.text import tr
-from core.workflow.look import ItemLine
+from core.workflow.finding import ItemLine
 from gui import i18n, words
 from gui.models.table import Column, Index
 from gui.theme import Tokens

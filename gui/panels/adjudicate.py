@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWid
 from core.text import tr
 from core.workflow import adjudicate
 from core.workflow.adjudicate import DisputedCard, Settled
-from core.workflow.look import ItemLine
+from core.workflow.finding import ItemLine
 from core.workflow.review import REASONS, Opinion
 from core.workflow.workspace import Workspace
 from gui import i18n, theme, words

@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QWidget
 
 from core.text import tr
-from core.workflow import look
-from core.workflow.look import Filters, ItemLife, Page
+from core.workflow import finding, look
+from core.workflow.finding import Filters, FoundPage
+from core.workflow.look import ItemLife
 from core.workflow.workspace import Workspace
 from gui import i18n, words
 from gui.desk import Desk
@@ -27,14 +28,15 @@ from gui.widgets.words import caption, column, frame, label, row
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    page: Page
+    page: FoundPage
     counts: dict[str, int]
     tasks: tuple[str, ...]
 
 
-def _first(ws: Workspace, chosen: Filters) -> _First:
+def _first(ws: Workspace, chosen: Filters, viewer: str) -> _First:
     tasks = tuple(look.progress(ws, chosen.benchmark))
-    return _First(look.page(ws, chosen, 0, PAGE), look.counts(ws, chosen.benchmark), tasks)
+    page = finding.page(ws, chosen, 0, PAGE, exact=True, viewer=viewer)
+    return _First(page, look.counts(ws, chosen.benchmark), tasks)
 
 
 class ItemsPanel(Panel):
@@ -116,7 +118,7 @@ class ItemsPanel(Panel):
             self._show_empty()
             return
         self._filters = replace(self._filters, benchmark=self.desk.benchmark)
-        work = partial(_first, self.desk.workspace, self._filters)
+        work = partial(_first, self.desk.workspace, self._filters, self.desk.person.name)
         self.desk.ask(self, work, self._show, self.desk.complain, topic="first", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
@@ -124,7 +126,7 @@ class ItemsPanel(Panel):
         super()._on_benchmark(name)
 
     def _show_empty(self) -> None:
-        self._first = _First(Page((), 0, 0), {}, ())
+        self._first = _First(FoundPage((), 0, False, 0), {}, ())
         self.empty.say(
             tr("There are no items yet."),
             tr("Make some from articles; each stands here with its state and its whole life."),
@@ -155,10 +157,18 @@ class ItemsPanel(Panel):
         self.desk.actions.update()
 
     def _ask_page(self, number: int) -> None:
-        work = partial(look.page, self.desk.workspace, self._filters, number * PAGE, PAGE)
+        work = partial(
+            finding.page,
+            self.desk.workspace,
+            self._filters,
+            number * PAGE,
+            PAGE,
+            exact=True,
+            viewer=self.desk.person.name,
+        )
         self.desk.ask(self, work, self._on_page, self.desk.complain, lane="background")
 
-    def _on_page(self, page: Page) -> None:
+    def _on_page(self, page: FoundPage) -> None:
         if page.total == self.model.rowCount():
             self.model.take_page(page.offset // PAGE, page.rows)
             self._on_row(self.table.currentIndex(), QModelIndex())
@@ -189,7 +199,15 @@ class ItemsPanel(Panel):
         self.preview.turn_to(card_document(text, self.desk.colours, self.preview.measure))
 
     def take(self, argument: Any) -> None:
-        """Show the life of the item with this number."""
+        """Show the life of the item with this number, or the items that pass some ``Filters``."""
+        if isinstance(argument, Filters):
+            if argument.benchmark:
+                self.desk.choose_benchmark(argument.benchmark)
+            self.narrow(argument)
+            return
+        if isinstance(argument, tuple):
+            self.narrow(Filters(numbers=argument))
+            return
         work = partial(look.life, self.desk.workspace, int(argument), self.desk.person.name)
         self.desk.ask(self, work, self._open, self.desk.complain, topic="wanted", lane="background")
 
@@ -221,6 +239,9 @@ class ItemsPanel(Panel):
             chips.append(Chip("format", words.word(words.FORMATS, self._filters.format)))
         if self._filters.task:
             chips.append(Chip("task", self._filters.task))
+        if self._filters.numbers:
+            count = i18n.number(len(self._filters.numbers))
+            chips.append(Chip("numbers", tr("{count} chosen items", count=count)))
         if self._filters.disputed:
             chips.append(Chip("disputed", tr("disputed")))
         self.chips.show_chips(chips)
@@ -229,6 +250,8 @@ class ItemsPanel(Panel):
         if chip.startswith("state:"):
             kept = tuple(s for s in self._filters.states if s != chip.removeprefix("state:"))
             self.narrow(replace(self._filters, states=kept))
+        elif chip == "numbers":
+            self.narrow(replace(self._filters, numbers=()))
         elif chip == "disputed":
             self.narrow(replace(self._filters, disputed=None))
         elif chip == "task":

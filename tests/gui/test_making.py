@@ -6,7 +6,6 @@ from pathlib import Path
 
 from core.workflow import freeze, runs
 from core.workflow.workspace import Workspace
-from gui.panels.items import ItemsPanel
 from gui.panels.runs import RunsPanel, figures
 from gui.panels.scores import ScoresPanel
 from gui.panels.sources import SourcesPanel
@@ -45,31 +44,6 @@ def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_pla
     scene.until(panel.ready)
     assert panel.says.text()
     assert "Traceback" not in panel.says.text()
-
-
-def test_items_are_narrowed_by_chips_and_the_sum_says_so(scene: Scene, full_place):
-    window = scene.open(full_place)
-    panel = scene.at(window, "items")
-    assert isinstance(panel, ItemsPanel)
-    total = panel.model.rowCount()
-    panel.narrow(panel._filters.__class__(benchmark=BENCHMARK, format="cloze"))
-    scene.until(lambda: 0 < panel.model.rowCount() < total)
-    assert f"of {total} items" in panel.sum.text()
-    panel._remove_filter("format")
-    scene.until(lambda: panel.model.rowCount() == total)
-
-
-def test_an_items_life_shows_differences_decisions_and_ledger(scene: Scene, full_place):
-    from gui.widgets.life import LifeDialog
-
-    window = scene.open(full_place)
-    panel = scene.at(window, "items")
-    panel.open_life()
-    dialog = panel.findChild(LifeDialog)
-    text = dialog.page.toPlainText()
-    assert "Decisions" in text
-    assert "Ledger" in text
-    assert "Li" in text
 
 
 def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_path):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 
-from core.workflow.look import ItemLine
+from core.workflow.finding import ItemLine
 from core.workflow.runs import RunInfo
 from gui import theme
 from gui.models.items import KEPT, PAGE, ItemsModel

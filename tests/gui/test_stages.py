@@ -12,7 +12,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from core.workflow import audit, look, rate, review, tasks, verify, write
+from core.workflow import audit, finding, look, rate, review, tasks, verify, write
 from core.workflow.workspace import Workspace
 from gui.main_window import MainWindow
 from gui.panels.adjudicate import AdjudicatePanel
@@ -284,7 +284,7 @@ def test_an_instruction_of_the_task_is_written_as_an_item(scene, place):
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     ws = opened(place)
-    newest = look.page(ws, look.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
+    newest = finding.page(ws, finding.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
     ws.close()
     assert len(newest) == 2
 

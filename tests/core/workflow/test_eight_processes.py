@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.workflow import administer, look, rate, write
+from core.workflow import administer, finding, look, rate, write
 from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
@@ -92,7 +92,7 @@ def run(
     assert set(Counter(row[0] for row in pairs).values()) == {overlap}
     assert own == 0
     counts = look.counts(ws, BENCHMARK)
-    disputed = look.page(ws, look.Filters(disputed=True), limit=1).total
+    disputed = finding.page(ws, finding.Filters(disputed=True), limit=1).total
     assert counts["in_review"] == disputed
     assert counts["accepted"] + counts["rejected"] + disputed == items
     assert verify(ws).sound

@@ -138,3 +138,20 @@ def test_a_writer_is_warned_of_what_is_there_and_of_what_was_added_since(ws, tmp
     administer.ensure_person(ws, "boss", "lead")
     bulk.run(ws, Filters(words="风车"), BulkAction("reject", "重复"), "boss")
     assert watch.similar_to(new, threshold=0.6) == []
+
+
+def test_certain_items_are_found_however_many_are_asked_for(ws, tmp_path):
+    fill(ws, tmp_path)
+    assert numbers(ws, numbers=(4, 2)) == [2, 4]
+    assert numbers(ws, numbers=tuple(range(3, 200_000))) == [3, 4]
+    assert numbers(ws, numbers=(2, 3), words="旋律") == [2]
+    finding.save_filter(ws, "these", Filters(numbers=(1, 3)))
+    (saved,) = finding.filters_saved(ws)
+    assert saved.filters == Filters(numbers=(1, 3))
+
+
+def test_a_row_names_its_benchmark_and_task(ws, tmp_path):
+    fill(ws, tmp_path)
+    fill(ws, tmp_path, benchmark="c", sentences=("另一个基准里的题目。",))
+    rows = finding.page(ws, Filters(), offset=3).rows
+    assert [(row.benchmark, row.task) for row in rows] == [("b", "t"), ("c", "t")]

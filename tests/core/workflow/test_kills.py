@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.workflow import audit, look, rate, review, undo
+from core.workflow import audit, finding, look, rate, review, undo
 from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import TASK, accept_all, make_task, payload, write_items
@@ -143,7 +143,7 @@ def test_a_revision(ws, location):
     review.decide(ws, "li", numbers[2], "return", note="fix")
     new = json.dumps(payload("被打断"))
     whole_or_absent(walk(location, "revise", numbers[2], new), at_least=14)
-    assert look.page(ws, look.Filters()).rows[numbers[2] - 1].revision == 2
+    assert finding.page(ws, finding.Filters()).rows[numbers[2] - 1].revision == 2
 
 
 @pytest.mark.slow

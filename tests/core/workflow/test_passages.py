@@ -39,9 +39,9 @@ def ws(made: Path, tmp_path: Path):
 
 
 def numbers(ws: Workspace) -> list[int]:
-    from core.workflow import look
+    from core.workflow import finding
 
-    return [line.id for line in look.page(ws, look.Filters(BENCHMARK)).rows]
+    return [line.id for line in finding.page(ws, finding.Filters(BENCHMARK)).rows]
 
 
 def test_the_pieces_of_every_item_stand_in_its_passage(ws: Workspace):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from core.errors import BenchsealError, ConflictError, RightsError, StateError
-from core.workflow import adjudicate, administer, audit, look, review, undo, write
+from core.workflow import adjudicate, administer, audit, finding, look, review, undo, write
 from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, make_task, payload
@@ -230,7 +230,7 @@ class Pipeline(RuleBasedStateMachine):
         self.learn(done)
 
     def seen(self) -> dict[int, tuple[str, int]]:
-        rows = look.page(self.ws, look.Filters(), limit=500).rows
+        rows = finding.page(self.ws, finding.Filters(), limit=500).rows
         return {row.id: (row.state, row.revision) for row in rows}
 
     def learn(self, done: review.Undone) -> None:

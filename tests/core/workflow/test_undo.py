@@ -3,7 +3,18 @@
 import pytest
 
 from core.errors import NotFoundError, RightsError, StateError
-from core.workflow import adjudicate, administer, audit, bulk, look, rate, review, undo, write
+from core.workflow import (
+    adjudicate,
+    administer,
+    audit,
+    bulk,
+    finding,
+    look,
+    rate,
+    review,
+    undo,
+    write,
+)
 from core.workflow.bulk import BulkAction
 from core.workflow.finding import Filters
 from core.workflow.workspace import Workspace
@@ -74,10 +85,10 @@ def test_a_revision_is_taken_back_with_its_content(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
     review.decide(ws, "li", number, "return", note="fix")
-    before = look.page(ws, look.Filters()).rows[0].content_hash
+    before = finding.page(ws, finding.Filters()).rows[0].content_hash
     write.revise(ws, "ann", number, payload("别的"))
     undo.undo(ws, "ann")
-    line = look.page(ws, look.Filters()).rows[0]
+    line = finding.page(ws, finding.Filters()).rows[0]
     assert (line.state, line.revision, line.content_hash) == ("returned", 1, before)
     assert write.revise(ws, "ann", number, payload("又一个")).revision == 3
 
