@@ -1,16 +1,12 @@
 """Accuracies of models on private and public benchmarks, read from a CSV file."""
 
-import csv
-import io
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from core.analysis.csv_table import CsvTable, is_nothing, read_csv_table
 from core.errors import InputError
-from core.sources.encodings import decode
-from core.sources.limits import UnreadableSource
 from core.text import tr
 
 Side = Literal["private", "public"]
@@ -31,87 +27,114 @@ class AccuracyRow:
     run: str = ""
 
 
-_REQUIRED = ("model", "set", "domain", "accuracy")
+@dataclass(frozen=True, slots=True)
+class AccuracyTable:
+    """What a file holds: its rows, every model that it names, and what was noticed.
 
-
-def read_accuracies(path: Path, usual: Side | None = None) -> list[AccuracyRow]:
-    """Rows of a CSV file with the columns model, set, domain, accuracy, and maybe n or stderr.
-
-    ``usual`` is the set of a row that names none. Raises InputError, naming the line, for
-    anything that is not such a row.
+    A model of which no cell has a number is among ``models`` and has no row.
     """
-    try:
-        text = decode(path.read_bytes())
-    except (OSError, UnreadableSource) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
-    try:
-        heads = [(head or "").strip().lower() for head in reader.fieldnames or ()]
-        lacking = [n for n in _REQUIRED if n not in heads and not (n == "set" and usual)]
-        if lacking:
-            raise InputError(
-                tr(
-                    "“{path}” has no column {columns}. Expected are model, set, domain, accuracy.",
-                    path=path,
-                    columns=", ".join(lacking),
-                )
-            )
-        reader.fieldnames = heads
-        rows = [_row(path, reader.line_num, row, usual) for row in reader]
-    except csv.Error as error:
+
+    rows: tuple[AccuracyRow, ...]
+    models: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+_REQUIRED = ("model", "set", "domain", "accuracy")
+_SHOWN = 8
+
+
+def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
+    """A CSV file with the columns model, set, domain, accuracy, and maybe n, stderr, source.
+
+    ``usual`` is the set of a row that names none. A cell that says that there is no accuracy
+    (empty, NaN) is missing, never zero: it is left out and noted. Raises InputError, naming the
+    line, for anything that is not such a row.
+    """
+    table = read_csv_table(path)
+    lacking = [n for n in table.lacking(*_REQUIRED) if not (n == "set" and usual)]
+    if lacking:
         raise InputError(
-            tr("“{path}” is no CSV file: {reason}.", path=path, reason=error)
-        ) from error
+            tr(
+                "“{path}” has no column {columns}. Expected are model, set, domain, accuracy.",
+                path=path,
+                columns=", ".join(lacking),
+            )
+        )
+    rows: list[AccuracyRow] = []
+    models: dict[str, None] = {}
+    empty: list[int] = []
+    for line, fields in table.rows:
+        model, side, domain = _place(table, line, fields, usual)
+        models[model] = None
+        if "accuracy" in fields and is_nothing(fields["accuracy"]):
+            empty.append(line)
+            continue
+        rows.append(_row(table, line, fields, AccuracyRow(model, side, domain, 0.0)))
     if not rows:
         raise InputError(tr("“{path}” holds no accuracies.", path=path))
-    return rows
+    notes = (_empty_note(path, empty),) if empty else ()
+    return AccuracyTable(tuple(rows), tuple(models), notes)
 
 
-def _row(path: Path, line: int, row: Mapping[str, Any], usual: Side | None) -> AccuracyRow:
-    fields = {name: str(value or "").strip() for name, value in row.items() if name}
-    side = fields.get("set", "").lower() or (usual or "")
-    accuracy = _number(fields["accuracy"])
-    if not fields["model"] or not fields["domain"]:
+def _empty_note(path: Path, lines: list[int]) -> str:
+    shown = ", ".join(str(line) for line in lines[:_SHOWN]) + ("…" if lines[_SHOWN:] else "")
+    return tr(
+        "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
+        path=path,
+        n=len(lines),
+        lines=shown,
+    )
+
+
+def _place(
+    table: CsvTable, line: int, fields: Mapping[str, str], usual: Side | None
+) -> tuple[str, Side, str]:
+    """Model, set and domain of a row."""
+    if not fields.get("model") or not fields.get("domain"):
         raise InputError(
-            tr("“{path}”, line {line}: model or domain is empty.", path=path, line=line)
+            tr("“{path}”, line {line}: model or domain is empty.", path=table.path, line=line)
         )
+    side = fields.get("set", "").lower() or (usual or "")
     if side not in ("private", "public"):
         raise InputError(
             tr(
                 "“{path}”, line {line}: the set is “{value}”; it is private or public.",
-                path=path,
+                path=table.path,
                 line=line,
                 value=fields.get("set", ""),
             )
         )
+    return fields["model"], "private" if side == "private" else "public", fields["domain"]
+
+
+def _row(table: CsvTable, line: int, fields: Mapping[str, str], place: AccuracyRow) -> AccuracyRow:
+    written = fields.get("accuracy", "")
+    accuracy = table.number(written)
     if accuracy is None or not 0 <= accuracy <= 1:
-        raise InputError(
-            tr(
-                "“{path}”, line {line}: the accuracy is “{value}”; it is a number from 0 to 1.",
-                path=path,
-                line=line,
-                value=fields["accuracy"],
-            )
-        )
-    count = _number(fields.get("n") or fields.get("items") or "")
+        raise InputError(_no_accuracy(table, line, written, accuracy))
+    count = table.number(fields.get("n") or fields.get("items") or "")
     if count is None:
-        count = _items_behind(accuracy, _number(fields.get("stderr", "")))
+        count = _items_behind(accuracy, table.number(fields.get("stderr", "")))
     return AccuracyRow(
-        fields["model"],
-        "private" if side == "private" else "public",
-        fields["domain"],
+        place.model,
+        place.set,
+        place.domain,
         accuracy,
         int(count) if count and count >= 1 else None,
-        fields.get("source") or path.name,
+        fields.get("source") or table.path.name,
     )
 
 
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+def _no_accuracy(table: CsvTable, line: int, written: str, value: float | None) -> str:
+    said = tr(
+        "“{path}”, line {line}: the accuracy is “{value}”; it is a number from 0 to 1.",
+        path=table.path,
+        line=line,
+        value=written,
+    )
+    if written.endswith("%") or (value is not None and 1 < value <= 100):
+        return tr("{what} A percentage has to be divided by 100.", what=said)
+    return said
 
 
 def _items_behind(accuracy: float, error: float | None) -> float | None:

@@ -4,9 +4,6 @@ A score lies in 0…1 and belongs to one model, task, half, instruction and item
 is the mean over items of the mean over instructions; the overall score is the mean over tasks.
 """
 
-import csv
-import io
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +11,9 @@ from statistics import fmean, variance
 from typing import Any
 
 from core.analysis.correlation import correlate
+from core.analysis.csv_table import CsvTable, read_csv_table
 from core.errors import InputError
 from core.families.catalogue import Catalogue, cif_bench
-from core.sources.encodings import decode
-from core.sources.limits import UnreadableSource
 from core.text import tr
 
 PRIVATE, PUBLIC = "private", "public"
@@ -229,40 +225,37 @@ def read_task_scores(path: Path) -> list[TaskScore]:
 
     ``task`` is an id or a name of the catalogue. Raises InputError, naming the line.
     """
-    try:
-        text = decode(path.read_bytes())
-    except (OSError, UnreadableSource) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff")))
-    reader.fieldnames = [(head or "").strip().lower() for head in reader.fieldnames or ()]
-    if not {"model", "task", "set", "score"} <= set(reader.fieldnames):
+    table = read_csv_table(path)
+    if table.lacking("model", "task", "set", "score"):
         raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
-    return [_task_score(path, reader.line_num, row) for row in reader]
+    found = [_task_score(table, line, fields) for line, fields in table.rows]
+    if not found:
+        raise InputError(tr("“{path}” holds no scores of tasks.", path=path))
+    return found
 
 
-def _task_score(path: Path, line: int, row: Mapping[str, Any]) -> TaskScore:
-    fields = {name: str(value or "").strip() for name, value in row.items() if name}
-    task = cif_bench().match(fields["task"])
-    half = fields["set"].lower()
-    try:
-        score = float(fields["score"])
-    except ValueError:
-        score = math.nan
-    if task is None or half not in (PRIVATE, PUBLIC) or not 0 <= score <= 1:
+def _task_score(table: CsvTable, line: int, fields: Mapping[str, str]) -> TaskScore:
+    task = cif_bench().match(fields.get("task", ""))
+    half = fields.get("set", "").lower()
+    score = table.number(fields.get("score", ""))
+    model = fields.get("model", "")
+    if not model or task is None or half not in (PRIVATE, PUBLIC):
+        score = None
+    if task is None or score is None or not 0 <= score <= 1:
         raise InputError(
             tr(
                 "“{path}”, line {line} is no score: it needs a task of CIF-Bench, the set private "
                 "or public, and a score from 0 to 1.",
-                path=path,
+                path=table.path,
                 line=line,
             )
         )
     return TaskScore(
-        fields["model"],
+        model,
         task.id,
         half,
         score,
         fields.get("instruction", ""),
         fields.get("item", ""),
-        str(path),
+        table.path.name,
     )

@@ -1,7 +1,5 @@
 """Correlation of scores with an outside ranking and among formats (ArxivRoll §3.2, table 1)."""
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from core.analysis.csv_table import read_csv_table
 from core.analysis.public_scores import spelling
 from core.errors import InputError
-from core.sources.encodings import decode
-from core.sources.limits import UnreadableSource
 from core.text import tr
 
 MEASURES = ("spearman", "pearson", "kendall")
@@ -132,14 +129,9 @@ def read_ranking(path: Path) -> dict[str, float]:
     A higher value is better in what is returned. Rows without a number are left out; of two rows
     for a model the first counts. Raises InputError for a file that is no ranking.
     """
-    try:
-        text = decode(path.read_bytes())
-    except (OSError, UnreadableSource) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
-    heads = [head.strip().lower() for head in rows[0]] if rows else []
-    named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if name in heads]
-    if "model" not in heads or not named:
+    table = read_csv_table(path)
+    named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.lacking(name)]
+    if table.lacking("model") or not named:
         raise InputError(
             tr(
                 "“{path}” is no ranking: a CSV file with the columns model and score (or rank) is "
@@ -149,15 +141,11 @@ def read_ranking(path: Path) -> dict[str, float]:
         )
     sign = -1.0 if named[0] in _RANK_COLUMNS else 1.0
     found: dict[str, float] = {}
-    for row in rows[1:]:
-        cells = dict(zip(heads, row, strict=False))
-        try:
-            value = sign * float(cells.get(named[0], ""))
-        except ValueError:
-            continue
-        name = cells.get("model", "").strip()
-        if name and math.isfinite(value):
-            found.setdefault(name, value)
+    for _, cells in table.rows:
+        value = table.number(cells.get(named[0], ""))
+        name = cells.get("model", "")
+        if name and value is not None:
+            found.setdefault(name, sign * value)
     if not found:
         raise InputError(tr("“{path}” holds no model with a score.", path=path))
     return found
@@ -186,22 +174,13 @@ def read_scores(path: Path) -> dict[str, dict[str, float]]:
 
     A column without any number is left out. Raises InputError for a file that has none.
     """
-    try:
-        text = decode(path.read_bytes())
-    except (OSError, UnreadableSource) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
+    table = read_csv_table(path)
     found: dict[str, dict[str, float]] = {}
-    for row in rows:
-        fields = {(name or "").strip(): value for name, value in row.items() if name}
-        model = next((v for n, v in fields.items() if n.lower() == "model"), None)
-        for name, value in fields.items():
-            try:
-                number = float(value)
-            except (TypeError, ValueError):
-                continue
-            if model and name.lower() != "model" and math.isfinite(number):
-                found.setdefault(name, {})[model.strip()] = number
+    for _, cells in table.rows:
+        for head in table.heads:
+            value = table.number(cells.get(head.lower(), ""))
+            if head.lower() != "model" and cells.get("model") and value is not None:
+                found.setdefault(head, {})[cells["model"]] = value
     if not found:
         raise InputError(
             tr("“{path}” holds no scores: columns model and a number are expected.", path=path)

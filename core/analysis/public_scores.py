@@ -26,7 +26,7 @@ def read_public(path: Path) -> list[AccuracyRow]:
         return [row for file in files for row in _lm_eval(file)]
     if path.suffix.lower() == ".json":
         return _lm_eval(path)
-    return [row for row in read_accuracies(path, usual="public") if row.set == "public"]
+    return [row for row in read_accuracies(path, usual="public").rows if row.set == "public"]
 
 
 def _lm_eval(path: Path) -> list[AccuracyRow]:

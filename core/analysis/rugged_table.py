@@ -20,6 +20,7 @@ from core.analysis.rugged import (
     rugged_two,
     rugged_two_normalised,
 )
+from core.errors import InputError
 from core.text import tr
 
 SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
@@ -81,11 +82,19 @@ class RuggedOptions:
 
 
 def rs_table(
-    rows: Sequence[AccuracyRow], options: RuggedOptions | None = None
+    rows: Sequence[AccuracyRow],
+    options: RuggedOptions | None = None,
+    models: Sequence[str] = (),
 ) -> list[RuggedScores]:
-    """The rugged scores of every model in the rows, in their first order of appearance."""
+    """The rugged scores of every model in the rows, in their first order of appearance.
+
+    ``models`` come first and have a line, with reasons, even where no row is theirs. Raises
+    InputError where there is no row at all.
+    """
+    if not rows:
+        raise InputError(tr("There are no accuracies to compare."))
     options = options or RuggedOptions()
-    models = list(dict.fromkeys(row.model for row in rows))
+    models = list(dict.fromkeys((*models, *(row.model for row in rows))))
     grid = _Grid(rows, options.pairs, models)
     values = grid.scores(grid.accuracies[None], options)
     drawn = None
@@ -299,7 +308,7 @@ def _measured(
             reason = tr("No intervals were asked for.")
         return Measured(point, interval_reason=reason)
     defined = sample[~np.isnan(sample)]
-    if len(defined) < 0.95 * len(sample):
+    if not len(defined) or len(defined) < 0.95 * len(sample):
         return Measured(
             point, interval_reason=tr("Too many resamples have no score; there are too few items.")
         )

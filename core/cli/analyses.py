@@ -70,6 +70,8 @@ def _add_rs(kinds: Any) -> None:
                         help=tr("which public benchmarks go with which domain"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
                         help=tr("columns model, set, domain, accuracy"))  # fmt: skip
+    parser.add_argument("--without-expired", action="store_true",
+                        help=tr("leave out what the models reached on expired splits"))  # fmt: skip
     parser.add_argument("--resamples", type=int, default=2000, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="K")
 
@@ -84,12 +86,15 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         if arguments.private or arguments.public:
             raise UsageError(tr("Give --table, or --private and --public, not both."))
         from core.analysis.accuracies import read_accuracies
+        from core.analysis.rugged_notes import rugged_notes
         from core.analysis.rugged_table import RuggedOptions, rs_table
 
         options = RuggedOptions(
             pairs=pairs, seed=arguments.seed, resamples=max(0, arguments.resamples)
         )
-        models = rs_table(read_accuracies(arguments.table), options)
+        table = read_accuracies(arguments.table)
+        models = rs_table(table.rows, options, table.models)
+        notes = (*table.notes, *rugged_notes(table.rows))
     else:
         if not arguments.private:
             raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
@@ -103,6 +108,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
             pairs,
             seed=arguments.seed,
             resamples=max(0, arguments.resamples),
+            expired=not arguments.without_expired,
         )
         ws.close()
         models, notes = list(found.models), found.notes

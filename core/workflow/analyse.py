@@ -1,6 +1,6 @@
 """Analyses of what the workspace measured: reads runs and splits, writes nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tas
 from core.analysis.item_analysis import ItemAnalysis, analyse_items
 from core.analysis.pairs import PairCatalogue
 from core.analysis.public_scores import read_public, under_our_names
+from core.analysis.rugged_notes import rugged_notes
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.analysis.stability import SEEDS, FormatStability, stability
 from core.errors import InputError, NotFoundError, StateError
@@ -65,42 +66,70 @@ def rugged(
     *,
     seed: int = 0,
     resamples: int = 2000,
+    expired: bool = True,
 ) -> RuggedReport:
     """Rugged scores of the models of private runs, against public runs, files and folders.
 
-    A private run whose split has expired joins the public side, as the paper wants.
+    A private run whose split has expired joins the public side, as the paper wants (§2.1); with
+    ``expired`` so does what the same models reached on any other expired split.
     """
     rows: list[AccuracyRow] = []
     notes: list[str] = []
-    for report in reports_of(ws, private):
-        side: Side = "private"
-        if freeze.info(ws, report.split).state == SplitState.EXPIRED:
-            side = "public"
-            notes.append(
-                tr("The split “{name}” has expired and counts as public.", name=report.split)
-            )
-        rows += rows_of(report, side)
+    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
+    reports = reports_of(ws, private)
+    for report in reports:
+        rows += rows_of(report, "public" if report.split in over else "private")
         if report.missing:
             notes.append(_missing_note(report))
     ours = [row.model for row in rows]
     outside: list[AccuracyRow] = []
+    named = {report.split for report in reports}
     for source in public:
         if Path(source).exists():
             outside += read_public(Path(source))
         else:
-            outside += rows_of(evaluate.report(ws, source), "public")
+            report = evaluate.report(ws, source)
+            named.add(report.split)
+            outside += rows_of(report, "public")
+    known = [*over & named]
+    if expired:
+        earlier = _expired_rows(ws, sorted(over - named), set(ours))
+        known += earlier
+        outside += [row for found in earlier.values() for row in found]
+    notes += [
+        tr("The split “{name}” has expired and counts as public.", name=name)
+        for name in sorted(known)
+    ]
     rows += under_our_names(outside, ours)
     wanted = set(ours)
-    rows = [row for row in rows if row.model in wanted or row.set == "private"]
+    rows = sorted((row for row in rows if row.model in wanted), key=lambda row: row.set)
     if left := sorted({row.model for row in outside} - {row.model for row in rows}):
         notes.append(
             tr("Public scores of models without a private run were left out: {names}.",
                names=", ".join(left[:8]))
         )  # fmt: skip
-    if not rows:
-        raise InputError(tr("There are no accuracies to compare."))
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
-    return RuggedReport(tuple(rs_table(rows, options)), tuple(dict.fromkeys(notes)))
+    table = rs_table(rows, options, [report.model or report.engine for report in reports])
+    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *rugged_notes(rows)))))
+
+
+def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
+    """The last of these splits, oldest first, that has not expired."""
+    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
+    return next((name for name in reversed(list(periods)) if name not in over), None)
+
+
+def _expired_rows(
+    ws: Workspace, splits: Sequence[str], models: set[str]
+) -> dict[str, list[AccuracyRow]]:
+    """What these models reached on expired splits, by split; those without any stay out."""
+    found = {}
+    for split in splits:
+        reports = finished_on(ws, split)
+        rows = [row for m in reports if m in models for row in rows_of(reports[m], "public")]
+        if rows:
+            found[split] = rows
+    return found
 
 
 def _missing_note(report: Report) -> str:

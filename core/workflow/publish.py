@@ -95,24 +95,33 @@ def _rugged(
     public: Sequence[str],
     pairs: PairCatalogue,
 ) -> list[Section]:
-    """Rugged scores over the newest period that has not expired."""
-    if not periods:
+    """Rugged scores over the newest period that has not expired; the expired ones are public."""
+    newest = analyse.newest_private(ws, periods)
+    if newest is None:
         return []
-    newest = list(periods.values())[-1]
-    found = analyse.rugged(ws, _runs(newest), public, pairs)
+    found = analyse.rugged(ws, _runs(periods[newest]), public, pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)
         for row in found.models
         if row.private_mean is not None and row.scores["rs2"].value is not None
     }
-    figure = scatter_figure(
-        "accuracy-rs2",
-        tr("Accuracy against RS II"),
-        points,
-        (tr("Mean private accuracy, percent"), tr("RS II, points")),
-    )
+    against = {
+        row.model: (100 * row.private_mean, row.scores["rs1"].value)
+        for row in found.models
+        if row.private_mean is not None and row.scores["rs1"].value is not None
+    }
+    mean = tr("Mean private accuracy, percent")
+    figures = [
+        scatter_figure("accuracy-rs1", tr("Accuracy against RS I"), against, (mean, "RS I")),
+        scatter_figure(
+            "accuracy-rs2", tr("Accuracy against RS II"), points, (mean, tr("RS II, points"))
+        ),
+    ]
     names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
-    return [Section("rugged", rugged_table(found.models), (figure,), names)]
+    table = rugged_table(found.models)
+    table = replace(table, notes=(*found.notes, *table.notes))
+    shown = tuple(figures if against else figures[1:])
+    return [Section("rugged", table, shown, names)]
 
 
 def _periods(periods: dict[str, list[Report]]) -> list[Section]:

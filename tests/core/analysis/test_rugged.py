@@ -10,6 +10,7 @@ from core.analysis.accuracies import AccuracyRow, read_accuracies
 from core.analysis.pairs import read_pairs, shipped_pairs
 from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
+from core.analysis.rugged_notes import rugged_notes
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.errors import InputError
 
@@ -157,7 +158,7 @@ def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:
     for encoding in ("utf-8-sig", "utf-16", "gb18030"):
         path = tmp_path / f"{encoding}.csv"
         path.write_bytes(text.encode(encoding))
-        first, second = read_accuracies(path)
+        first, second = read_accuracies(path).rows
         assert (first.model, first.domain, first.accuracy, first.n) == ("千问", "数学", 0.25, 40)
         assert (second.set, second.n) == ("public", None)
 
@@ -169,7 +170,11 @@ def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:
         ("model,set,domain\na,private,CS\n", "accuracy"),
         ("model,set,domain,accuracy\n", "no accuracies"),
         ("model,set,domain,accuracy\na,private,CS,25\n", "line 2"),
-        ("model,set,domain,accuracy\na,private,CS,nan\n", "0 to 1"),
+        ("model,set,domain,accuracy\na,private,CS,nan\n", "no accuracies"),
+        ("model,set,domain,accuracy\na,private,CS,45.2\n", "divided by 100"),
+        ("model,set,domain,accuracy\na,private,CS,45.2%\n", "divided by 100"),
+        ("model,set,domain,accuracy\na,private,CS,450\n", "0 to 1.$"),
+        ("model,set,domain,accuracy,Accuracy\na,private,CS,0.4,0.9\n", "more than once"),
         ("model,set,domain,accuracy\na,secret,CS,0.5\n", "secret"),
         ("model,set,domain,accuracy\n,private,CS,0.5\n", "empty"),
         ("model,set,domain,accuracy\na,private,CS\n", "0 to 1"),
@@ -183,6 +188,99 @@ def test_a_table_that_is_none_is_refused_with_its_line(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=word):
         read_accuracies(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model;set;domain;accuracy\nA;private;CS;0,4\nA;public;CS;0,8\n",
+        "model\tset\tdomain\taccuracy\nA\tprivate\tCS\t0.4\nA\tpublic\tCS\t0.8\n",
+        "model,set,domain,accuracy\rA,private,CS,0.4\rA,public,CS,0.8\r",
+        "\n\nnote,Model , SET,domain,accuracy,more\n"
+        'x,A, Private ,"CS",0.4,1,2\n,,,,\n,A,PUBLIC,cs,0.8\n',
+    ],
+)
+def test_a_table_may_be_laid_out_as_spreadsheets_do(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(text.encode())
+    table = read_accuracies(path)
+    assert [(r.model, r.set, r.accuracy) for r in table.rows] == [
+        ("A", "private", 0.4), ("A", "public", 0.8),
+    ]  # fmt: skip
+    assert not table.notes
+
+
+def test_a_cell_without_an_accuracy_is_missing_and_its_model_still_has_a_line(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "model,set,domain,accuracy\nA,private,CS,0.4\nA,private,Math,NaN\nA,public,CS,0.8\n"
+        "B,private,CS,\nB,public,CS,n/a\n",
+        encoding="utf-8",
+    )
+    table = read_accuracies(path)
+    assert any("3 rows" in note and "3, 5, 6" in note for note in table.notes)
+    found = {r.model: r for r in rs_table(table.rows, RuggedOptions(), table.models)}
+    assert found["A"].scores["rs1"].value == pytest.approx(2 / 3)
+    assert found["B"].scores["rs1"].value is None
+    assert found["B"].scores["rs1"].reason
+    assert found["B"].scores["rs2"].reason
+
+
+def test_what_is_not_alike_among_models_is_said() -> None:
+    rows = [row("A", side, d, 0.5) for side in ("private", "public") for d in ("CS", "Math")]
+    assert rugged_notes(rows) == []
+    notes = rugged_notes([*rows, row("B", "private", "CS", 0.4), row("A", "public", "cs", 0.6)])
+    assert any("1 domains" in note and "mean" in note for note in notes)
+    assert any("private domain (1 of 2" in note and "B" in note for note in notes)
+
+
+def by_hand(table: dict[tuple[str, str], float]) -> tuple[float, float, float]:
+    """RS_I, RS_II and its normalised form of one model, written out from equations 1 and 2."""
+
+    def ratio(public: float, private: float) -> float:
+        return 2 * (public - private) / (public + private)
+
+    private = {d: v for (s, d), v in table.items() if s == "private"}
+    public = {d: v for (s, d), v in table.items() if s == "public"}
+    pairs = [ratio(public[d], private[d]) for d in private if d in public]
+    rs1 = sum(pairs) / len(pairs)
+    alone = [v for d, v in private.items() if d not in public]
+    outside = [v for d, v in public.items() if d not in private]
+    if alone and outside:
+        rs1 += ratio(sum(outside) / len(outside), sum(alone) / len(alone))
+    mean = sum(private.values()) / len(private)
+    rs2 = (sum((v - mean) ** 2 for v in private.values()) / (len(private) - 1)) ** 0.5
+    return rs1, rs2, rs2 / mean
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_invented_tables_agree_with_the_equations_written_out(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    private = ("CS", "Math", "Phy", "own one", "own two")
+    public = ("CS", "Math", "Phy", "law", "history")
+    tables = {
+        f"模型-{m}": {
+            (side, domain): float(draw.uniform(0.05, 0.95))
+            for side, domains in (("private", private), ("public", public))
+            for domain in domains
+            if draw.random() < 0.9 or domain == "CS"
+        }
+        for m in range(7)
+    }
+    rows = [row(m, *cell, value) for m, table in tables.items() for cell, value in table.items()]
+    ranked = {m: {} for m in tables}
+    for cell in dict.fromkeys(cell for table in tables.values() for cell in table):
+        having = sorted((m for m in tables if cell in tables[m]), key=lambda m: tables[m][cell])
+        for place, model in enumerate(having):
+            ranked[model][cell] = place + 1.0
+    for model, found in scored(rows, resamples=0).items():
+        rs1, rs2, normalised = by_hand(tables[model])
+        assert found.scores["rs1"].value == pytest.approx(rs1)
+        assert found.scores["rs2"].value == pytest.approx(rs2)
+        assert found.scores["rs2_normalised"].value == pytest.approx(normalised)
+        assert found.scores["rs1_relative"].value == pytest.approx(by_hand(ranked[model])[0])
 
 
 def test_public_scores_come_from_lm_eval_under_our_names(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from sqlalchemy import update
 
 from core.analysis.pairs import shipped_pairs
 from core.cli import main
@@ -28,6 +29,8 @@ from core.workflow.produce import take_in_items, task_name
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
+from db.tables import SPLIT
+from db.vocabulary import SplitState
 from tests.splits import varied
 from tests.workspaces import new_workspace
 
@@ -103,6 +106,40 @@ def test_rugged_scores_of_runs_have_intervals_and_name_their_runs(
     report = evaluate.report(ws, run)
     cells = [part.accuracy for part in report.by["format_domain"].values()]
     assert row.private_mean == pytest.approx(sum(cells) / len(cells), abs=0.01)
+
+
+def expire(ws: Workspace, split: str) -> None:
+    with ws.writing() as session:
+        there = freeze.split_in(session, split).id
+        session.execute(update(SPLIT).where(SPLIT.c.id == there).values(state=SplitState.EXPIRED))
+
+
+def test_an_expired_split_joins_the_public_side_named_or_not(
+    ws: Workspace, scp: str, tmp_path: Path
+) -> None:
+    later = frozen(ws, "p-2", [varied(n) for n in range(40, 64)])
+    old, new = asked(ws, scp), asked(ws, later)
+    before = analyse.rugged(ws, [new], [], shipped_pairs()).models[0]
+    assert before.scores["rs1"].value is None
+    expire(ws, scp)
+    named = analyse.rugged(ws, [old, new], [], shipped_pairs())
+    unnamed = analyse.rugged(ws, [new], [], shipped_pairs())
+    for found in (named, unnamed):
+        (row,) = found.models
+        assert row.scores["rs1"].value is not None
+        assert set(row.runs) == {old, new}
+        assert row.private_mean == before.private_mean
+        assert any("p-1" in note and "expired" in note for note in found.notes)
+    assert named.models[0].scores["rs1"] == unnamed.models[0].scores["rs1"]
+    (alone,) = analyse.rugged(ws, [new], [], shipped_pairs(), expired=False).models
+    assert alone.scores["rs1"].value is None
+    made = publish.site(ws, tmp_path / "site")
+    known = json.loads((made.page.parent / "data" / "runs.json").read_text(encoding="utf-8"))
+    assert set(known["rugged"]) == {old, new}
+    assert "data/accuracy-rs1.svg" in made.files
+    expire(ws, later)
+    publish.site(ws, tmp_path / "site")
+    assert "rugged" not in json.loads((tmp_path / "site/data/runs.json").read_text())
 
 
 def test_a_public_source_that_is_neither_run_nor_file_is_named(ws: Workspace, scp: str) -> None:

@@ -1,0 +1,58 @@
+"""What a person has to know before comparing rugged scores: what is not alike among the models."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.analysis.accuracies import AccuracyRow, Side
+from core.analysis.pairs import spelled
+from core.text import tr
+
+_SHOWN = 8
+
+
+def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
+    """Notes on rows that were averaged, and on models that lack what others have.
+
+    A model's scores are over what it has: a private domain whose public partner it lacks counts
+    among its unmatched ones, and a rank on a benchmark is among the models that have it.
+    """
+    notes = []
+    cells = Counter((row.model, row.set, spelled(row.domain)) for row in rows)
+    several = sum(count > 1 for count in cells.values())
+    if several:
+        notes.append(
+            tr(
+                "{n} domains or benchmarks of a model have several rows; they count as their mean.",
+                n=several,
+            )
+        )
+    for side in ("private", "public"):
+        notes += _gaps(rows, side)
+    return notes
+
+
+def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
+    """One note for a side on which the models do not all have the same benchmarks."""
+    names = {spelled(row.domain): row.domain for row in reversed(rows) if row.set == side}
+    has: dict[str, set[str]] = {}
+    for row in rows:
+        if row.set == side:
+            has.setdefault(row.model, set()).add(spelled(row.domain))
+    short = [model for model, found in has.items() if len(found) < len(names)]
+    if not short:
+        return []
+    common = [name for key, name in names.items() if all(key in found for found in has.values())]
+    shown = ", ".join(short[:_SHOWN]) + ("…" if short[_SHOWN:] else "")
+    words = {
+        "private": tr(
+            "Not every model has every private domain ({n} of {all} are common to all): "
+            "compare {models} with care.",
+            n=len(common), all=len(names), models=shown,
+        ),
+        "public": tr(
+            "Not every model has every public benchmark ({n} of {all} are common to all): "
+            "compare {models} with care.",
+            n=len(common), all=len(names), models=shown,
+        ),
+    }  # fmt: skip
+    return [words[side]]
