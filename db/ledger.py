@@ -113,6 +113,14 @@ def event(session: Session, number: int) -> LedgerEvent | None:
     return _value(row) if row else None
 
 
+def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
+    """The events of one kind about one subject that is no item, oldest first."""
+    query = select(EVENT).where(
+        EVENT.c.kind == kind, EVENT.c.subject == subject, EVENT.c.item_id.is_(None)
+    )
+    return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
+
+
 def newest_of_actor(
     session: Session,
     actor: str,

@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.commands import add_command, moment, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
 from core.text import tr
 
@@ -28,21 +27,13 @@ def _add_agreement(commands: Any) -> None:
     )
     parser.add_argument("--resamples", type=positive, default=1000, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--as-of", type=_moment, metavar="DATE")
+    parser.add_argument("--as-of", type=moment, metavar="DATE")
     parser.add_argument("--adjudicated", choices=("before", "after"), default="before")
     parser.add_argument("--gold", choices=("with", "without"), default="with")
     parser.add_argument("--file", type=Path, metavar="RATINGS.csv")
     parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
     parser.add_argument("--csv", action="store_true")
     parser.add_argument("--latex", action="store_true")
-
-
-def _moment(text: str) -> datetime:
-    """A date (its last second, UTC) or a time, for argparse."""
-    moment = datetime.fromisoformat(text)
-    if len(text) <= 10:
-        moment = moment.replace(hour=23, minute=59, second=59)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _agreement(arguments: argparse.Namespace, console: Console) -> None:

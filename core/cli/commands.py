@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from core.cli.console import Console
@@ -63,3 +64,11 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(tr("{value} is less than 1", value=text))
     return number
+
+
+def moment(text: str) -> datetime:
+    """A time, or a date, which means its end; UTC where no zone is named. For argparse."""
+    found = datetime.fromisoformat(text)
+    if len(text) <= 10:
+        found = datetime.combine(found.date(), time.max)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -2,11 +2,10 @@
 
 import argparse
 from dataclasses import asdict
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, moment, open_workspace
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
@@ -22,7 +21,7 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--task", metavar="T", default="")
     parser.add_argument("--limit", type=int, default=100_000, metavar="N")
     parser.add_argument(
-        "--as-of", type=_moment, metavar="DATE", help=tr("as everything stood at the end of a day")
+        "--as-of", type=moment, metavar="DATE", help=tr("as everything stood at the end of a day")
     )
     _add_filters(parser)
 
@@ -43,13 +42,6 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help=tr("write them as JSON lines that import reads")
     )
-
-
-def _moment(text: str) -> date | datetime:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return datetime.fromisoformat(text)
 
 
 def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:

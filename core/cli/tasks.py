@@ -1,17 +1,18 @@
 """Commands about tasks, their protocols, and people."""
 
 import argparse
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, the_benchmark
+from core.cli.commands import add_command, moment, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
-from core.errors import UsageError
+from core.errors import InputError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
-    from core.workflow.tasks import TaskInfo
+    from core.workflow.tasks import TaskChange, TaskInfo, TaskVersion
 
 
 def _add_task(commands: Any) -> None:
@@ -22,6 +23,7 @@ def _add_task(commands: Any) -> None:
     shown = add_command(verbs, "show", tr("show a task and its protocol"), _show)
     shown.add_argument("task", metavar="T")
     shown.add_argument("--benchmark", metavar="B", default="")
+    shown.add_argument("--as-of", type=moment, metavar="DATE", help=tr("what it asked for then"))
     added = add_command(verbs, "add", tr("add a task"), _add)
     added.add_argument("task", metavar="T")
     added.add_argument("--family", default="instruction", metavar="F")
@@ -33,6 +35,24 @@ def _add_task(commands: Any) -> None:
     edited.add_argument("task", metavar="T")
     edited.add_argument("--benchmark", metavar="B", default="")
     _add_settings(edited)
+    _add_change(verbs)
+
+
+def _add_change(verbs: Any) -> None:
+    parser = add_command(
+        verbs, "change", tr("change what a task asks for; without a change: its versions"), _change
+    )
+    parser.add_argument("task", metavar="T")
+    parser.add_argument("--benchmark", metavar="B", default="")
+    parser.add_argument("--guideline", metavar="FILE|TEXT", help=tr("a text file, or the text"))
+    parser.add_argument("--instruction", metavar="FILE|TEXT", help=tr("a text file, or the text"))
+    parser.add_argument(
+        "--labels", nargs="*", metavar="LABEL", help=tr("the whole label space; none: no labels")
+    )
+    parser.add_argument("--target", type=positive, metavar="N", help=tr("items wanted"))
+    parser.add_argument("--restore", type=positive, metavar="V", help=tr("go back to a version"))
+    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+    parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +111,125 @@ def _show(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     info = tasks.show(ws, arguments.task, arguments.benchmark)
+    document, text = task_document(info), _task_text(info)
+    if arguments.as_of is not None:
+        then = tasks.described_at(ws, arguments.task, arguments.as_of, arguments.benchmark)
+        document["asked"], text = asdict(then), _version_text(then)
     ws.close()
-    console.emit(task_document(info), _task_text(info))
+    console.emit(document, text)
+
+
+def _version_text(version: "TaskVersion") -> str:
+    head = tr(
+        "version {version}, {at}, {person}",
+        version=version.version,
+        at=version.at[:19].replace("T", " ") or "–",
+        person=version.person or "–",
+    )
+    rows = [
+        (tr("changed"), ", ".join(version.changed) or "–"),
+        (tr("guideline"), " ".join(version.guideline.split())[:200] or "–"),
+        (tr("instruction"), " ".join(version.instruction.split())[:200] or "–"),
+        (tr("labels"), ", ".join(version.labels) or "–"),
+    ]
+    return head + "\n" + columns(rows)
+
+
+def _change(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import tasks
+
+    names = ("guideline", "instruction", "labels", "target", "restore")
+    asked = any(getattr(arguments, name) is not None for name in names)
+    if asked and not arguments.user:
+        raise UsageError(tr("Say which lead does this: --user NAME."))
+    ws = open_workspace(arguments, console)
+    if asked:
+        done = tasks.change(
+            ws,
+            arguments.task,
+            arguments.user,
+            guideline=_text_or_file(arguments.guideline),
+            labels=_labels(arguments.labels),
+            instruction=_text_or_file(arguments.instruction),
+            target=arguments.target,
+            restore=arguments.restore,
+            benchmark=arguments.benchmark,
+            dry_run=arguments.dry_run,
+        )
+        console.emit(_change_document(done, arguments.dry_run), _change_text(done, arguments))
+    else:
+        found = tasks.descriptions(ws, arguments.task, arguments.benchmark)
+        document = {"task": arguments.task, "versions": [asdict(entry) for entry in found]}
+        console.emit(document, "\n".join(_version_text(entry) for entry in found))
+    ws.close()
+
+
+def _text_or_file(given: str | None) -> str | None:
+    """The text of a file where the argument names one, else the argument."""
+    from pathlib import Path
+
+    from core.sources.encodings import decode
+
+    if given is None or "\n" in given or len(given.encode()) > 1000 or not Path(given).is_file():
+        return given
+    try:
+        return decode(Path(given).read_bytes())
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=given, reason=error.strerror or error)
+        ) from error
+
+
+def _labels(given: list[str] | None) -> list[str] | None:
+    """One argument may hold all labels, with commas between them."""
+    if given is None or len(given) != 1:
+        return given
+    listed = re.split("[,，、;；]", given[0])
+    return [label for label in listed if label.strip()]
+
+
+def _change_document(done: "TaskChange", tried: bool) -> dict[str, Any]:
+    document = {**asdict(done), "dry_run": tried}
+    if done.protocol is not None:
+        document["protocol"] = {**asdict(done.protocol), "settings": dict(done.protocol.settings)}
+    return document
+
+
+def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
+    lines = [
+        tr(
+            "{task}, version {version}: {changed}. {count} items were written before it and stay "
+            "as they are.",
+            task=done.task,
+            version=done.version,
+            changed=", ".join(done.changed) or tr("nothing changed"),
+            count=sum(done.affected.values()),
+        )
+    ]
+    if done.outside:
+        shown = ", ".join(f"#{number}" for number in done.outside[:20])
+        lines.append(
+            tr(
+                "{count} items have a label outside the label space: {items}",
+                count=len(done.outside),
+                items=shown + (" …" if len(done.outside) > 20 else ""),
+            )
+        )
+    if done.protocol is not None:
+        target = done.protocol.settings.target
+        lines.append(tr("{count} items are wanted now.", count=target))
+    if arguments.dry_run:
+        lines.append(tr("Nothing was written: this was a dry run."))
+    elif done.changed:
+        lines.append(
+            tr(
+                "To go back: benchseal task change {task} --restore {version} --user {user}",
+                task=done.task,
+                version=done.version - 1,
+                user=arguments.user,
+            )
+        )
+    return "\n".join(lines)
 
 
 def _task_text(info: "TaskInfo") -> str:

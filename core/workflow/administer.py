@@ -1,8 +1,9 @@
 """Use cases around people, benchmarks, tasks and protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from core.errors import InputError, NotFoundError, RightsError
 from core.text import tr
@@ -73,17 +74,33 @@ def person_in(session: Session, name: str, role: str | None = None) -> PersonRow
 def acting(ws: Workspace, name: str, roles: Sequence[Role], deed: str) -> PersonRow:
     """The person who is about to do something that only some roles may do.
 
-    Somebody new is added with the first of the roles. ``deed`` says what it is, for the
-    RightsError that a person of another role, or who has left, gets.
+    Somebody new is added with the first of the roles; as a lead only while there is none.
+    ``deed`` says what it is, for the RightsError that a person of another role, or who has left,
+    gets.
     """
     with ws.reading() as session:
         row = person_rows.named(session, name.strip())
+        if row is None and roles[0] == Role.LEAD:
+            _refuse_new_lead(session, name)
     if row is None:
         ensure_person(ws, name, roles[0])
         with ws.reading() as session:
             row = known_person(session, name)
     check_role(row, roles, deed)
     return row
+
+
+def _refuse_new_lead(session: Session, name: str) -> None:
+    leads = [row.name for row in person_rows.everybody(session) if row.role == Role.LEAD]
+    if leads:
+        raise NotFoundError(
+            tr(
+                "Nobody called “{name}” works in this workspace; its leads are {leads}. A lead can "
+                "add people.",
+                name=name.strip(),
+                leads=", ".join(leads),
+            )
+        )
 
 
 def check_role(row: PersonRow, roles: Sequence[Role], deed: str) -> None:
@@ -181,12 +198,16 @@ def ensure_task_in(
     domain: str = "",
     actor: str = "",
     protocol: ProtocolSettings | None = None,
+    profile: Mapping[str, Any] | None = None,
 ) -> TaskRow:
     """Find or add a task with its family's default protocol, within a transaction."""
     row = benchmark_rows.task_named(session, benchmark.id, name)
     if row is not None:
         return row
-    row = benchmark_rows.add_task(session, benchmark.id, name, family, format=format, domain=domain)
+    known = dict(profile or {})
+    row = benchmark_rows.add_task(
+        session, benchmark.id, name, family, format=format, domain=domain, profile=known
+    )
     settings = (protocol or default_protocol(family)).model_dump()
     benchmark_rows.add_protocol(session, row.id, settings)
     ledger.append(
@@ -195,7 +216,12 @@ def ensure_task_in(
             EventKind.TASK,
             actor,
             subject=name,
-            data={"benchmark": benchmark.name, "family": family, "protocol": settings},
+            data={
+                "benchmark": benchmark.name,
+                "family": family,
+                "protocol": settings,
+                "profile": known,
+            },
         ),
     )
     return benchmark_rows.task(session, row.id)

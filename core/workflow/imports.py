@@ -205,14 +205,10 @@ def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
 
 def _new_task(session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder) -> TaskRow:
     target = _target(None, order)
-    format = order.item_format
-    row = ensure_task_in(
-        session, benchmark, order.task, target.family, format=format, actor=order.person
-    )
-    if profile := _catalogue_profile(order):
-        benchmarks.set_profile(session, row.id, profile)
-        row = benchmarks.task(session, row.id)
-    return row
+    return ensure_task_in(
+        session, benchmark, order.task, target.family,
+        format=order.item_format, actor=order.person, profile=_catalogue_profile(order),
+    )  # fmt: skip
 
 
 def _catalogue_profile(order: ImportOrder) -> dict[str, Any]:

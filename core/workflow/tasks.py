@@ -1,10 +1,11 @@
-"""Tasks and their protocols: listing, adding, and editing a protocol from its next version on."""
+"""Tasks: listing, adding, describing them, and editing protocols from their next version on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from core.errors import InputError, StateError
+from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.text import tr
 from core.workflow.acting import task_in
@@ -12,13 +13,19 @@ from core.workflow.administer import acting, ensure_benchmark_in, ensure_task_in
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items
+from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.items import ItemRow
-from db.ledger import NewEvent
+from db.ledger import LedgerEvent, NewEvent
+from db.people import PersonRow
 from db.queries import look
+from db.queries import writing as writing_rows
 from db.vocabulary import EventKind, ItemState, Role
+
+# What people write about a task, in its profile; ``change`` edits them and keeps every version.
+DESCRIBED = ("guideline", "instruction", "labels")
+_LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,41 @@ class ProtocolChange:
     changed: dict[str, Any]
     applied: int
     kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskVersion:
+    """What a task asked for in one version: its guideline, own instruction and label space.
+
+    ``changed`` names what this version changed; ``person`` is who did, ``at`` when (ISO time, UTC;
+    empty for the first version).
+    """
+
+    version: int
+    guideline: str
+    instruction: str
+    labels: tuple[str, ...]
+    changed: tuple[str, ...] = ()
+    person: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChange:
+    """What a change of a task did, or would do when it was only tried.
+
+    ``changed`` has the new values. ``affected`` counts the items of the task by state that were
+    written under the former version; they stay as they are. ``outside`` are the items that are
+    still in the pipeline with a label that the task no longer has.
+    """
+
+    task: str
+    version: int
+    changed: Mapping[str, Any]
+    before: Mapping[str, Any]
+    affected: Mapping[str, int]
+    outside: tuple[int, ...]
+    protocol: ProtocolChange | None = None
 
 
 def tasks(ws: Workspace, benchmark: str = "") -> tuple[TaskInfo, ...]:
@@ -133,11 +175,8 @@ def add(
             )
         row = ensure_task_in(
             session, home, name, family_name,
-            format=format, domain=domain, actor=person, protocol=settings,
+            format=format, domain=domain, actor=person, protocol=settings, profile=profile,
         )  # fmt: skip
-        if profile:
-            benchmarks.set_profile(session, row.id, dict(profile))
-            row = benchmarks.task(session, row.id)
         return _info(session, row)
 
 
@@ -161,29 +200,34 @@ def set_protocol(
     where named, must be a lead. Setting what is set already makes no new version.
     """
     actor = acting(ws, person, (Role.LEAD,), tr("editing protocols")) if person else None
-    name = actor.name if actor else ""
     with ws.writing() as session:
-        row = task_in(session, task, benchmark)
-        before = settings_of(row.protocol)
-        after = changed(before, dict(values))
-        old, new = before.model_dump(), after.model_dump()
-        differs = {key: new[key] for key in new if new[key] != old[key]}
-        waiting = _in_work(session, row)
-        if not differs:
-            return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting))
-        version = benchmarks.add_protocol(session, row.id, new, actor.id if actor else None)
-        moves = [
-            Move(item, {"open_slots": places}, {"protocol": version})
-            for item in waiting
-            if (places := _places(item, before, after)) != item.open_slots
-        ]
-        kept = [item for item in waiting if item.taken or item.state == ItemState.IN_REVIEW]
-        data = {
-            "version": version, "changed": differs, "round": row.round,
-            "applied": len(moves), "kept": len(kept),
-        }  # fmt: skip
-        head = NewEvent(EventKind.PROTOCOL, name, subject=row.name, data=data)
-        apply(session, EventKind.PROTOCOL, name, moves, head=head)
+        return _edit_protocol(session, task_in(session, task, benchmark), dict(values), actor)
+
+
+def _edit_protocol(
+    session: Session, row: TaskRow, values: dict[str, str], actor: PersonRow | None
+) -> ProtocolChange:
+    name = actor.name if actor else ""
+    before = settings_of(row.protocol)
+    after = changed(before, values)
+    old, new = before.model_dump(), after.model_dump()
+    differs = {key: new[key] for key in new if new[key] != old[key]}
+    waiting = _in_work(session, row)
+    if not differs:
+        return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting))
+    version = benchmarks.add_protocol(session, row.id, new, actor.id if actor else None)
+    moves = [
+        Move(item, {"open_slots": places}, {"protocol": version})
+        for item in waiting
+        if (places := _places(item, before, after)) != item.open_slots
+    ]
+    kept = [item for item in waiting if item.taken or item.state == ItemState.IN_REVIEW]
+    data = {
+        "version": version, "changed": differs, "round": row.round,
+        "applied": len(moves), "kept": len(kept),
+    }  # fmt: skip
+    head = NewEvent(EventKind.PROTOCOL, name, subject=row.name, data=data)
+    apply(session, EventKind.PROTOCOL, name, moves, head=head)
     return ProtocolChange(version, after, differs, len(moves), len(kept))
 
 
@@ -201,3 +245,160 @@ def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) ->
     if item.state == ItemState.DRAFT:
         return 0 if after.gate == "required" else after.overlap
     return after.overlap if item.open_slots == before.overlap else item.open_slots
+
+
+def change(
+    ws: Workspace,
+    task: str,
+    person: str,
+    *,
+    guideline: str | None = None,
+    labels: Sequence[str] | None = None,
+    instruction: str | None = None,
+    target: int | None = None,
+    restore: int | None = None,
+    benchmark: str = "",
+    dry_run: bool = False,
+) -> TaskChange:
+    """Change what a task asks for; None leaves a thing as it is. Only leads may.
+
+    Every change is a version in the ledger; ``restore`` brings back the texts and labels of an
+    earlier one, as a new version: that is how a change is taken back. ``target`` is the protocol's
+    and makes a version of that. Items that were written stay as they are; those whose label the
+    task no longer has are named. A dry run only tells.
+
+    Raises RightsError for anybody but a lead, InputError for a wrong label or a text that is too
+    long, NotFoundError for a version that there is not.
+    """
+    actor = acting(ws, person, (Role.LEAD,), tr("changing tasks"))
+    wanted = _wanted(guideline, labels, instruction)
+    with ws.writing() as session:
+        row = task_in(session, task, benchmark)
+        home = benchmarks.benchmark(session, row.benchmark_id).name
+        if restore is not None:
+            wanted = {**_version(_history(session, row), task, restore), **wanted}
+        before = described(row.profile)
+        differs = {name: value for name, value in wanted.items() if before[name] != value}
+        version = int(row.profile.get("version", 1)) + bool(differs)
+        outside = _outside(session, row, wanted.get("labels", before["labels"]))
+        found = look.states_of_task(session, row.id)
+        result = TaskChange(
+            row.name, version, differs, {name: before[name] for name in differs},
+            {state.value: found[state] for state in ItemState if found.get(state)}, outside,
+        )  # fmt: skip
+        protocol = None
+        if target is not None:
+            protocol = _edit_protocol(session, row, {"target": str(target)}, actor)
+        if dry_run:
+            session.rollback()
+        elif differs:
+            _describe(session, row, home, actor.name, result)
+    return replace(result, protocol=protocol)
+
+
+def described(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """The guideline, the own instruction and the labels that a task's profile has."""
+    return {
+        "guideline": str(profile.get("guideline") or ""),
+        "instruction": str(profile.get("instruction") or ""),
+        "labels": [str(label) for label in profile.get("labels") or ()],
+    }
+
+
+def _wanted(
+    guideline: str | None, labels: Sequence[str] | None, instruction: str | None
+) -> dict[str, Any]:
+    wanted: dict[str, Any] = {}
+    for name, text in (("guideline", guideline), ("instruction", instruction)):
+        if text is None:
+            continue
+        if len(text) > _LONGEST or "\x00" in text:
+            raise InputError(
+                tr("A guideline or an instruction has at most {count} letters.", count=_LONGEST)
+            )
+        wanted[name] = text.strip()
+    if labels is not None:
+        given = [label.strip() for label in labels]
+        if any(not label or any(ord(letter) < 32 for letter in label) for label in given):
+            raise InputError(tr("A label has at least one letter and no control characters."))
+        wanted["labels"] = list(dict.fromkeys(given))
+    return wanted
+
+
+def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int, ...]:
+    """Items in the pipeline whose label a label space lacks; an empty space lacks none."""
+    return tuple(writing_rows.labelled_otherwise(session, row.id, labels)) if labels else ()
+
+
+def _describe(
+    session: Session, row: TaskRow, benchmark: str, person: str, done: TaskChange
+) -> None:
+    profile = {**row.profile, **done.changed, "version": done.version}
+    benchmarks.set_profile(session, row.id, profile)
+    data = {
+        "benchmark": benchmark, "version": done.version, "changed": dict(done.changed),
+        "before": dict(done.before), "outside": len(done.outside),
+    }  # fmt: skip
+    ledger.append(session, NewEvent(EventKind.TASK, person, subject=row.name, data=data))
+
+
+def descriptions(ws: Workspace, task: str, benchmark: str = "") -> tuple[TaskVersion, ...]:
+    """Every version of what a task asked for, oldest first."""
+    with ws.reading() as session:
+        return _history(session, task_in(session, task, benchmark))
+
+
+def described_at(ws: Workspace, task: str, moment: datetime, benchmark: str = "") -> TaskVersion:
+    """What a task asked for at a past moment (aware); its first version before any change."""
+    found = descriptions(ws, task, benchmark)
+    known = [entry for entry in found if not entry.at or datetime.fromisoformat(entry.at) <= moment]
+    return known[-1]
+
+
+def _history(session: Session, row: TaskRow) -> tuple[TaskVersion, ...]:
+    """From what counts now back to the beginning: each event says what was before it."""
+    home = benchmarks.benchmark(session, row.benchmark_id).name
+    events = [
+        event
+        for event in ledger.of_subject(session, EventKind.TASK, row.name)
+        if event.data.get("benchmark") == home and "changed" in event.data
+    ]
+    texts = described(row.profile)
+    found: list[TaskVersion] = []
+    for event in reversed(events):
+        found.append(_as_version(texts, event))
+        texts = {**texts, **event.data["before"]}
+    return (_as_version(texts, None), *reversed(found))
+
+
+def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVersion:
+    labels = tuple(texts["labels"])
+    if event is None:
+        return TaskVersion(1, texts["guideline"], texts["instruction"], labels)
+    return TaskVersion(
+        int(event.data["version"]),
+        texts["guideline"],
+        texts["instruction"],
+        labels,
+        tuple(event.data["changed"]),
+        event.actor,
+        event.at,
+    )
+
+
+def _version(found: Sequence[TaskVersion], task: str, number: int) -> dict[str, Any]:
+    for entry in found:
+        if entry.version == number:
+            return {
+                "guideline": entry.guideline,
+                "instruction": entry.instruction,
+                "labels": list(entry.labels),
+            }
+    raise NotFoundError(
+        tr(
+            "“{task}” has no version {number}; the newest is {newest}.",
+            task=task,
+            number=number,
+            newest=found[-1].version,
+        )
+    )

@@ -1,5 +1,6 @@
 """What stands beside the form of a task: how its labels are spread, and its wordings."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -19,6 +20,21 @@ def labels_of(session: Session, task_id: int, formats: tuple[str, ...] = ()) -> 
     if formats:
         query = query.where(ITEM.c.format.in_(formats))
     return {row[0]: int(row[1]) for row in session.execute(query.group_by(ITEM.c.label))}
+
+
+def labelled_otherwise(session: Session, task_id: int, labels: Sequence[str]) -> list[int]:
+    """Items of a task, still in the pipeline, whose label is none of some; those without stay out.
+
+    Labels are stored by their first 200 letters.
+    """
+    known = [label[:200] for label in labels]
+    query = select(ITEM.c.id).where(
+        ITEM.c.task_id == task_id,
+        ITEM.c.state.not_in(_GONE),
+        ITEM.c.label != "",
+        ITEM.c.label.not_in(known),
+    )
+    return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
 
 def payloads_of_format(session: Session, task_id: int, format: str) -> list[dict[str, Any]]:

@@ -140,3 +140,20 @@ def test_roles_are_given_on_the_command_line(run):
         {"id": 1, "name": "li", "role": "researcher"}
     ]
     assert "li" in run("people", plain=True)[1]
+
+
+def test_a_lead_changes_what_a_task_asks_for(run, tmp_path):
+    add(run)
+    run("people", "王老师", "--role", "lead")
+    guideline = tmp_path / "说明.txt"
+    guideline.write_bytes("标题不超过二十个字。".encode("gb18030"))
+    change = ("task", "change", "t", "--guideline", str(guideline), "--labels", "正面，负面")
+    assert run(*change)[0] == 2
+    code, done, _ = run(*change, "--user", "王老师")
+    assert (code, done["version"], done["changed"]["labels"]) == (0, 2, ["正面", "负面"])
+    assert run("task", "show", "t")[1]["profile"]["guideline"] == "标题不超过二十个字。"
+    assert run("task", "show", "t", "--as-of", "2020-01-01")[1]["asked"]["guideline"] == ""
+    code, text, _ = run("task", "change", "t", "--restore", "1", "--user", "王老师", plain=True)
+    assert (code, "--restore 2" in text) == (0, True)
+    assert [v["version"] for v in run("task", "change", "t")[1]["versions"]] == [1, 2, 3]
+    assert run("task", "change", "t", "--target", "5", "--user", "li")[0] == 1

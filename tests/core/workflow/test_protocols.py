@@ -1,11 +1,13 @@
 """Protocols: edited by a lead, versioned, and in force from then on; tasks and roles."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.workflow import administer, review, tasks
+from core.workflow import administer, review, tasks, write
 from core.workflow.protocols import default_protocol
-from tests.workspaces import BENCHMARK, TASK, make_task, write_items
+from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
 
 def test_the_defaults_are_those_of_the_families():
@@ -92,3 +94,76 @@ def test_roles_are_changed_by_leads(ws):
     }
     with pytest.raises(InputError, match="emperor"):
         administer.set_role(ws, "li", "emperor")
+
+
+def labelled(text: str, label: str) -> dict[str, object]:
+    return payload(text, output=label, label=label, labels=["甲", "乙"])
+
+
+@pytest.fixture
+def led(ws):
+    """A task with a guideline and labels, two items of its two labels, and a lead."""
+    administer.ensure_person(ws, "boss", "lead")
+    tasks.add(
+        ws, TASK, "instruction", benchmark=BENCHMARK, format="triplet", protocol={"gate": "off"},
+        profile={"guideline": "短。", "labels": ["甲", "乙"], "languages": ["zh"]},
+    )  # fmt: skip
+    for label in ("甲", "乙"):
+        write.submit(ws, "ann", TASK, labelled(f"文章{label}", label))
+    return ws
+
+
+def test_a_change_of_a_task_is_a_version_that_says_what_it_touches(led):
+    done = tasks.change(led, TASK, "boss", guideline="不超过二十个字。", labels=["甲", "丙"])
+    assert (done.version, set(done.changed)) == (2, {"guideline", "labels"})
+    assert (done.affected, done.outside) == ({"draft": 2}, (2,))
+    first, second = tasks.descriptions(led, TASK)
+    assert (first.version, first.guideline, first.labels) == (1, "短。", ("甲", "乙"))
+    assert (second.person, second.changed) == ("boss", ("guideline", "labels"))
+    assert second.labels == ("甲", "丙")
+    assert tasks.show(led, TASK).profile["languages"] == ["zh"]
+    assert tasks.change(led, TASK, "boss", guideline="不超过二十个字。").version == 2
+
+
+def test_what_a_task_asked_for_then_can_be_asked(led):
+    before = datetime.now(UTC)
+    tasks.change(led, TASK, "boss", guideline="新的。")
+    tasks.change(led, TASK, "boss", guideline="更新的。", target=7)
+    assert tasks.described_at(led, TASK, before).guideline == "短。"
+    assert tasks.described_at(led, TASK, datetime.now(UTC)).guideline == "更新的。"
+    assert tasks.show(led, TASK).protocol.target == 7
+    assert [version.settings.target for version in tasks.versions(led, TASK)] == [100, 7]
+
+
+def test_a_former_version_comes_back_as_a_new_one(led):
+    tasks.change(led, TASK, "boss", guideline="新的。", labels=[])
+    assert tasks.show(led, TASK).profile["labels"] == []
+    back = tasks.change(led, TASK, "boss", restore=1)
+    assert (back.version, back.outside) == (3, ())
+    assert tasks.descriptions(led, TASK)[-1].labels == ("甲", "乙")
+    with pytest.raises(NotFoundError, match="9"):
+        tasks.change(led, TASK, "boss", restore=9)
+
+
+def test_a_tried_change_writes_nothing(led):
+    tried = tasks.change(led, TASK, "boss", labels=["丙"], target=3, dry_run=True)
+    assert (tried.outside, tried.protocol.settings.target) == ((1, 2), 3)
+    assert len(tasks.descriptions(led, TASK)) == 1
+    assert tasks.show(led, TASK).protocol.target == 100
+
+
+def test_only_leads_change_tasks_and_nobody_becomes_one_by_asking(led):
+    administer.ensure_person(led, "li", "specialist")
+    with pytest.raises(RightsError, match="lead"):
+        tasks.change(led, TASK, "li", guideline="x")
+    with pytest.raises(NotFoundError, match="boss"):
+        tasks.change(led, TASK, "a stranger", guideline="x")
+    with pytest.raises(NotFoundError, match="boss"):
+        tasks.set_protocol(led, TASK, {"overlap": "3"}, person="a stranger")
+    assert "a stranger" not in [person.name for person in administer.people(led)]
+
+
+@pytest.mark.parametrize("wrong", [{"labels": ["甲", " "]}, {"guideline": "长" * 100_001}])
+def test_what_cannot_be_a_label_or_a_guideline_is_refused(led, wrong):
+    with pytest.raises(InputError):
+        tasks.change(led, TASK, "boss", **wrong)
