@@ -1,4 +1,4 @@
-"""Everything people said, as data frames that grow with the workspace.
+"""Everything people said, as columns that grow with the workspace.
 
 A ``JudgementBook`` reads what is new since it last looked, so that a dashboard refreshes in
 milliseconds; what was undone is marked, never dropped, so that a past date can be asked.
@@ -8,36 +8,46 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from core.workflow.columns import Frame, Growing, moment_of, moments_of, no_moments
 from core.workflow.workspace import Workspace
 from db.engine import Session
 from db.queries import judgements as rows
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Part = Literal["decisions", "ratings", "screenings"]
 PARTS: tuple[Part, ...] = ("decisions", "ratings", "screenings")
 
 
+class TaskRow(NamedTuple):
+    """One task."""
+
+    id: int
+    benchmark_id: int
+    name: str
+    family: str
+    profile: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Judgements:
-    """A consistent view. All frames have plain RangeIndexes and stay untouched by their readers.
+    """A consistent view; its frames stay untouched by their readers.
 
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
-    per item; ``screenings`` one per verdict of the gate; ``people`` and ``tasks`` map ids to names;
-    ``known`` holds the known verdicts of gold items. Words are categories.
+    per item, by id; ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
+    ``tasks`` has a row (id, benchmark, name, family, profile) per task; ``known`` holds the known
+    verdicts of gold items.
     """
 
     tip: int
-    decisions: "pd.DataFrame"
-    ratings: "pd.DataFrame"
-    screenings: "pd.DataFrame"
-    items: "pd.DataFrame"
+    decisions: Frame
+    ratings: Frame
+    screenings: Frame
+    items: Frame
     people: dict[int, str]
-    tasks: "pd.DataFrame"
+    tasks: tuple[TaskRow, ...]
     gold: frozenset[tuple[int, int, int]]
     known: dict[int, str]
 
@@ -86,12 +96,7 @@ class JudgementBook:
             return self._view
 
     def _renewed(self, session: Session, tip: int) -> Judgements:
-        import pandas as pd
-
         old = self._view
-        tasks = pd.DataFrame(
-            rows.tasks(session), columns=["id", "benchmark_id", "name", "family", "profile"]
-        )
         return Judgements(
             tip=tip,
             decisions=_grown(
@@ -116,77 +121,45 @@ class JudgementBook:
             ),
             items=_items(session, old),
             people=rows.people(session),
-            tasks=tasks,
+            tasks=tuple(TaskRow(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
             known=rows.known_verdicts(session),
         )
 
 
-_TIMES = ("at", "changed_at")
-_WORDS = ("kind", "verdict", "reason", "criterion", "outcome", "model", "prompt_version",
-          "run_id", "family", "format", "domain", "label", "state")  # fmt: skip
-_FLOATS = ("seconds", "value", "score", "threshold", "lot_id", "author_id")
+_TIMES = ("at",)
+_WORDS = (
+    "kind",
+    "verdict",
+    "reason",
+    "criterion",
+    "outcome",
+    "family",
+    "format",
+    "domain",
+    "state",
+)
+_FLOATS = ("seconds", "value", "score", "lot_id", "author_id")
 
 
-def _frame(batches: Iterable[rows.Rows], fields: Sequence[str]) -> "pd.DataFrame":
-    """Rows as a frame, batch by batch and column by column; words become categories.
-
-    Many times faster than letting pandas guess, and no step is long, so that the window's thread
-    gets its turn in between.
-    """
-    import numpy as np
-    import pandas as pd
-
-    parts: list[list[Any]] = [[_empty(name)] for name in fields]
-    known: list[dict[Any, int]] = [{} for _ in fields]
+def _frame(batches: Iterable[rows.Rows], fields: Sequence[str]) -> Frame:
+    """Rows as a frame, batch by batch."""
+    growing = Growing(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
     for batch in batches:
-        for place, values in enumerate(zip(*batch, strict=True)):
-            parts[place].append(_array(fields[place], values, known[place]))
-    made: dict[str, Any] = {}
-    for name, arrays, words in zip(fields, parts, known, strict=True):
-        whole = np.concatenate(arrays)
-        if name in _TIMES:
-            made[name] = pd.to_datetime(whole, utc=True)
-        elif name in _WORDS:
-            made[name] = pd.Categorical.from_codes(whole, pd.Index(list(words), dtype=object))
-        else:
-            made[name] = whole
-    return pd.DataFrame(made, columns=list(fields))
+        growing.take(batch)
+    return growing.frame()
 
 
-def _empty(name: str) -> Any:
-    """An array of no values, of the type of a column."""
-    import numpy as np
-
-    if name in _TIMES:
-        return np.empty(0, "datetime64[us]")
-    if name in _WORDS:
-        return np.empty(0, np.int16)
-    return np.empty(0, np.float64 if name in _FLOATS else np.int64)
-
-
-def _array(name: str, values: tuple[Any, ...], known: dict[Any, int]) -> Any:
-    """A column of one batch; words as codes into ``known``, which grows."""
-    import numpy as np
-    import pandas as pd
-
-    if name in _TIMES:
-        moments = pd.to_datetime(np.array(values, object), utc=True, format="ISO8601")
-        return moments.tz_localize(None).to_numpy().astype("datetime64[us]")
-    if name in _WORDS:
-        return np.array([known.setdefault(value, len(known)) for value in values], np.int16)
-    return np.array(values, np.float64 if name in _FLOATS else np.int64)
-
-
-def _items(session: Session, old: "Judgements | None") -> "pd.DataFrame":
+def _items(session: Session, old: "Judgements | None") -> Frame:
     """All items as they are now; only those with an event since the old view are read."""
     if old is None or not len(old.items):
         return _frame(rows.items(session), rows.ITEM_FIELDS)
     changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
     if not len(changed):
         return old.items
-    kept = old.items[~old.items["id"].isin(changed["id"])]
-    return _joined(kept, changed).sort_values("id", ignore_index=True)
+    kept = old.items.rows(~np.isin(old.items["id"], changed["id"]))
+    joined = kept.below(changed)
+    return joined.rows(np.argsort(joined["id"], kind="stable"))
 
 
 def _nothing(_session: Session, _after: int) -> rows.Batches:
@@ -194,56 +167,52 @@ def _nothing(_session: Session, _after: int) -> rows.Batches:
     return iter(())
 
 
-def _joined(old: "pd.DataFrame", new: "pd.DataFrame") -> "pd.DataFrame":
-    """One frame below the other; a word that is new widens its column's categories."""
-    import pandas as pd
-
-    for name in old.columns:
-        if isinstance(old[name].dtype, pd.CategoricalDtype):
-            words = old[name].cat.categories.union(new[name].cat.categories, sort=False)
-            new[name] = new[name].cat.set_categories(words)
-            if len(words) > len(old[name].cat.categories):
-                old = old.assign(**{name: old[name].cat.set_categories(words)})
-    return pd.concat([old, new], ignore_index=True)
+_OVERLAP = 500
+"""Newest rows that are read once more: on PostgreSQL the lower of two numbers may come last."""
 
 
 def _grown(
     session: Session,
-    old: "pd.DataFrame | None",
+    old: Frame | None,
     read: Callable[[Session, int], rows.Batches],
     fields: Sequence[str],
     withdrawn: Callable[[Session], rows.Rows] | None = None,
-) -> "pd.DataFrame":
+) -> Frame:
     """The old frame with what is new below it, and with what was undone marked."""
-    import pandas as pd
-
-    last = int(old["id"].iloc[-1]) if old is not None and len(old) else 0
-    new = _frame(read(session, last), fields)
+    known: Any = old["id"][-_OVERLAP:] if old is not None else np.empty(0, np.int64)
+    new = _frame(read(session, int(known[0]) - 1 if len(known) else 0), fields)
+    new = new.rows(~np.isin(new["id"], known)) if len(known) else new
     undone = {row[0]: row[2] for row in withdrawn(session)} if withdrawn is not None else {}
     if old is not None and not len(new) and (not len(old) or len(undone) == _marked(old)):
         return old
-    if old is None or not len(old):
-        frame = new
-    elif len(new):
-        frame = _joined(old.drop(columns="withdrawn_at", errors="ignore"), new)
-    else:
-        frame = old.drop(columns="withdrawn_at", errors="ignore")
     if withdrawn is not None:
-        marks = pd.Series(pd.NaT, frame.index, dtype="datetime64[us, UTC]")
-        if undone:
-            marks = pd.to_datetime(frame["id"].map(undone), utc=True).astype(marks.dtype)
-        frame = frame.assign(withdrawn_at=marks)
-    return frame
+        new = new.having(withdrawn_at=no_moments(len(new)))
+    frame = old.below(new) if old is not None and len(old) else new
+    if len(known) and len(new) and new["id"][0] < known[-1]:
+        frame = frame.rows(np.argsort(frame["id"], kind="stable"))
+    return frame if withdrawn is None else _with_marks(frame, undone)
 
 
-def _marked(frame: "pd.DataFrame") -> int:
+def _with_marks(frame: Frame, undone: dict[int, Any]) -> Frame:
+    """With the time at which each row was undone."""
+    rows_undone = np.flatnonzero(np.isin(frame["id"], list(undone)))
+    marks = no_moments(len(frame))
+    marks[rows_undone] = moments_of([undone[n] for n in frame["id"][rows_undone].tolist()])
+    return frame.having(withdrawn_at=marks)
+
+
+def _marked(frame: Frame) -> int:
     """How many rows are marked as undone; what was undone stays undone."""
-    return int(frame["withdrawn_at"].notna().sum()) if "withdrawn_at" in frame else 0
+    if "withdrawn_at" not in frame.columns:
+        return 0
+    return int(np.count_nonzero(~np.isnat(frame["withdrawn_at"])))
 
 
-def standing(frame: "pd.DataFrame", as_of: datetime | None = None) -> "pd.DataFrame":
+def standing(frame: Frame, as_of: datetime | None = None) -> Frame:
     """The rows that stand now, or stood at a moment in the past."""
+    undone = frame["withdrawn_at"]
+    stands = np.isnat(undone)
     if as_of is None:
-        return frame[frame["withdrawn_at"].isna()]
-    undone_later = frame["withdrawn_at"].isna() | (frame["withdrawn_at"] > as_of)
-    return frame[(frame["at"] <= as_of) & undone_later]
+        return frame if stands.all() else frame.rows(stands)
+    moment = moment_of(as_of)
+    return frame.rows((frame["at"] <= moment) & (stands | (undone > moment)))

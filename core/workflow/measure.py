@@ -6,22 +6,19 @@ from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from core.errors import InputError, NotFoundError
 from core.text import tr
+from core.workflow.columns import Frame, Ints, Words, groups, iso_weeks, last_of_each
 from core.workflow.judgements import JudgementBook, Judgements, standing
 from core.workflow.rubrics import criterion_scale
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    import pandas as pd
-
     from core.agreement.base import CoefficientResult
     from core.agreement.ratings import RatingTable
     from core.agreement.reports import HumanRating
-
-    Ints = npt.NDArray[np.int64]
 
 DECISION = "decision"
 _REVISIONS = 1000  # more revisions than any item will have
@@ -81,23 +78,23 @@ class Agreement:
     table: "RatingTable"
 
 
-def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> "pd.DataFrame":
+def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> Frame:
     """The judgements in a scope: one row per item revision, person and criterion, by unit.
 
     Columns: unit (item × 1000 + revision), item_id, revision, task_id, task, family, format,
-    domain, stage, round, person_id, person, criterion, value, at; words are categories. Raises
-    NotFoundError for an unknown benchmark or task.
+    domain, stage, round, person_id, person, criterion, value, at; ``value`` holds words for
+    decisions and numbers for ratings. Raises NotFoundError for an unknown benchmark or task.
     """
     book = book or JudgementBook(ws)
     view = book.read(("decisions", "ratings"))
     if scope.criterion in (DECISION, "*"):
-        frame: pd.DataFrame = book.kept(
+        frame: Frame = book.kept(
             view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
         )
         return frame
     every = judgements(ws, replace(scope, criterion="*"), book)
-    found: pd.DataFrame = book.kept(
-        view, scope, lambda: every[every["criterion"] == scope.criterion]
+    found: Frame = book.kept(
+        view, scope, lambda: every.rows(every["criterion"].among((scope.criterion,)))
     )
     return found
 
@@ -111,59 +108,51 @@ def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
         return benchmark_in(session, scope.benchmark).id
 
 
-def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> "pd.DataFrame":
-    import numpy as np
-    import pandas as pd
-
+def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame:
     said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
-    items, tasks = view.items, view.tasks
-    place = np.searchsorted(items["id"].to_numpy(), said["item_id"].to_numpy())
-    task_id = items["task_id"].to_numpy()[place]
+    items = view.items
+    place = np.searchsorted(items["id"], said["item_id"])
+    task_id = items["task_id"][place]
     wanted = np.ones(len(said), bool)
     if benchmark_id is not None:
-        wanted &= items["benchmark_id"].to_numpy()[place] == benchmark_id
+        wanted &= items["benchmark_id"][place] == benchmark_id
     if scope.task:
-        named = tasks.loc[tasks["name"] == scope.task, "id"]
-        if named.empty:
+        named = [task.id for task in view.tasks if task.name == scope.task]
+        if not named:
             raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
-        wanted &= np.isin(task_id, named.to_numpy())
+        wanted &= np.isin(task_id, named)
     if scope.gold == "without" and view.gold:
         wanted &= ~_is_gold(said, view)
-    unit = said["item_id"].to_numpy() * _REVISIONS + said["revision"].to_numpy()
+    unit = _units(said)
     rows = np.flatnonzero(wanted)
     rows = rows[np.argsort(unit[rows], kind="stable")]
     place = place[rows]
-    names = tasks.set_index("id")["name"]
-    made: dict[str, Any] = {"unit": unit[rows]}
-    for name in ("item_id", "revision", "stage", "person_id", "criterion", "value", "at"):
-        made[name] = said[name].array[rows]
+    names = ("item_id", "revision", "stage", "person_id", "criterion", "value", "at")
+    made: dict[str, Any] = {"unit": unit[rows], **{name: said[name][rows] for name in names}}
     for name in ("task_id", "round", "family", "format", "domain"):
-        made[name] = items[name].array[place]
-    made["task"] = _named(made["task_id"], {int(k): str(v) for k, v in names.items()})  # type: ignore[call-overload]  # Hashable
+        made[name] = items[name][place]
+    made["task"] = _named(made["task_id"], {task.id: task.name for task in view.tasks})
     made["person"] = _named(made["person_id"], view.people)
-    return pd.DataFrame(made)
+    return Frame(made)
 
 
-def _is_gold(said: "pd.DataFrame", view: Judgements) -> Any:
-    import numpy as np
-
-    keys = zip(said["item_id"], said["revision"], said["person_id"], strict=True)
-    return np.array([key in view.gold for key in keys], bool)
+def _units(frame: Frame) -> Ints:
+    return np.asarray(frame["item_id"] * _REVISIONS + frame["revision"])
 
 
-def _named(numbers: Any, names: Mapping[int, str]) -> Any:
-    """Ids as a categorical of names; equal names of different ids are one category."""
-    import numpy as np
-    import pandas as pd
+def _is_gold(said: Frame, view: Judgements) -> Any:
+    columns = (said[name].tolist() for name in ("item_id", "revision", "person_id"))
+    return np.array([key in view.gold for key in zip(*columns, strict=True)], bool)
 
+
+def _named(numbers: Ints, names: Mapping[int, str]) -> Words:
+    """Ids as their names; equal names of different ids are one word."""
     known = np.array(sorted(names), np.int64)
-    codes = np.searchsorted(known, np.asarray(numbers))
-    labels = [names[int(number)] for number in known]
+    labels = [names[number] for number in known.tolist()]
     order = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    place = np.array([order[label] for label in labels], np.int64)
-    return pd.Categorical.from_codes(
-        place[codes] if len(place) else codes, pd.Index(list(order), dtype=object)
-    )
+    place = np.array([order[label] for label in labels], np.int32)
+    codes = np.searchsorted(known, numbers)
+    return Words(place[codes] if len(place) else codes.astype(np.int32), tuple(order))
 
 
 def unit_name(unit: int) -> str:
@@ -172,34 +161,36 @@ def unit_name(unit: int) -> str:
     return str(item) if revision <= 1 else f"{item}r{revision}"
 
 
-def _decisions(view: Judgements, scope: Scope) -> "pd.DataFrame":
-    import numpy as np
-    import pandas as pd
-
+def _decisions(view: Judgements, scope: Scope) -> Frame:
     frame = standing(view.decisions, scope.as_of)
-    reviews = frame[frame["kind"] != "adjudication"]
+    settling = frame["kind"].among(("adjudication",))
+    reviews = frame.rows(~settling)
     if scope.stage is not None:
-        reviews = reviews[reviews["stage"] == scope.stage]
-    reviews = reviews.rename(columns={"verdict": "value"})
-    criterion = pd.Categorical.from_codes(
-        np.zeros(len(reviews), np.int8), pd.Index([DECISION], dtype=object)
-    )
-    reviews = reviews.assign(criterion=criterion)
+        reviews = reviews.rows(reviews["stage"] == scope.stage)
+    value: Words = reviews["verdict"]
     if scope.adjudicated == "after":
-        settled = frame[frame["kind"] == "adjudication"]
-        verdict = settled.set_index(["item_id", "revision"])["verdict"]
-        keys = list(zip(reviews["item_id"], reviews["revision"], strict=True))
-        final = verdict[~verdict.index.duplicated(keep="last")].reindex(keys).to_numpy()
-        values: list[Any] = [
-            own if pd.isna(new) else new for own, new in zip(reviews["value"], final, strict=True)
-        ]
-        reviews = reviews.assign(value=pd.Categorical(values))
-    return reviews
+        value = _adjudicated(reviews, frame.rows(settling))
+    criterion = Words(np.zeros(len(reviews), np.int32), (DECISION,))
+    return reviews.having(criterion=criterion, value=value)
 
 
-def _ratings(view: Judgements, scope: Scope) -> "pd.DataFrame":
-    frame = standing(view.ratings, scope.as_of).assign(stage=2)
-    return frame if scope.criterion == "*" else frame[frame["criterion"] == scope.criterion]
+def _adjudicated(reviews: Frame, settled: Frame) -> Words:
+    """What was said, with the adjudicator's last verdict in the place of every reviewer's."""
+    said: Words = reviews["verdict"]
+    if not len(settled):
+        return said
+    unit = _units(settled)
+    last = last_of_each(unit)
+    last = last[np.argsort(unit[last], kind="stable")]
+    known, verdicts = unit[last], settled["verdict"].codes[last]
+    mine = _units(reviews)
+    place = np.minimum(np.searchsorted(known, mine), len(known) - 1)
+    return Words(np.where(known[place] == mine, verdicts[place], said.codes), said.names)
+
+
+def _ratings(view: Judgements, scope: Scope) -> Frame:
+    frame = standing(view.ratings, scope.as_of)
+    return frame.having(stage=np.full(len(frame), 2))
 
 
 def agreement(
@@ -235,9 +226,8 @@ def agreement_by(
         scope = replace(scope, stage=None)
     frame = judgements(ws, scope, book)
     found = []
-    if cut == "category":
-        frame = _with_categories(frame, (book or JudgementBook(ws)).read(()))
-    for name, part in _groups(frame, cut):
+    view = (book or JudgementBook(ws)).read(())
+    for name, part in _groups(frame, cut, view):
         criterion = name if cut == "criterion" else scope.criterion
         found.append(_measured(name, part, criterion, estimate))
     if cut == "criterion":
@@ -247,115 +237,92 @@ def agreement_by(
     return tuple(found)
 
 
-def _groups(frame: "pd.DataFrame", cut: Cut) -> "Iterator[tuple[str, pd.DataFrame]]":
+def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Frame]]:
     if cut == "pair":
-        for first, second in combinations(sorted(map(str, frame["person"].unique())), 2):
-            yield f"{first} · {second}", frame[frame["person"].isin((first, second))]
-        return
-    if cut == "reviewer":
-        for person in sorted(map(str, frame["person"].unique())):
-            seen = frame.loc[frame["person"] == person, "unit"]
-            yield person, frame[frame["unit"].isin(seen)]
-        return
-    if cut == "week":
-        frame = frame.assign(week=_weeks(frame))
-    if cut == "category":
-        frame = frame.explode("category").dropna(subset=["category"])
-    for name, part in sorted(frame.groupby(cut, observed=True), key=_group_name):
-        yield str(name), part
+        parts = sorted(groups(frame["person"]), key=lambda one: str(one[0]))
+        for (first, mine), (second, theirs) in combinations(parts, 2):
+            yield f"{first} · {second}", frame.rows(np.sort(np.concatenate([mine, theirs])))
+    elif cut == "reviewer":
+        for person, mine in groups(frame["person"]):
+            yield person, frame.rows(np.isin(frame["unit"], frame["unit"][mine]))
+    elif cut == "category":
+        for category, tasks in _categories(view).items():
+            rows = np.flatnonzero(np.isin(frame["task_id"], tasks))
+            if len(rows):
+                yield category, frame.rows(rows)
+    else:
+        column = _weeks(frame) if cut == "week" else frame[cut]
+        for name, rows in groups(column):
+            yield str(name), frame.rows(rows)
 
 
-def _group_name(group: tuple[Any, Any]) -> Any:
-    """The name of a group of a cut; numbers stay numbers, so that round 10 comes after 9."""
-    return group[0]
+def _categories(view: Judgements) -> dict[str, list[int]]:
+    """The tasks of every category, by the categories' names."""
+    found: dict[str, list[int]] = {}
+    for task in view.tasks:
+        for category in task.profile.get("categories") or []:
+            found.setdefault(str(category), []).append(task.id)
+    return dict(sorted(found.items()))
 
 
-def _with_categories(frame: "pd.DataFrame", view: Judgements) -> "pd.DataFrame":
-    """With a column ``category``: the list of each row's task."""
-    lists = {
-        int(number): list(profile.get("categories") or [])
-        for number, profile in zip(view.tasks["id"], view.tasks["profile"], strict=True)
-    }
-    return frame.assign(category=frame["task_id"].map(lists))
-
-
-def _weeks(frame: "pd.DataFrame") -> Any:
+def _weeks(frame: Frame) -> Words:
     """The ISO week, such as ``2026-W32``, in which each row's unit got its last judgement."""
-    import numpy as np
-    import pandas as pd
-
-    if frame.empty:
-        return pd.Categorical([])
-    days = frame["at"].dt.tz_localize(None).to_numpy().astype("datetime64[D]")
-    unit, first = _sorted_codes(frame["unit"].to_numpy())
+    if not len(frame):
+        return Words(np.empty(0, np.int32), ())
+    days = frame["at"].astype("datetime64[D]")
+    unit, first = _sorted_codes(frame["unit"])
     last = np.maximum.reduceat(days, np.searchsorted(unit, np.arange(len(first))))
-    distinct, codes = np.unique(last, return_inverse=True)
-    names = ["{}-W{:02}".format(*day.isocalendar()[:2]) for day in distinct.tolist()]
-    order = sorted(set(names))
-    place = np.array([order.index(name) for name in names])
-    return pd.Categorical.from_codes(place[codes][unit], pd.Index(order, dtype=object))
+    return iso_weeks(last)[unit]
 
 
-def table_of(
-    frame: "pd.DataFrame", criterion: str = DECISION, *, items: bool = True
-) -> "RatingTable":
+def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> "RatingTable":
     """The rating table of some judgements: item revisions × people, with or without names."""
-    import numpy as np
-
-    from core.agreement.ratings import table_of_matrix
+    from core.agreement.ratings import code_type, table_of_matrix
 
     categories: tuple[object, ...] = VERDICTS
     if criterion != DECISION:
-        used = tuple(sorted(frame["value"].unique().tolist()))
+        used = tuple(np.unique(frame["value"]).tolist())
         categories = criterion_scale(criterion) or used
         categories += tuple(value for value in used if value not in categories)
-    units, first = _sorted_codes(frame["unit"].to_numpy())
+    units, first = _sorted_codes(frame["unit"])
     people, names = _used_people(frame["person"])
-    matrix = np.full((len(first), len(names)), -1, np.int8)
+    matrix = np.full((len(first), len(names)), -1, code_type(len(categories)))
     matrix[units, people] = _value_codes(frame["value"], categories)
     table = table_of_matrix(matrix, categories, tuple(names))
     item_ids = tuple(unit_name(unit) for unit in first.tolist()) if items else None
     return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
 
 
-def _value_codes(values: "pd.Series[Any]", categories: tuple[object, ...]) -> "Ints":
+def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:
     """The place of each value among the categories."""
-    import numpy as np
-    import pandas as pd
-
-    place = {value: code for code, value in enumerate(categories)}
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        known = np.array([place.get(value, -1) for value in values.cat.categories], np.int64)
-        return known[values.cat.codes.to_numpy()] if len(known) else np.empty(0, np.int64)
+    if isinstance(values, Words):
+        place = {value: code for code, value in enumerate(categories)}
+        known = np.array([place.get(value, -1) for value in values.names], np.int64)
+        return known[values.codes] if len(known) else np.empty(0, np.int64)
     numbers = np.array([float(str(value)) for value in categories])
     order = np.argsort(numbers, kind="stable")
-    return np.asarray(order[np.searchsorted(numbers[order], values.to_numpy(float))])
+    return np.asarray(order[np.searchsorted(numbers[order], values)])
 
 
-def _used_people(person: "pd.Series[Any]") -> "tuple[Ints, list[str]]":
+def _used_people(person: Words) -> tuple[Ints, list[str]]:
     """(code of each row's person, names by code in alphabetical order), only those who occur."""
-    import numpy as np
-
-    codes = person.cat.codes.to_numpy()
-    names = [str(name) for name in person.cat.categories]
-    used = np.flatnonzero(np.bincount(codes, minlength=len(names)) > 0) if len(codes) else codes
+    names, codes = person.names, person.codes
+    used = np.flatnonzero(np.bincount(codes, minlength=len(names)) > 0)
     order = sorted(used.tolist(), key=lambda code: names[code])
     place = np.zeros(max(1, len(names)), np.int64)
     place[order] = np.arange(len(order))
     return place[codes], [names[code] for code in order]
 
 
-def _sorted_codes(units: "Ints") -> "tuple[Ints, Ints]":
+def _sorted_codes(units: Ints) -> tuple[Ints, Ints]:
     """(position of each row's unit, the distinct units), for units in ascending order."""
-    import numpy as np
-
     if not len(units):
         return units, units
     fresh = np.concatenate([[True], units[1:] != units[:-1]])
     return np.cumsum(fresh) - 1, units[fresh]
 
 
-def _measured(name: str, frame: "pd.DataFrame", criterion: str, estimate: Estimate) -> Agreement:
+def _measured(name: str, frame: Frame, criterion: str, estimate: Estimate) -> Agreement:
     from core.agreement.compute import coefficients_for
 
     table = table_of(frame, criterion, items=estimate.items)

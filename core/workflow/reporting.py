@@ -3,9 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.agreement.reports import cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.text import tr
+from core.workflow.columns import last_of_each
 from core.workflow.judgements import JudgementBook, Judgements
 from core.workflow.measure import DECISION, Scope, human_ratings, unit_name
 from core.workflow.rubrics import rubric
@@ -56,11 +59,8 @@ def _cif(ws: Workspace, scope: Scope) -> "ReportTable":
 
 def _judge(view: Judgements) -> dict[str, float]:
     """The newest screening score of every item revision that has one."""
-    scored = view.screenings[view.screenings["score"].notna()]
-    newest = scored.drop_duplicates(["item_id", "revision"], keep="last")
-    return {
-        unit_name(int(item) * 1000 + int(revision)): float(score)
-        for item, revision, score in zip(
-            newest["item_id"], newest["revision"], newest["score"], strict=True
-        )
-    }
+    screened = view.screenings.rows(~np.isnan(view.screenings["score"]))
+    unit = screened["item_id"] * 1000 + screened["revision"]
+    newest = last_of_each(unit)
+    scores = screened["score"][newest].tolist()
+    return {unit_name(n): score for n, score in zip(unit[newest].tolist(), scores, strict=True)}

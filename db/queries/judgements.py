@@ -23,16 +23,15 @@ DECISION_FIELDS = (
 RATING_FIELDS = ("id", "item_id", "revision", "person_id", "criterion", "value", "at")
 ITEM_FIELDS = (
     "id", "benchmark_id", "task_id", "family", "format", "domain",
-    "label", "state", "revision", "round", "author_id", "at", "changed_at",
+    "state", "revision", "round", "author_id",
 )  # fmt: skip
 SCREENING_FIELDS = (
-    "id", "item_id", "revision", "run_id", "outcome", "score",
-    "threshold", "model", "prompt_version", "audited", "tokens", "at",
+    "id", "item_id", "revision", "outcome", "score", "audited", "tokens",
 )  # fmt: skip
 
 
 def _rows(session: Session, query: Select[Any]) -> Rows:
-    """The rows as the driver gives them: on SQLite times are text, which pandas reads at once."""
+    """The rows as the driver gives them: on SQLite times are text, which numpy reads at once."""
     connection = session.connection()
     plain = query.compile(connection, compile_kwargs={"literal_binds": True})
     cursor = connection.connection.cursor()
@@ -51,7 +50,7 @@ def _batches(session: Session, query: Select[Any]) -> Batches:
     try:
         cursor.execute(str(plain))
         while batch := cursor.fetchmany(BATCH):
-            yield [tuple(row) for row in batch]
+            yield list(batch)
     finally:
         cursor.close()
 

@@ -21,6 +21,7 @@ from core.workflow.boards.figures import (
     Missing,
     Series,
 )
+from core.workflow.boards.progress import numbers_of
 from core.workflow.boards.words import criterion_word, word
 from core.workflow.dashboards.agreement import AgreementBoard
 from core.workflow.dashboards.agreement import board as measured
@@ -228,7 +229,7 @@ def _judged_in(asked: Asked, task: str, criterion: str) -> list[int]:
     from core.workflow.measure import judgements
 
     frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
-    return [int(number) for number in frame["item_id"].unique()]
+    return numbers_of(frame["item_id"])
 
 
 def _confusion(found: AgreementBoard) -> Grid:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from core.errors import NotFoundError
 from core.text import tr
 from core.workflow.judgements import JudgementBook, Judgements
@@ -86,14 +88,13 @@ class Listed:
 def items_behind(view: Judgements, pick: Callable[[], Iterable[int]], most: int = 2000) -> Listed:
     """The items behind a mark."""
     numbers = sorted({int(number) for number in pick()})
-    found = view.items[view.items["id"].isin(numbers[:most])]
-    tasks = dict(zip(view.tasks["id"], view.tasks["name"], strict=True))
+    found = view.items.rows(np.isin(view.items["id"], numbers[:most]))
+    tasks = {task.id: task.name for task in view.tasks}
+    columns = (found[name].tolist() for name in ("id", "task_id", "state", "revision"))
     return Listed(
         tuple(
-            ListedItem(int(number), str(tasks.get(task, "")), str(state), int(revision))
-            for number, task, state, revision in zip(
-                found["id"], found["task_id"], found["state"], found["revision"], strict=True
-            )
+            ListedItem(number, tasks.get(task, ""), state, revision)
+            for number, task, state, revision in zip(*columns, strict=True)
         ),
         len(numbers),
     )

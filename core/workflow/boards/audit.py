@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import numpy as np
+
 from core.agreement.report_table import ReportTable
 from core.audit.sampling import Plan, pass_chance
 from core.text import tr
@@ -16,7 +18,7 @@ from core.workflow.boards.figures import (
     Series,
     stacked,
 )
-from core.workflow.boards.progress import benchmark_id
+from core.workflow.boards.progress import benchmark_id, numbers_of
 from core.workflow.boards.words import word
 from core.workflow.dashboards.audit import Audit, audit
 from core.workflow.judgements import Judgements, standing
@@ -66,12 +68,12 @@ def audited(
 ) -> list[int]:
     """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
     frame = standing(view.decisions)
-    frame = frame[frame["lot_id"].isin(numbers)]
+    wanted = np.isin(frame["lot_id"], numbers)
     if verdict:
-        frame = frame[frame["verdict"] == verdict]
+        wanted &= frame["verdict"].among((verdict,))
     if reason is not None:
-        frame = frame[frame["reason"] == reason]
-    return [int(number) for number in frame["item_id"].unique()]
+        wanted &= frame["reason"].among((reason,))
+    return numbers_of(frame["item_id"][wanted])
 
 
 def _rounds(ws: Workspace, found: Audit) -> Chart:

@@ -1,7 +1,6 @@
 """The Gate board: the model's score against what people decided."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from core.agreement.report_table import Cell, ReportTable
 from core.text import tr
@@ -16,12 +15,10 @@ from core.workflow.boards.figures import (
     Series,
     stacked,
 )
-from core.workflow.boards.progress import benchmark_id
+from core.workflow.boards.progress import benchmark_id, numbers_of
 from core.workflow.boards.words import word
-from core.workflow.dashboards.gate import Gate, gate, newest, verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
+from core.workflow.columns import Frame
+from core.workflow.dashboards.gate import Gate, gate, newest
 
 
 def board(asked: Asked) -> Board:
@@ -38,7 +35,6 @@ def board(asked: Asked) -> Board:
         )
         return Board("gate", asked.benchmark, view.tip, missing.title, missing=missing)
     found = gate(view, number)
-    frame = frame.assign(accepted=verdicts(frame))
     return Board(
         panel="gate",
         benchmark=asked.benchmark,
@@ -56,23 +52,22 @@ def board(asked: Asked) -> Board:
 
 
 def scored_between(
-    frame: "pd.DataFrame",
+    frame: Frame,
     low: float,
     high: float,
     accepted: bool | None = None,
     outcome: tuple[str, ...] = (),
 ) -> list[int]:
     """Items with low ≤ score < high, of one verdict of people, of some outcomes."""
-    part = frame[(frame["score"] >= low) & (frame["score"] < high)]
+    wanted = (frame["score"] >= low) & (frame["score"] < high)
     if accepted is not None:
-        part = part[part["accepted"].notna()]
-        part = part[part["accepted"].astype(bool) == accepted]
+        wanted &= frame["settled"] & (frame["accepted"] == accepted)
     if outcome:
-        part = part[part["outcome"].isin(outcome)]
-    return [int(number) for number in part["item_id"]]
+        wanted &= frame["outcome"].among(outcome)
+    return numbers_of(frame["item_id"][wanted])
 
 
-def _scores(found: Gate, frame: "pd.DataFrame") -> Chart:
+def _scores(found: Gate, frame: Frame) -> Chart:
     bins = found.histogram
     out = [gone for _, _, gone in bins]
     passed = [count - gone for _, count, gone in bins]
@@ -96,7 +91,7 @@ def _scores(found: Gate, frame: "pd.DataFrame") -> Chart:
     )
 
 
-def _roc(found: Gate, frame: "pd.DataFrame") -> Chart:
+def _roc(found: Gate, frame: Frame) -> Chart:
     marks = tuple(
         Mark(
             point.false_positive_rate,
@@ -127,7 +122,7 @@ def _roc(found: Gate, frame: "pd.DataFrame") -> Chart:
     )
 
 
-def _calibration(found: Gate, frame: "pd.DataFrame") -> Chart:
+def _calibration(found: Gate, frame: Frame) -> Chart:
     marks = tuple(
         Mark(
             place,
@@ -153,7 +148,7 @@ def _calibration(found: Gate, frame: "pd.DataFrame") -> Chart:
     )
 
 
-def _thresholds(found: Gate, frame: "pd.DataFrame") -> Chart:
+def _thresholds(found: Gate, frame: Frame) -> Chart:
     good, bad = [], []
     for place, point in enumerate(found.roc):
         low, high = 0.0, point.threshold
@@ -176,7 +171,7 @@ def _thresholds(found: Gate, frame: "pd.DataFrame") -> Chart:
     )
 
 
-def _table(found: Gate, frame: "pd.DataFrame") -> BoardTable:
+def _table(found: Gate, frame: Frame) -> BoardTable:
     rate, total = found.false_rejects, len(frame)
     rows: list[tuple[Cell, ...]] = [
         (tr("screened"), total, None, None, ""),
@@ -206,13 +201,13 @@ def _table(found: Gate, frame: "pd.DataFrame") -> BoardTable:
     return BoardTable("gate", table, picks)
 
 
-def _of_outcome(frame: "pd.DataFrame", outcomes: tuple[str, ...]) -> list[int]:
-    part = frame[frame["outcome"].isin(outcomes)] if outcomes else frame
-    return [int(number) for number in part["item_id"]]
+def _of_outcome(frame: Frame, outcomes: tuple[str, ...]) -> list[int]:
+    part = frame.rows(frame["outcome"].among(outcomes)) if outcomes else frame
+    return numbers_of(part["item_id"])
 
 
-def _judged(frame: "pd.DataFrame", audited: bool) -> list[int]:
-    part = frame[frame["accepted"].notna()]
+def _judged(frame: Frame, audited: bool) -> list[int]:
+    wanted = frame["settled"]
     if audited:
-        part = part[part["audited"].astype(bool)]
-    return [int(number) for number in part["item_id"]]
+        wanted = wanted & (frame["audited"] != 0)
+    return numbers_of(frame["item_id"][wanted])

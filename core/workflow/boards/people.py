@@ -3,12 +3,15 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.agreement.report_table import ReportTable
 from core.text import tr
 from core.workflow.boards.asking import Asked
 from core.workflow.boards.figures import Axis, Board, BoardTable, Chart, Mark, Missing, Series
-from core.workflow.boards.progress import benchmark_id
-from core.workflow.dashboards.people import People, PersonFigures, people, week_of
+from core.workflow.boards.progress import benchmark_id, numbers_of
+from core.workflow.columns import iso_weeks
+from core.workflow.dashboards.people import People, PersonFigures, people
 from core.workflow.judgements import Judgements, standing
 
 if TYPE_CHECKING:
@@ -53,23 +56,23 @@ def decided_by(
 ) -> list[int]:
     """Numbers of the items that a person decided on, in a week, in one capacity."""
     frame = standing(view.decisions)
-    frame = frame[frame["person_id"] == person]
+    wanted = frame["person_id"] == person
     if bench is not None:
-        mine = view.items.loc[view.items["benchmark_id"] == bench, "id"]
-        frame = frame[frame["item_id"].isin(mine)]
+        mine = view.items["id"][view.items["benchmark_id"] == bench]
+        wanted &= np.isin(frame["item_id"], mine)
     if kind:
-        frame = frame[frame["kind"] == kind]
+        wanted &= frame["kind"].among((kind,))
     if week:
-        frame = frame[week_of(frame["at"]) == week]
-    return [int(number) for number in frame["item_id"].unique()]
+        wanted &= iso_weeks(frame["at"]).among((week,))
+    return numbers_of(frame["item_id"][wanted])
 
 
 def written_by(view: Judgements, bench: int | None, person: int) -> list[int]:
     """Numbers of the items that a person wrote."""
-    items = view.items[view.items["author_id"] == person]
+    wanted = view.items["author_id"] == person
     if bench is not None:
-        items = items[items["benchmark_id"] == bench]
-    return [int(number) for number in items["id"]]
+        wanted &= view.items["benchmark_id"] == bench
+    return numbers_of(view.items["id"][wanted])
 
 
 def _names(shown: tuple[PersonFigures, ...]) -> Axis:

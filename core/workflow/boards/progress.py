@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from core.agreement.report_table import ReportTable
 from core.text import tr
@@ -20,13 +21,11 @@ from core.workflow.boards.figures import (
     stacked,
 )
 from core.workflow.boards.words import word
-from core.workflow.dashboards.progress import DONE, Progress, TaskProgress, progress
-from core.workflow.judgements import Judgements, standing
+from core.workflow.columns import Frame, Ints
+from core.workflow.dashboards.progress import Progress, TaskProgress, finished_on, progress
+from core.workflow.judgements import Judgements
 from db.benchmarks import benchmark_named
 from db.vocabulary import ItemState
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_TASKS = 14
 _ORDER = (
@@ -47,10 +46,10 @@ def board(asked: Asked) -> Board:
     view = asked.book.read(("decisions",))
     number = benchmark_id(asked)
     today = date.fromisoformat(asked.today) if asked.today else datetime.now(UTC).date()
-    if number is None or not (view.items["benchmark_id"] == number).any():
+    if number is None or not np.any(view.items["benchmark_id"] == number):
         return _nothing(asked, view.tip)
     found = progress(asked.ws, view, number, today)
-    items = view.items[view.items["benchmark_id"] == number]
+    items = view.items.rows(view.items["benchmark_id"] == number)
     return Board(
         panel="progress",
         benchmark=asked.benchmark,
@@ -79,15 +78,18 @@ def _nothing(asked: Asked, tip: int) -> Board:
     return Board("progress", asked.benchmark, tip, missing.title, missing=missing)
 
 
-def numbers_in(
-    items: "pd.DataFrame", task: int | None = None, states: Sequence[str] = ()
-) -> list[int]:
+def numbers_in(items: Frame, task: int | None = None, states: Sequence[str] = ()) -> list[int]:
     """Numbers of the items of a task in some states."""
-    if task is not None:
-        items = items[items["task_id"] == task]
+    wanted = np.ones(len(items), bool) if task is None else items["task_id"] == task
     if states:
-        items = items[items["state"].isin(states)]
-    return [int(number) for number in items["id"]]
+        wanted = wanted & items["state"].among(states)
+    return numbers_of(items["id"][wanted])
+
+
+def numbers_of(column: Ints) -> list[int]:
+    """Item numbers as plain values, each once."""
+    found: list[int] = np.unique(column).tolist()
+    return found
 
 
 def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
@@ -99,19 +101,13 @@ def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
 
 
 def _ids(view: Judgements) -> dict[tuple[int, str], int]:
-    tasks = view.tasks
-    return {
-        (int(bench), str(name)): int(number)
-        for number, bench, name in zip(
-            tasks["id"], tasks["benchmark_id"], tasks["name"], strict=True
-        )
-    }
+    return {(task.benchmark_id, task.name): task.id for task in view.tasks}
 
 
-def _tasks(found: Progress, items: "pd.DataFrame", view: Judgements) -> Chart:
+def _tasks(found: Progress, items: Frame, view: Judgements) -> Chart:
     shown = _furthest_behind(found.tasks)
     ids = _ids(view)
-    bench = int(items["benchmark_id"].iloc[0])
+    bench = int(items["benchmark_id"][0])
     parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
     for state in _ORDER:
         counts: list[float] = [task.states.get(state, 0) for task in shown]
@@ -135,7 +131,7 @@ def _tasks(found: Progress, items: "pd.DataFrame", view: Judgements) -> Chart:
     )
 
 
-def _burn_up(found: Progress, view: Judgements, items: "pd.DataFrame", today: date) -> Chart:
+def _burn_up(found: Progress, view: Judgements, items: Frame, today: date) -> Chart:
     forecast, target = found.forecast, found.target
     series = []
     if found.burn_up:
@@ -179,17 +175,15 @@ def _forecast_band(found: Progress, start: int, first: int, last: int) -> Series
     return Series(tr("forecast"), "band", tuple(marks))
 
 
-def _finished_on(view: Judgements, items: "pd.DataFrame", day: date) -> list[int]:
-    finished = items.loc[items["state"].isin(DONE), "id"]
-    decisions = standing(view.decisions)
-    last = decisions[decisions["item_id"].isin(finished)].groupby("item_id")["at"].max()
-    return [int(number) for number in last[last.dt.date == day].index]
+def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
+    numbers, days = finished_on(view, items)
+    return numbers_of(numbers[days == np.datetime64(day)])
 
 
-def _table(found: Progress, items: "pd.DataFrame", view: Judgements) -> BoardTable:
+def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
     used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
     ids = _ids(view)
-    bench = int(items["benchmark_id"].iloc[0])
+    bench = int(items["benchmark_id"][0])
     table = ReportTable(
         title=tr("Tasks"),
         columns=(

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.audit.sampling import Plan, operating_curve, proven_bound
 from core.text import tr
 from core.workflow.judgements import Judgements, standing
@@ -57,24 +59,26 @@ class Audit:
 
 def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
     """Everything the Audit board shows of a benchmark."""
-    tasks = view.tasks[view.tasks["benchmark_id"] == benchmark_id]
-    names = {int(n): str(t) for n, t in zip(tasks["id"], tasks["name"], strict=True)}
+    names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
     with ws.reading() as session:
         every = _lots(session, names)
     decisions = standing(view.decisions)
-    said = decisions[decisions["lot_id"].isin([lot.id for lot in every])]
-    decided = said.groupby("lot_id").size().to_dict()
-    failures = said[said["verdict"] == Verdict.REJECT]
-    failed = failures.groupby("lot_id").size().to_dict()
+    said = decisions.rows(np.isin(decisions["lot_id"], [lot.id for lot in every]))
+    failures = said.rows(said["verdict"].among((Verdict.REJECT,)))
+    decided, failed = (Counter(part["lot_id"].tolist()) for part in (said, failures))
     found = tuple(
-        _figures(lot, names[lot.task_id], int(decided.get(lot.id, 0)), int(failed.get(lot.id, 0)))
-        for lot in every
+        _figures(lot, names[lot.task_id], decided[lot.id], failed[lot.id]) for lot in every
     )
     rounds: dict[int, Counter[str]] = {}
     for lot in found:
         rounds.setdefault(lot.round, Counter())[lot.state] += 1
-    reasons = {str(name): int(n) for name, n in failures["reason"].value_counts().items() if n}
-    return Audit(found, dict(sorted(rounds.items())), reasons, _curves(found), _sentence(found))
+    return Audit(
+        found,
+        dict(sorted(rounds.items())),
+        failures["reason"].counts(),
+        _curves(found),
+        _sentence(found),
+    )
 
 
 def _lots(session: Session, names: Mapping[int, str]) -> list[LotRow]:

@@ -1,20 +1,16 @@
 """Gate: the language model's score against what people decided."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from core.screening.threshold import Proportion, ScoreBin, proportion
 from core.text import tr
+from core.workflow.columns import Frame, Ints, last_of_each
 from core.workflow.judgements import Judgements
 from db.vocabulary import ItemState, ScreeningOutcome
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Ints = npt.NDArray[np.int64]
 _TAKEN = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
 STEPS = 21  # thresholds 0, 0.5, … 10
 
@@ -51,17 +47,15 @@ class Gate:
 def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     """Everything the Gate panel shows; the newest screening of each item counts."""
     found = newest(view, benchmark_id)
-    found = found.assign(accepted=verdicts(found))
-    scored = found[found["score"].notna()]
-    judged = scored[scored["accepted"].notna()]
+    scored = found.rows(~np.isnan(found["score"]))
+    judged = scored.rows(scored["settled"])
     good, bad = _by_score(judged, True), _by_score(judged, False)
     roc = _roc(good, bad)
     area, why = _auc(good, bad)
-    audited = found[found["audited"].astype(bool) & found["accepted"].notna()]
-    false_rejects = proportion(int(audited["accepted"].astype(bool).sum()), len(audited))
-    outcomes = found["outcome"].value_counts().to_dict()
+    audited = found.rows((found["audited"] != 0) & found["settled"])
+    false_rejects = proportion(int(audited["accepted"].sum()), len(audited))
     return Gate(
-        outcomes={str(name): int(n) for name, n in outcomes.items() if n},
+        outcomes=found["outcome"].counts(),
         histogram=_histogram(scored),
         roc=roc,
         auc=area,
@@ -74,29 +68,33 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     )
 
 
-def newest(view: Judgements, benchmark_id: int | None) -> "pd.DataFrame":
-    """The newest screening of every item's present revision, with the item's state."""
-    items = view.items
+def newest(view: Judgements, benchmark_id: int | None) -> Frame:
+    """The newest screening of every item's present revision.
+
+    With ``state`` of the item, ``accepted`` by people, and ``settled``: whether they decided.
+    """
+    items, screened = view.items, view.screenings
+    place = np.searchsorted(items["id"], screened["item_id"])
+    present = items["revision"][place] == screened["revision"]
     if benchmark_id is not None:
-        items = items[items["benchmark_id"] == benchmark_id]
-    found = view.screenings.drop_duplicates(["item_id", "revision"], keep="last")
-    present = items[["id", "revision", "state"]].rename(columns={"id": "item_id"})
-    return found.merge(present, on=["item_id", "revision"])
+        present &= items["benchmark_id"][place] == benchmark_id
+    rows = np.flatnonzero(present)
+    rows = rows[last_of_each(screened["item_id"][rows])]
+    state = items["state"][place[rows]]
+    accepted = state.among(_TAKEN)
+    settled = accepted | state.among((ItemState.REJECTED.value,))
+    return screened.rows(rows).having(state=state, accepted=accepted, settled=settled)
 
 
-def verdicts(found: "pd.DataFrame") -> "pd.Series[Any]":
-    """Whether people accepted each screened item, None while they have not settled it."""
-    import pandas as pd
-
-    known = {**dict.fromkeys(_TAKEN, True), ItemState.REJECTED.value: False}
-    return pd.Series([known.get(state) for state in found["state"]], found.index, dtype=object)
+def _places(scores: Any) -> Ints:
+    """The half point in which each score lies, 0 to 20."""
+    return np.asarray(np.clip(np.floor(scores * 2 + 1e-9), 0, STEPS - 1), np.int64)
 
 
-def _by_score(judged: "pd.DataFrame", accepted: bool) -> Ints:
+def _by_score(judged: Frame, accepted: bool) -> Ints:
     """Items per half point of score, shape (21,)."""
-    scores = judged.loc[judged["accepted"].astype(bool) == accepted, "score"]
-    places = np.clip(np.floor(scores.to_numpy(float) * 2 + 1e-9), 0, STEPS - 1).astype(int)
-    return np.bincount(places, minlength=STEPS)
+    scores = judged["score"][judged["accepted"] == accepted]
+    return np.bincount(_places(scores), minlength=STEPS)
 
 
 def _roc(good: Ints, bad: Ints) -> tuple[RocPoint, ...]:
@@ -128,10 +126,9 @@ def _auc(good: Ints, bad: Ints) -> tuple[float | None, str]:
     return wins / float(good.sum() * bad.sum()), ""
 
 
-def _histogram(scored: "pd.DataFrame") -> tuple[tuple[float, int, int], ...]:
-    scores = scored["score"].to_numpy(float)
-    out = (scored["outcome"] == ScreeningOutcome.SCREENED_OUT).to_numpy()
-    places = np.clip(np.floor(scores * 2 + 1e-9), 0, STEPS - 1).astype(int)
+def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
+    places = _places(scored["score"])
+    out = scored["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
     counts = np.bincount(places, minlength=STEPS)
     gone = np.bincount(places[out], minlength=STEPS)
     return tuple((place / 2, int(counts[place]), int(gone[place])) for place in range(STEPS))
@@ -147,10 +144,10 @@ def _calibration(good: Ints, bad: Ints) -> tuple[ScoreBin, ...]:
     return tuple(bins)
 
 
-def _sentence(found: Any, area: float | None, why: str, false_rejects: Proportion) -> str:
+def _sentence(found: Frame, area: float | None, why: str, false_rejects: Proportion) -> str:
     if not len(found):
         return tr("Nothing has been screened yet.")
-    out = int((found["outcome"] == ScreeningOutcome.SCREENED_OUT).sum())
+    out = int(found["outcome"].among((ScreeningOutcome.SCREENED_OUT,)).sum())
     first = tr(
         "The gate screened {count} items and let {share:.0%} out.",
         count=f"{len(found):,}",

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.screening.threshold import Proportion, proportion
 from core.text import tr
+from core.workflow.columns import Frame, groups, iso_weeks
 from core.workflow.judgements import Judgements, standing
 from core.workflow.workspace import Workspace
 from db.vocabulary import EventKind, ItemState, Role
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _ENDED = ("accepted", "rejected", "approved", "frozen", "returned")
 _TAKEN = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
@@ -55,43 +52,32 @@ def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = F
     decisions = standing(view.decisions)
     items = view.items
     if benchmark_id is not None:
-        items = items[items["benchmark_id"] == benchmark_id]
-        decisions = decisions[decisions["item_id"].isin(items["id"])]
-    week = week_of(decisions["at"])
-    decisions = decisions.assign(week=week, accepted=decisions["verdict"] == "accept")
-    busy = decisions["person_id"].value_counts()
-    writers = items["author_id"].dropna().astype(int)
-    ids = [*busy.index, *(i for i in writers.unique() if i not in busy.index)]
-    parts = dict(iter(decisions.groupby("person_id")))
-    nothing = decisions.iloc[:0]
+        items = items.rows(items["benchmark_id"] == benchmark_id)
+        decisions = decisions.rows(np.isin(decisions["item_id"], items["id"]))
+    decisions = decisions.having(
+        week=iso_weeks(decisions["at"]), accepted=decisions["verdict"].among(("accept",))
+    )
+    said = {number: decisions.rows(rows) for number, rows in groups(decisions["person_id"])}
+    writers = items["author_id"][~np.isnan(items["author_id"])].astype(np.int64)
+    wrote = {number: items.rows(items["author_id"] == number) for number in np.unique(writers)}
+    busy = sorted(said, key=lambda number: (-len(said[number]), number))
+    nothing, none = decisions.rows(slice(0)), items.rows(slice(0))
     figures = []
-    for place, number in enumerate(ids, 1):
-        name = view.people.get(int(number), "?")
+    for place, number in enumerate([*busy, *(int(n) for n in wrote if n not in said)], 1):
+        name = view.people.get(number, "?")
         shown = name if named else tr("Person {number}", number=place)
-        mine = parts.get(number, nothing)
-        figures.append(_figures(shown, int(number), mine, items, view.known))
+        mine, own = said.get(number, nothing), wrote.get(number, none)
+        figures.append(_figures(shown, number, mine, own, view.known))
     return People(tuple(figures), _sentence(figures))
 
 
-def week_of(moments: "pd.Series[pd.Timestamp]") -> "pd.Series[str]":
-    """The ISO week of each moment, such as ``2026-W32``; one name per day, not per row."""
-    days = moments.dt.floor("D")
-    names = {day: "{}-W{:02}".format(*day.isocalendar()[:2]) for day in days.unique()}
-    return days.map(names)
-
-
 def _figures(
-    shown: str,
-    number: int,
-    mine: "pd.DataFrame",
-    items: "pd.DataFrame",
-    known: Mapping[int, str],
+    shown: str, number: int, mine: Frame, own: Frame, known: Mapping[int, str]
 ) -> PersonFigures:
-    timed = mine.loc[mine["seconds"] > 0, "seconds"].to_numpy(float)
+    """One person, from the decisions they made and the items they wrote."""
+    timed = mine["seconds"][mine["seconds"] > 0]
     hours = float(timed.sum()) / 3600
-    wrote = items[items["author_id"] == number]
-    ended = wrote[wrote["state"].isin(_ENDED)]
-    kept = ended["state"].isin(_TAKEN)
+    ended = own["state"][own["state"].among(_ENDED)]
     right = _gold(mine, known)
     quartiles = None
     if len(timed):
@@ -104,31 +90,26 @@ def _figures(
         per_hour=len(timed) / hours if hours > 0 else None,
         quartiles=quartiles,
         accepts=proportion(int(mine["accepted"].sum()), len(mine)),
-        received=proportion(int(kept.sum()), len(ended)),
+        received=proportion(int(ended.among(_TAKEN).sum()), len(ended)),
         gold=proportion(sum(right), len(right)),
         drift=_drift(mine),
     )
 
 
-def _gold(mine: "pd.DataFrame", known: Mapping[int, str]) -> list[bool]:
+def _gold(mine: Frame, known: Mapping[int, str]) -> list[bool]:
     """Whether each verdict on a gold item was the known one."""
-    asked = mine[mine["kind"] == "gold"]
+    asked = mine.rows(mine["kind"].among(("gold",)))
     return [
         verdict == known[item]
-        for item, verdict in zip(asked["item_id"], asked["verdict"], strict=True)
+        for item, verdict in zip(asked["item_id"].tolist(), asked["verdict"].tolist(), strict=True)
         if item in known
     ]
 
 
-def _drift(mine: "pd.DataFrame") -> tuple[tuple[str, float, int], ...]:
-    if not len(mine):
-        return ()
-    accepted = mine.groupby("week")["accepted"]
+def _drift(mine: Frame) -> tuple[tuple[str, float, int], ...]:
+    accepted = mine["accepted"]
     return tuple(
-        (str(name), float(share), int(count))
-        for name, share, count in zip(
-            accepted.mean().index, accepted.mean(), accepted.size(), strict=True
-        )
+        (week, float(accepted[rows].mean()), len(rows)) for week, rows in groups(mine["week"])
     )
 
 

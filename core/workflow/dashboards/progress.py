@@ -3,20 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from core.text import tr
+from core.workflow.columns import Frame, Ints, groups, newest_by
 from core.workflow.judgements import Judgements, standing
 from core.workflow.protocols import settings_of
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from db.vocabulary import ItemState
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DONE = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 Floats = npt.NDArray[np.float64]
@@ -70,11 +67,9 @@ def progress(
     """Everything the Progress panel shows of a benchmark."""
     with ws.reading() as session:
         rows = benchmarks.tasks(session, benchmark_id)
-    items = view.items[view.items["benchmark_id"] == benchmark_id]
-    counts: dict[int, dict[str, int]] = {}
-    sizes = items.groupby(["task_id", "state"]).size().reset_index(name="n")
-    for task, state, n in zip(sizes["task_id"], sizes["state"], sizes["n"], strict=True):
-        counts.setdefault(int(task), {})[str(state)] = int(n)
+    items = view.items.rows(view.items["benchmark_id"] == benchmark_id)
+    states = items["state"]
+    counts = {task: states[places].counts() for task, places in groups(items["task_id"])}
     tasks = [
         TaskProgress(row.name, counts.get(row.id, {}), settings_of(row.protocol).target)
         for row in rows
@@ -88,15 +83,19 @@ def progress(
     )
 
 
-def _burn_up(view: Judgements, items: "pd.DataFrame") -> tuple[tuple[date, int], ...]:
-    """Items are done on the day of their last standing decision."""
-    finished = items.loc[items["state"].isin(DONE), "id"]
+def finished_on(view: Judgements, items: Frame) -> tuple[Ints, npt.NDArray[np.datetime64]]:
+    """(numbers of the items that are done, the day of the last standing decision on each)."""
+    finished = items["id"][items["state"].among(DONE)]
     decisions = standing(view.decisions)
-    last = decisions[decisions["item_id"].isin(finished)].groupby("item_id")["at"].max()
-    if last.empty:
-        return ()
-    per_day = last.dt.date.value_counts().sort_index()
-    return tuple((day, int(n)) for day, n in per_day.cumsum().items())
+    mine = np.isin(decisions["item_id"], finished)
+    numbers, last = newest_by(decisions["item_id"][mine], decisions["at"][mine])
+    return numbers, last.astype("datetime64[D]")
+
+
+def _burn_up(view: Judgements, items: Frame) -> tuple[tuple[date, int], ...]:
+    """Items are done on the day of their last standing decision."""
+    days, counts = np.unique(finished_on(view, items)[1], return_counts=True)
+    return tuple(zip(days.tolist(), np.cumsum(counts).tolist(), strict=True))
 
 
 def _forecast(

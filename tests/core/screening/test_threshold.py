@@ -1,6 +1,8 @@
 """The gate's score against people's decisions."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.screening.threshold import (
     Judged,
@@ -84,6 +86,17 @@ def test_the_audited_share_is_seeded_and_independent_of_order() -> None:
     assert len(audit_share(ids[:3], 0.05, seed=1)) == 1
     assert audit_share(ids, 0.0, seed=1) == []
     assert audit_share([], 0.5, seed=1) == []
+
+
+@given(st.integers(0, 400), st.integers(1, 400), st.sampled_from((0.8, 0.95, 0.99)))
+def test_intervals_are_those_of_statsmodels(count: int, total: int, level: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    count = min(count, total)
+    for method in ("wilson", "beta"):
+        found = proportion(count, total, level=level, method=method)
+        expected = proportion_confint(count, total, alpha=1 - level, method=method)
+        assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
 
 
 def test_intervals_stay_within_nought_and_one() -> None:

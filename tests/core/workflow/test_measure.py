@@ -14,6 +14,7 @@ from core.workflow import administer, measure, review
 from core.workflow.judgements import JudgementBook
 from core.workflow.measure import Estimate, Scope
 from core.workflow.workspace import Workspace
+from db import ledger
 from tests.workload import BENCHMARK, START, fill
 
 NAMES = ("percent", "fleiss_kappa")
@@ -156,9 +157,23 @@ def test_a_book_that_grew_says_what_a_new_one_says(tmp_path: Path) -> None:
     review.undo(ws, "a newcomer")
     grown = measure.judgements(ws, Scope(benchmark=BENCHMARK), book)
     fresh = measure.judgements(ws, Scope(benchmark=BENCHMARK))
-    columns = ["unit", "value", "person", "task"]
-    assert grown[columns].astype(str).equals(fresh[columns].astype(str))
+    assert grown.plain() == fresh.plain()
     assert len(grown) == 32
+    ws.close()
+
+
+def test_a_row_that_comes_late_with_a_lower_number_is_read(tmp_path: Path) -> None:
+    ws = fill(tmp_path / "w", 20, decided=0.5)
+    book = JudgementBook(ws)
+    with ws.writing() as session:
+        session.execute(text("update decision set id = id + 1000 where id > 20"))
+    book.read()
+    with ws.writing() as session:
+        session.execute(text("update decision set id = 500 where id = 20"))
+        ledger.append(session, ledger.NewEvent("bulk", ""))
+    grown = book.read().decisions["id"].tolist()
+    assert 500 in grown
+    assert grown == sorted(grown)
     ws.close()
 
 
@@ -182,7 +197,7 @@ def test_adjudication_puts_its_verdict_in_the_place_of_the_reviewers(ws: Workspa
     before = measure.judgements(ws, Scope(benchmark=BENCHMARK))
     after = measure.judgements(ws, Scope(benchmark=BENCHMARK, adjudicated="after"))
     said = {
-        name: sorted(frame.loc[frame["item_id"] == number, "value"].astype(str))
+        name: sorted(frame["value"][frame["item_id"] == number].tolist())
         for name, frame in (("before", before), ("after", after))
     }
     assert said == {"before": ["accept", "reject"], "after": ["accept", "accept"]}
