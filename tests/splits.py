@@ -1,10 +1,17 @@
 """Splits of sound SCP items that all differ, for tests of releases and evaluations."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.families import family
 from core.families.base import ItemContent
 from core.release.manifest import SplitItem, number_items
+from core.workflow import freeze
+from core.workflow.administer import ensure_benchmark_in, ensure_task_in
+from core.workflow.produce import new_item
+from core.workflow.workspace import Workspace
+from db import items
+from db.vocabulary import ItemState
 
 FORMATS = ("sequencing", "cloze", "prediction")
 DOMAINS = ("cs", "math", "q-bio")
@@ -37,3 +44,20 @@ def varied(number: int) -> ItemContent:
 def make_split(count: int) -> tuple[SplitItem, ...]:
     """``count`` items: three formats in turn, two domains, five articles."""
     return number_items((f"item-{n}", 1 + n % 2, varied(n)) for n in range(count))
+
+
+def freeze_split(
+    ws: Workspace,
+    contents: Mapping[str, Sequence[ItemContent]],
+    name: str = "s",
+    benchmark: str = "b",
+) -> None:
+    """A frozen split of accepted items, by task."""
+    with ws.writing() as session:
+        home = ensure_benchmark_in(session, benchmark)
+        ids: list[int] = []
+        for title, members in contents.items():
+            task = ensure_task_in(session, home, title, members[0].family)
+            ids += items.add(session, [new_item(c, c.content_hash, task, None) for c in members])
+        items.change(session, ids, state=ItemState.ACCEPTED)
+    freeze.freeze(ws, name, benchmark)

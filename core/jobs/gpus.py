@@ -13,8 +13,9 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from core.files import write_atomic
 from core.jobs.launch import queued_file
@@ -42,6 +43,43 @@ def visible_gpus() -> tuple[str, ...]:
         return ()
     finally:
         pynvml.nvmlShutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """One GPU that jobs may use; its memory in bytes, all of it and what is free now."""
+
+    name: str
+    total: int
+    free: int
+
+
+def gpus_here() -> tuple[Gpu, ...]:
+    """The GPUs of ``visible_gpus`` with their memory; empty where there is no NVIDIA driver."""
+    names = visible_gpus()
+    if not names:
+        return ()
+    import pynvml
+
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return ()
+    try:
+        return tuple(_gpu(pynvml, name) for name in names)
+    except pynvml.NVMLError:
+        return ()
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _gpu(nvml: Any, name: str) -> Gpu:
+    if name.isdigit():
+        handle = nvml.nvmlDeviceGetHandleByIndex(int(name))
+    else:
+        handle = nvml.nvmlDeviceGetHandleByUUID(name)
+    memory = nvml.nvmlDeviceGetMemoryInfo(handle)
+    return Gpu(str(nvml.nvmlDeviceGetName(handle)), int(memory.total), int(memory.free))
 
 
 def queue_folder() -> Path:

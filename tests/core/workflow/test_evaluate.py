@@ -13,14 +13,11 @@ from core.cli import main
 from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
-from core.workflow import evaluate, freeze, runs
-from core.workflow.administer import ensure_benchmark_in, ensure_task_in
-from core.workflow.produce import new_item
+from core.workflow import evaluate, runs
 from core.workflow.workspace import Workspace
-from db import items
 from db import runs as run_rows
-from db.vocabulary import ItemState
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
+from tests.splits import freeze_split as split
 from tests.splits import varied
 
 
@@ -42,18 +39,6 @@ def model() -> Iterator[LoopbackModel]:
         Policy(latency_s=0.05), answer=lambda body: "ABCD"[len(asked_text(body)) % 4]
     ) as running:
         yield running
-
-
-def split(ws: Workspace, contents: dict[str, list[ItemContent]], name: str = "s") -> None:
-    """A frozen split of accepted items, by task."""
-    with ws.writing() as session:
-        benchmark = ensure_benchmark_in(session, "b")
-        ids: list[int] = []
-        for title, members in contents.items():
-            task = ensure_task_in(session, benchmark, title, members[0].family)
-            ids += items.add(session, [new_item(c, c.content_hash, task, None) for c in members])
-        items.change(session, ids, state=ItemState.ACCEPTED)
-    freeze.freeze(ws, name, "b")
 
 
 def scp_split(ws: Workspace, count: int = 40) -> None:

@@ -1,0 +1,467 @@
+"""A plan of an evaluation, checked before anything starts.
+
+How many prompts it is, whether the engine works here, what memory, time, tokens and money it will
+take, where the keys stay, and what a person should know about the split. A plan changes nothing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from core.errors import BenchsealError, InputError, OutsideError
+from core.evaluation.base import Engine
+from core.evaluation.engines import engine
+from core.evaluation.memory import GIB, UTILISATION, MemoryEstimate, estimate
+from core.evaluation.run import EvaluateParams, work_rows
+from core.jobs.gpus import Gpu, gpus_here
+from core.jobs.launchers import launcher_named
+from core.llm.keys import find_key
+from core.llm.replies import estimate_tokens
+from core.llm.values import ModelServer
+from core.text import tr
+from core.workflow import evaluate, freeze
+from core.workflow.variants import askable, variant_work
+from core.workflow.workspace import Workspace
+
+Tone = Literal["good", "note", "warn", "stop"]
+_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args")
+_ANSWER_TOKENS = 50  # an item's own limit where nothing else is said
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a server takes for a million tokens, as its operator says; in any one currency."""
+
+    prompt: float
+    completion: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants to be evaluated. Without ``models``, the one in ``params``."""
+
+    split: str
+    params: EvaluateParams
+    models: tuple[str, ...] = ()
+    launcher: str = "local"
+    shards: int = 1
+    gpus: int | None = None
+    variants: bool = False
+    prices: Prices | None = None
+
+    @property
+    def per_model(self) -> tuple[EvaluateParams, ...]:
+        """The parameters of each run: one for every model."""
+        names = self.models or (self.params.model,)
+        return tuple(
+            self.params.model_copy(update={"model": name, "split": self.split}) for name in names
+        )
+
+    @property
+    def what(self) -> tuple[Any, ...]:
+        """What a trial depends on: the same here means that an earlier trial still holds."""
+        return (self.split, self.per_model[0].model_dump_json(), self.variants)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked. ``stop`` means that the evaluation would be refused."""
+
+    tone: Tone
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What one model is asked: ``prompts`` = ``items`` × their wordings. ``tokens`` counts the
+    prompts' characters by a rule of thumb; ``completion`` is the most that answers may take."""
+
+    items: int
+    wordings: int
+    prompts: int
+    tokens: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A real run of a few items, whose answers were thrown away.
+
+    ``startup_s`` is what does not grow with the items (loading); ``each_s`` is the time of one
+    more prompt. ``error`` says why there is nothing to learn from it.
+    """
+
+    name: str
+    what: tuple[Any, ...]
+    prompts: int
+    failed: int
+    startup_s: float
+    each_s: float
+    prompt_tokens: float
+    completion_tokens: float
+    error: str = ""
+    cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A wish, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
+    says that the tokens come from one. ``cost`` is in the currency of the prices."""
+
+    wish: Wish
+    load: Workload
+    models: int
+    findings: tuple[Finding, ...]
+    seconds: float | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    measured: bool = False
+    cost: float | None = None
+    trial: Trial | None = None
+
+    @property
+    def prompts(self) -> int:
+        """All prompts of all models."""
+        return self.load.prompts * self.models
+
+    @property
+    def may_start(self) -> bool:
+        """Whether nothing stands in the way."""
+        return not any(found.tone == "stop" for found in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """One JSON object."""
+        return {
+            "split": self.wish.split,
+            "engine": self.wish.params.engine,
+            "models": [one.model for one in self.wish.per_model],
+            "launcher": self.wish.launcher,
+            "shards": self.wish.shards,
+            "items": self.load.items,
+            "wordings": self.load.wordings,
+            "prompts": self.prompts,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "tokens_measured": self.measured,
+            "seconds": self.seconds,
+            "cost": self.cost,
+            "may_start": self.may_start,
+            "findings": [{"tone": one.tone, "text": one.text} for one in self.findings],
+        }
+
+
+class Planner:
+    """Makes plans for one workspace; remembers the workload of splits, which never change."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self._loads: dict[tuple[str, bool, str], Workload] = {}
+
+    def plan(self, wish: Wish, trial: Trial | None = None) -> Plan:
+        """Check a wish. A trial counts where it was one of this very wish.
+
+        Raises NotFoundError for an unknown split or engine, StateError for variants of a split
+        that has none.
+        """
+        info = freeze.info(self._ws, wish.split)
+        chosen = engine(wish.params.engine)
+        load = self._load(wish)
+        valid = trial if trial and trial.what == wish.what and not trial.cancelled else None
+        findings = [
+            *_about_engine(self._ws, wish, chosen),
+            *_about_memory(wish, chosen),
+            *_about_keys(self._ws, wish, chosen),
+            *_about_split(info),
+            *_about_trial(wish, valid),
+        ]
+        return _with_figures(Plan(wish, load, len(wish.per_model), tuple(findings)), valid)
+
+    def _load(self, wish: Wish) -> Workload:
+        key = (wish.split, wish.variants, wish.params.instruction)
+        if key not in self._loads:
+            self._loads[key] = _workload(work_of(self._ws, wish))
+        found = self._loads[key]
+        limit = wish.params.max_tokens
+        if limit is None:
+            return found
+        return Workload(found.items, found.wordings, found.prompts, found.tokens,
+                        found.prompts * limit)  # fmt: skip
+
+
+def work_of(ws: Workspace, wish: Wish) -> list[dict[str, Any]]:
+    """The questions that the run of one model would hold; the lines of its ``work.jsonl``."""
+    if wish.variants:
+        return variant_work(ws, wish.split)
+    return work_rows(askable(freeze.members_of(ws, wish.split)), wish.params.instruction)
+
+
+def _workload(rows: Sequence[Mapping[str, Any]]) -> Workload:
+    wordings: dict[str, int] = {}
+    for row in rows:
+        uid = str(row["id"]).partition("#")[0]
+        wordings[uid] = wordings.get(uid, 0) + 1
+    return Workload(
+        len(wordings),
+        max(wordings.values(), default=0),
+        len(rows),
+        sum(estimate_tokens(str(row["prompt"])) for row in rows),
+        sum(int(row.get("max_tokens", _ANSWER_TOKENS)) for row in rows),
+    )
+
+
+def _with_figures(plan: Plan, trial: Trial | None) -> Plan:
+    """The plan with time, tokens and cost, as far as they can be known."""
+    learnt = trial is not None and not trial.error
+    per_prompt, per_answer = (
+        (trial.prompt_tokens, trial.completion_tokens) if trial and learnt else (0.0, 0.0)
+    )
+    measured = per_prompt + per_answer > 0
+    prompt = round(per_prompt * plan.prompts) if measured else plan.load.tokens * plan.models
+    answer = round(per_answer * plan.prompts) if measured else plan.load.completion * plan.models
+    if not engine(plan.wish.params.engine).needs_model:
+        prompt = answer = 0
+    prices = plan.wish.prices
+    cost = (prompt * prices.prompt + answer * prices.completion) / 1e6 if prices else None
+    seconds = (
+        plan.models * (trial.startup_s + trial.each_s * plan.load.prompts)
+        if trial and learnt
+        else None
+    )
+    return Plan(
+        plan.wish, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
+        trial,
+    )  # fmt: skip
+
+
+# -- what is checked ----------------------------------------------------------------------------
+
+
+def _about_engine(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
+    """Whether the engine and the launcher would take the run."""
+    found: list[Finding] = []
+    elsewhere = wish.launcher != "local"
+    refused = False
+    for params in wish.per_model:
+        try:
+            chosen.require(params)
+        except OutsideError as error:
+            said = (
+                tr("On this machine: {reason} The cluster needs it, not this machine.",
+                   reason=error) if elsewhere else str(error)
+            )  # fmt: skip
+            found.append(Finding("note" if elsewhere else "stop", said))
+            refused = True
+            break
+        except BenchsealError as error:
+            found.append(Finding("stop", str(error)))
+            refused = True
+            break
+    needed = chosen.gpus(wish.params) if wish.gpus is None else wish.gpus
+    try:
+        launcher_named(wish.launcher, ws.place.folder, needed).require()
+    except BenchsealError as error:
+        found.append(Finding("stop", str(error)))
+        refused = True
+    if not refused:
+        found.append(Finding("good", tr("The engine “{engine}” can be used.", engine=chosen.name)))
+    return found
+
+
+def _about_memory(wish: Wish, chosen: Engine) -> list[Finding]:
+    """Whether the models fit the GPUs, for engines that load them here."""
+    if not chosen.needs_model or chosen.needs_server:
+        return []
+    gpus = gpus_here() if wish.launcher == "local" else ()
+    found: list[Finding] = []
+    if wish.launcher == "local" and not gpus:
+        found.append(Finding("note", tr("This machine shows no GPU.")))
+    for params in wish.per_model:
+        if params.model.strip():
+            found.append(_memory_of(params, gpus))
+    return found
+
+
+def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> Finding:
+    args = params.engine_args
+    try:
+        needs = estimate(
+            params.model,
+            dtype=str(args.get("dtype", "auto")),
+            max_model_len=_whole(args.get("max_model_len")),
+            tensor_parallel=_whole(args.get("tensor_parallel_size")) or 1,
+            kv_cache_dtype=str(args.get("kv_cache_dtype", "auto")),
+            quantization=str(args.get("quantization", "") or ""),
+        )
+        share = float(args.get("gpu_memory_utilization", UTILISATION))
+    except (TypeError, ValueError):
+        return Finding("stop", tr("A parameter that should be a number is none."))
+    if needs.problems:
+        return Finding("stop", f"{params.model}: {needs.problems[0]}")
+    if needs.total is None:
+        why = needs.unknown or tr("its files do not say")
+        return Finding("note", tr("How much memory {model} takes is not known: {why}",
+                                  model=params.model, why=why))  # fmt: skip
+    if not gpus:
+        return Finding("note", tr("{model} takes at least {size} GiB on each GPU.",
+                                  model=params.model, size=_gib(needs.total)))  # fmt: skip
+    return _against(params.model, needs, gpus[0], share)
+
+
+def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> Finding:
+    total = needs.total or 0
+    told = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
+    if not needs.fits(gpu.total, share):
+        return Finding("stop", tr("{model} takes at least {size} GiB on each GPU; {gpu} has "
+                                  "{there} GiB. Spread it over more GPUs, or take a shorter "
+                                  "max_model_len.", **told))  # fmt: skip
+    if total > gpu.free:
+        return Finding("warn", tr("{model} takes at least {size} GiB, and {gpu} has only {free} "
+                                  "GiB free now; the run waits or fails while others use it.",
+                                  free=_gib(gpu.free), **told))  # fmt: skip
+    return Finding("good", tr("{model} takes at least {size} GiB on each GPU; {gpu} has {there} "
+                              "GiB.", **told))  # fmt: skip
+
+
+def _about_keys(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
+    """Where the answers to the items stay, where the prompts go, whether a server's key is set."""
+    home = tr("The keys stay in this workspace; a run's folder holds questions only.")
+    kind, _, profile = wish.launcher.partition(":")
+    if chosen.needs_server and wish.params.base_url.strip():
+        return [Finding("good", home), *_about_server(wish.params)]
+    if kind == "slurm" and profile:
+        from core.jobs.launchers.profiles import slurm_profile
+
+        try:
+            host = slurm_profile(ws.place.folder, profile).host
+        except BenchsealError:
+            return [Finding("good", home)]  # said already where the launcher was checked
+        if host:
+            said = tr("The questions are copied to {host}.", host=host)
+            return [Finding("good", home), Finding("note", said)]
+    return [Finding("good", home)]
+
+
+def _about_server(params: EvaluateParams) -> list[Finding]:
+    try:
+        server = ModelServer(params.base_url, params.model or "-", key_env=params.key_env)
+        key = find_key(server)
+    except InputError as error:
+        return [Finding("stop", str(error))]
+    if server.on_loopback:
+        return [Finding("good", tr("The questions go to a server on this machine."))]
+    sent = Finding("note", tr("The questions go to {server}.", server=server.base_url))
+    if key:
+        return [sent, Finding("good", tr("A key for the server is set."))]
+    said = tr("No key is set for the server. A paid one needs BENCHSEAL_API_KEY, or one in the "
+              "system's keyring.")  # fmt: skip
+    return [sent, Finding("warn", said)]
+
+
+def _about_split(info: freeze.SplitInfo) -> list[Finding]:
+    """What a person should know about the split before its scores are told to others."""
+    found: list[Finding] = []
+    if info.unaudited:
+        found.append(
+            Finding("warn", tr("{count} of {items} items were accepted without an audit.",
+                               count=info.unaudited, items=info.size))
+        )  # fmt: skip
+    said = {
+        "opened": tr("The split was opened before: models may have seen it since."),
+        "expired": tr("The split has expired: its items count as public, and models may know "
+                      "them."),
+    }.get(info.state)  # fmt: skip
+    if said:
+        found.append(Finding("warn", said))
+    return found or [Finding("good", tr("Every item of the split was audited."))]
+
+
+def _about_trial(wish: Wish, trial: Trial | None) -> list[Finding]:
+    if wish.launcher != "local":
+        return [Finding("note", tr("How long it takes is known on the cluster only."))]
+    if trial is None:
+        return []
+    if trial.error:
+        return [Finding("warn", tr("The trial {name} failed: {reason}", name=trial.name,
+                                   reason=trial.error))]  # fmt: skip
+    if trial.failed:
+        return [Finding("warn", tr("{failed} of {count} items had no answer in the trial {name}.",
+                                   failed=trial.failed, count=trial.prompts,
+                                   name=trial.name))]  # fmt: skip
+    said = tr("All {count} items of the trial {name} were answered; its answers were thrown away.",
+              count=trial.prompts, name=trial.name)  # fmt: skip
+    return [Finding("good", said)]
+
+
+def _whole(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f}"
+
+
+# -- from words to parameters, and starting -----------------------------------------------------
+
+
+def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
+    """Parameters from named values and from ``name=value`` texts; unknown names go to the engine.
+
+    Raises InputError that names the first one that does not fit.
+    """
+    values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
+    for text in more:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise InputError(tr("A parameter is written name=value, not “{given}”.", given=text))
+        own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
+        (values if own else values["engine_args"])[name] = _value(value)
+    try:
+        return EvaluateParams.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
+        ) from error
+
+
+def _value(text: str) -> Any:
+    """The value as JSON where it is JSON (numbers, true, lists), else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The runs that were started, and why the next one was not, if one was refused."""
+
+    runs: tuple[str, ...]
+    trouble: str = ""
+
+
+def start(ws: Workspace, wish: Wish) -> Started:
+    """Start one run for every model. Raises where not even the first could be started."""
+    begun: list[str] = []
+    for params in wish.per_model:
+        try:
+            folder = evaluate.start(
+                ws,
+                wish.split,
+                params,
+                shards=wish.shards,
+                launcher=wish.launcher,
+                gpus=wish.gpus,
+                variants=wish.variants,
+            )
+        except BenchsealError as error:
+            if not begun:
+                raise
+            return Started(tuple(begun), str(error))
+        begun.append(folder.spec().id)
+    return Started(tuple(begun))
