@@ -59,7 +59,7 @@ class GrowingText(QTextEdit):
             self._dress()
 
 
-class _Choice(QComboBox):
+class Choice(QComboBox):
     """A choice that the wheel does not change while the form is scrolled."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -75,9 +75,9 @@ class _Field:
         self._plain_list = True
         self._indexed = field.kind == "choice"
         choices = tuple(field.options) or tuple(options)
-        self.widget: GrowingText | QLineEdit | _Choice
+        self.widget: GrowingText | QLineEdit | Choice
         if choices:
-            self.widget = _Choice()
+            self.widget = Choice()
             self.widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             self.widget.addItems(["", *choices])
         elif field.kind in _LEAST:
@@ -91,7 +91,7 @@ class _Field:
 
     def show(self, value: Any) -> None:
         """Show a value of the payload; None and nothing are an empty field."""
-        if isinstance(self.widget, _Choice):
+        if isinstance(self.widget, Choice):
             self._show_choice(value)
             return
         if self.field.kind == "list":
@@ -111,7 +111,7 @@ class _Field:
 
     def _show_choice(self, value: Any) -> None:
         box = self.widget
-        assert isinstance(box, _Choice)
+        assert isinstance(box, Choice)
         blocked = box.blockSignals(True)
         if self._indexed and isinstance(value, int):
             box.setCurrentIndex(value + 1 if 0 <= value < box.count() - 1 else 0)
@@ -127,11 +127,11 @@ class _Field:
         """What stands in the field."""
         if isinstance(self.widget, GrowingText):
             return self.widget.toPlainText()
-        return self.widget.currentText() if isinstance(self.widget, _Choice) else self.widget.text()
+        return self.widget.currentText() if isinstance(self.widget, Choice) else self.widget.text()
 
     def value(self) -> Any:
         """The value for the payload."""
-        if self._indexed and isinstance(self.widget, _Choice):
+        if self._indexed and isinstance(self.widget, Choice):
             return self.widget.currentIndex() - 1
         if self.field.kind == "list":
             lines = [line.strip() for line in self.text.splitlines() if line.strip()]
@@ -206,7 +206,7 @@ class FamilyForm(QScrollArea):
         self.setWidget(page)
 
     def _listen(self, widget: QWidget) -> None:
-        if isinstance(widget, _Choice):
+        if isinstance(widget, Choice):
             widget.currentIndexChanged.connect(self._on_edited)
         elif isinstance(widget, GrowingText | QLineEdit):
             widget.textChanged.connect(self._on_edited)
