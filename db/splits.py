@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 from sqlmodel import Session
 
 from db.tables import SPLIT, SPLIT_ITEM, now
@@ -65,10 +65,16 @@ def add(
     return number
 
 
-def named(session: Session, name: str) -> SplitRow | None:
-    """The split of that name."""
-    row = session.execute(select(*_COLUMNS).where(SPLIT.c.name == name)).first()
+def named(session: Session, name: str, *, lock: bool = False) -> SplitRow | None:
+    """The split of that name; ``lock`` keeps other writers away until the transaction ends."""
+    query = select(*_COLUMNS).where(SPLIT.c.name == name)
+    row = session.execute(query.with_for_update() if lock else query).first()
     return SplitRow(*row) if row else None
+
+
+def set_state(session: Session, split_id: int, state: str) -> None:
+    """Bring a split to another state."""
+    session.execute(update(SPLIT).where(SPLIT.c.id == split_id).values(state=state))
 
 
 def get(session: Session, split_id: int) -> SplitRow:

@@ -3,22 +3,22 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import ENGINES, engine
-from core.evaluation.run import EvaluateParams, work_rows
-from core.evaluation.scoring import Report, score
+from core.evaluation.run import EvaluateParams
+from core.evaluation.scoring import Report, regraded, score
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
 from core.text import tr
-from core.workflow import freeze, runs
-from core.workflow.variants import askable, keys_by_id, variant_work
+from core.workflow import freeze, judging, runs
+from core.workflow.variants import Ways, keys_by_id, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -70,9 +70,12 @@ def start(
     """Make the run folder, which holds questions without keys, and start its workers.
 
     ``launcher`` is ``local`` or ``slurm:PROFILE``. ``gpus`` is what each worker on this machine
-    takes, None for what the engine needs; a Slurm profile says its own. With ``variants`` each
-    item is asked by every instruction of its task.
+    takes, None for what the engine needs; a Slurm profile says its own. In which ways each item
+    is asked, ``params`` say (``variants``, ``templates``, ``shots``); ``variants`` true stands for
+    every instruction of each task. A judge in ``params`` judges the answers when they are there.
     """
+    if variants and not params.variants:
+        params = params.model_copy(update={"variants": "all"})
     chosen = engine(params.engine)
     params = _for_launcher(ws, launcher, params)
     needed = chosen.gpus(params) if gpus is None else gpus
@@ -80,14 +83,16 @@ def start(
     _require_engine(chosen, params, launcher)
     way.require()
     info = freeze.info(ws, split)
+    freeze.refuse_sealed(info)
     _refuse_changed(ws, split)
-    if variants:
-        work = variant_work(ws, split)
-    else:
-        work = work_rows(askable(freeze.members_of(ws, split)), params.instruction)
+    if params.judge is not None:
+        params.judge.server()
+    ways = Ways.of(params.variants, params.templates, params.shots, params.shots_from)
+    work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
     origin = {"benchmark": info.benchmark, "split": split}
-    folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
+    sent = params.model_copy(update={"judge": None})
+    folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
     _remember(ws, folder, params, info, way.name, shards)
     way.start(folder, shards)
     return folder
@@ -162,7 +167,12 @@ def _remember(
 
 
 def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
-    """Score a run against the split's keys, and take its answers in once it is finished."""
+    """Score a run against the split's keys, and take its answers in once it is finished.
+
+    A run that was to be judged is given to its judge when its answers are there. The judge's scores
+    replace right and wrong once every answer is judged (``origin["judge"]`` tells how far that
+    is); until then they do not count.
+    """
     row = runs.find(ws, name)
     if row.kind != "evaluate":
         raise StateError(
@@ -188,7 +198,18 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
         )
     if folder.result() is not None:
         _take_in(ws, row.id, scored)
-    return scored
+        if params.judge is not None and judging.judged(ws, row.id) is None:
+            judging.start(ws, row.id, params.judge)
+    return _with_judge(ws, scored, row.id)
+
+
+def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
+    found = judging.judged(ws, run_id)
+    if found is None:
+        return scored
+    judging.take_in(ws, run_id, found)
+    scored = replace(scored, origin={**scored.origin, "judge": dict(found.document)})
+    return regraded(scored, found.scores)
 
 
 @contextmanager

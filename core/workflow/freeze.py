@@ -160,9 +160,9 @@ def _members(session: Session, rows: list[ItemRow]) -> tuple[SplitItem, ...]:
     )
 
 
-def split_in(session: Session, name: str) -> SplitRow:
+def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
     """The split of that name; NotFoundError names those there are."""
-    row = splits.named(session, name)
+    row = splits.named(session, name, lock=lock)
     if row is None:
         known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
         raise NotFoundError(
@@ -223,18 +223,12 @@ def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
 
 
 def export(ws: Workspace, name: str, format: str, out: Path) -> ExportReport:
-    """Write a split to a folder in one of the export formats, after checking it is unchanged."""
-    found = check(ws, name)
-    if found:
-        raise StateError(
-            tr(
-                "The split “{name}” is not as it was frozen ({count} differences, the first: "
-                "{first}); nothing was exported.",
-                name=name,
-                count=len(found),
-                first=f"{found[0].subject}: {found[0].detail}",
-            )
-        )
+    """Write a split to a folder in one of the export formats, after checking it is unchanged.
+
+    Raises StateError for a sealed split and for one that was changed.
+    """
+    refuse_sealed(info(ws, name))
+    refuse_changed(ws, name)
     report = export_format(format).export(members_of(ws, name), name, out)
     with ws.writing() as session:
         event = ledger.NewEvent(
@@ -242,6 +236,33 @@ def export(ws: Workspace, name: str, format: str, out: Path) -> ExportReport:
         )
         ledger.append(session, event)
     return report
+
+
+def refuse_sealed(split: SplitInfo) -> None:
+    """StateError while a split is sealed: it is neither exported nor asked."""
+    if split.state == SplitState.SEALED:
+        raise StateError(
+            tr(
+                "The split “{name}” is sealed. A lead opens it: benchseal split open {name} "
+                "--user NAME --reason REASON",
+                name=split.name,
+            )
+        )
+
+
+def refuse_changed(ws: Workspace, name: str) -> None:
+    """StateError for a split that is not as it was frozen."""
+    found = check(ws, name)
+    if found:
+        raise StateError(
+            tr(
+                "The split “{name}” is not as it was frozen ({count} differences, the first: "
+                "{first}); nothing was done.",
+                name=name,
+                count=len(found),
+                first=f"{found[0].subject}: {found[0].detail}",
+            )
+        )
 
 
 def check(ws: Workspace, name: str) -> list[Difference]:

@@ -9,7 +9,7 @@ from core.families.base import ItemContent
 from core.text import tr
 from core.workflow.transitions import TRACKED, is_legal
 from core.workflow.workspace import Workspace
-from db import ledger
+from db import ledger, splits
 from db.engine import Session
 from db.queries import judgements
 from db.queries import replay as rows
@@ -153,8 +153,12 @@ def _contents(session: Session) -> tuple[int, list[Finding]]:
 
 def _splits(ws: Workspace, found: list[Finding]) -> int:
     """Check every frozen split whose folder is on this machine; returns how many those are."""
-    from core.workflow import freeze
+    from core.workflow import freeze, sealing
 
+    with ws.reading() as session:
+        for row in splits.all_splits(session):
+            details = sealing.unfounded(session, row)
+            found += [Finding("split", row.name, detail) for detail in details]
     count = 0
     for split in freeze.all_splits(ws):
         if Path(split.folder).is_dir():

@@ -1,0 +1,115 @@
+"""Commands about the life of a frozen split: where it stands, sealing, opening, expiring."""
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.errors import InputError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.sealing import SplitLife
+
+
+def _add_split(commands: Any) -> None:
+    parser = commands.add_parser("split", help=tr("seal, open and expire a frozen split"))
+    verbs = parser.add_subparsers(metavar=tr("WHAT"), required=True)
+    shown = add_command(verbs, "status", tr("where splits stand, and how they came there"), _status)
+    shown.add_argument("name", metavar="NAME", nargs="?")
+    sealed = add_command(
+        verbs, "seal", tr("seal a frozen split: no export, no evaluation until opened"), _seal
+    )
+    opened = add_command(
+        verbs, "open", tr("open a sealed split for its evaluation; every time is counted"), _open
+    )
+    expired = add_command(
+        verbs, "expire", tr("end a split's period: its items count as public from now on"), _expire
+    )
+    for verb in (sealed, opened, expired):
+        verb.add_argument("name", metavar="NAME")
+        verb.add_argument("--user", required=True, metavar="U", help=tr("who does it"))
+    sealed.add_argument(
+        "--receipt", type=Path, metavar="FILE", help=tr("write the proof that can be shown")
+    )
+    opened.add_argument("--reason", required=True, metavar="REASON")
+    expired.add_argument("--reason", default="", metavar="REASON")
+
+
+def _status(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import freeze, sealing
+
+    ws = open_workspace(arguments, console)
+    if arguments.name:
+        _emit(sealing.life(ws, arguments.name), console)
+    else:
+        found = freeze.all_splits(ws)
+        rows = [(s.name, s.benchmark, s.size, s.state, s.manifest_hash[:12]) for s in found]
+        header = (tr("split"), tr("benchmark"), tr("items"), tr("state"), tr("manifest"))
+        table = columns(rows, header) if rows else tr("no splits")
+        console.emit({"splits": [asdict(split) for split in found]}, table)
+    ws.close()
+
+
+def _emit(life: "SplitLife", console: Console) -> None:
+    head = tr(
+        "{name} of “{benchmark}”, {items} items, manifest {hash}: {state}, opened {count} times.",
+        name=life.name,
+        benchmark=life.benchmark,
+        items=life.size,
+        hash=life.manifest_hash[:12],
+        state=life.state,
+        count=life.openings,
+    )
+    rows = [
+        (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason)
+        for step in life.steps
+    ]
+    console.emit(asdict(life), head + "\n" + columns(rows))
+
+
+def _seal(arguments: argparse.Namespace, console: Console) -> None:
+    from core.files import write_json
+    from core.workflow import sealing
+
+    ws = open_workspace(arguments, console)
+    receipt = asdict(sealing.seal(ws, arguments.name, arguments.user))
+    ws.close()
+    text = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
+    console.emit(receipt, text + "\n" + json.dumps(receipt, ensure_ascii=False, indent=1))
+    if arguments.receipt is not None:
+        try:
+            write_json(arguments.receipt, receipt)
+        except OSError as error:
+            raise InputError(
+                tr(
+                    "The split is sealed, but “{path}” cannot be written: {reason}. The receipt "
+                    "stands above.",
+                    path=arguments.receipt,
+                    reason=error.strerror or str(error),
+                )
+            ) from error
+
+
+def _open(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import sealing
+
+    ws = open_workspace(arguments, console)
+    life = sealing.open_split(ws, arguments.name, arguments.user, arguments.reason)
+    ws.close()
+    _emit(life, console)
+
+
+def _expire(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import sealing
+
+    ws = open_workspace(arguments, console)
+    life = sealing.expire(ws, arguments.name, arguments.user, arguments.reason)
+    ws.close()
+    _emit(life, console)
+
+
+COMMANDS = (_add_split,)
