@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import ANSWER, RUN, now
@@ -110,11 +110,34 @@ def set_launch(session: Session, run_id: str, launcher: str, shards: int) -> Non
     session.execute(update(RUN).where(RUN.c.id == run_id).values(launcher=launcher, shards=shards))
 
 
+def set_params(session: Session, run_id: str, params: Mapping[str, Any]) -> None:
+    """Remember what a run is told from its next start on."""
+    session.execute(update(RUN).where(RUN.c.id == run_id).values(params=dict(params)))
+
+
 def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
     """Write the answers of an evaluation."""
     if rows:
         names = AnswerRow.__dataclass_fields__
         session.execute(insert(ANSWER), [{n: getattr(row, n) for n in names} for row in rows])
+
+
+def set_scores(
+    session: Session, run_id: str, rows: Sequence[tuple[int, str, float | None]]
+) -> None:
+    """Replace the scores of a run's answers by (item, variant, score)."""
+    if rows:
+        query = (
+            update(ANSWER)
+            .where(
+                ANSWER.c.run_id == run_id,
+                ANSWER.c.item_id == bindparam("item"),
+                ANSWER.c.variant == bindparam("way"),
+            )
+            .values(score=bindparam("given"))
+        )
+        found = [{"item": item, "way": variant, "given": score} for item, variant, score in rows]
+        session.connection().execute(query, found)
 
 
 def answers_to(session: Session, item_id: int) -> list[AnswerRow]:

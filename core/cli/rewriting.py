@@ -11,6 +11,7 @@ from core.errors import OutsideError, StateError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
+    from core.rewriting.params import RewriteParams
     from core.rewriting.trace import Trace
     from core.sources.labelled import LabelledTask
     from core.sources.labelled_files import Columns
@@ -22,7 +23,7 @@ def _add_rewrite(commands: Any) -> None:
     parser = add_command(
         commands,
         "rewrite",
-        tr("rewrite labelled items with fresh knowledge, or: trace ITEM"),
+        tr("rewrite labelled items with fresh knowledge, or: trace ITEM, funnel RUN"),
         _rewrite,
     )
     parser.add_argument("words", metavar="trace ITEM", nargs="*")
@@ -50,36 +51,40 @@ def _add_rewrite(commands: Any) -> None:
     parser.add_argument("--max-rounds", type=positive, default=3, metavar="N")
     parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
     parser.add_argument("--budget-tokens", type=positive, metavar="N")
+    parser.add_argument(
+        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+    )
+    parser.add_argument("--price-completion", type=float, default=0.0, metavar="P")
+    parser.add_argument(
+        "--key-env", default="", metavar="NAME", help=tr("the variable that holds the server's key")
+    )
+    parser.add_argument(
+        "--estimate", action="store_true", help=tr("say what it would ask for, and start nothing")
+    )
     parser.add_argument("--run", default="", metavar="RUN", help=tr("the run of a traced item"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the items"))
 
 
 def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.words:
-        if arguments.words[0] != "trace" or len(arguments.words) != 2:
-            raise UsageError(tr("rewrite takes options, or: rewrite trace ITEM."))
-        _trace(arguments, console)
+        verbs = {"trace": _trace, "funnel": _funnel}
+        if arguments.words[0] not in verbs or len(arguments.words) != 2:
+            raise UsageError(
+                tr("rewrite takes options, or: rewrite trace ITEM, or: rewrite funnel RUN.")
+            )
+        verbs[arguments.words[0]](arguments, console)
         return
     _require(arguments, ("task", "base_url", "model", "knowledge", "since", "until"))
-    from core.rewriting.params import RewriteParams
     from core.workflow import rewrite, runs
     from core.workflow.administer import default_benchmark
 
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
     data = _base_data(ws, arguments, benchmark)
-    params = RewriteParams(
-        task=data.task,
-        base_url=arguments.base_url,
-        model=arguments.model,
-        critic_model=arguments.critic_model,
-        knowledge=arguments.knowledge,
-        since=arguments.since,
-        until=arguments.until,
-        max_rounds=arguments.max_rounds,
-        concurrency=arguments.concurrency,
-        budget_tokens=arguments.budget_tokens,
-    )
+    params = _params(arguments, data.task)
+    if _say_estimate(arguments, console, params, data):
+        ws.close()
+        return
     folder = rewrite.start(
         ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
     )
@@ -92,11 +97,63 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     info = runs.wait(ws, run_id)
     if info.error:
         raise OutsideError(info.error)
+    if info.state != "finished" and info.notes.get("budget_reached"):
+        raise StateError(
+            tr(
+                "The budget of {budget} tokens is used up after {done} of {total} items. Give the "
+                "command again with a larger one, or: benchseal run resume {run} --budget-tokens "
+                "N",
+                budget=folder.spec().params["budget_tokens"],
+                done=info.done,
+                total=info.total,
+                run=run_id,
+            )
+        )
     if info.state != "finished":
         raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
     made = rewrite.take_in(ws, run_id)
     ws.close()
     console.emit({**made, "skipped": data.skipped}, _made_text(made))
+
+
+def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewriteParams":
+    from pydantic import ValidationError
+
+    from core.rewriting.params import RewriteParams
+
+    names = (
+        "base_url", "model", "critic_model", "knowledge", "since", "until", "max_rounds",
+        "concurrency", "budget_tokens", "price_prompt", "price_completion", "key_env",
+    )  # fmt: skip
+    try:
+        return RewriteParams(task=task, **{name: getattr(arguments, name) for name in names})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        flag = "--" + "-".join(str(part) for part in first["loc"]).replace("_", "-")
+        raise UsageError(
+            tr("{flag} cannot be used: {problem}.", flag=flag, problem=first["msg"])
+        ) from error
+
+
+def _say_estimate(
+    arguments: argparse.Namespace, console: Console, params: "RewriteParams", data: "BaseData"
+) -> bool:
+    """Tell what the run will ask for; True where that is all that was wanted."""
+    from dataclasses import asdict
+
+    from core.rewriting.estimate import estimate
+    from core.rewriting.words import estimate_words, skipped_words
+
+    guessed = estimate(params, data.examples[: arguments.limit])
+    if skipped := skipped_words(data.skipped):
+        console.say(skipped)
+    if arguments.estimate:
+        console.emit(
+            {"estimate": asdict(guessed), "skipped": data.skipped}, estimate_words(guessed)
+        )
+    else:
+        console.say(estimate_words(guessed))
+    return bool(arguments.estimate)
 
 
 def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
@@ -163,6 +220,28 @@ def _made_text(made: dict[str, Any]) -> str:
             tr("written to {path}", path=made["file"]),
         ]
     )
+
+
+def _funnel(arguments: argparse.Namespace, console: Console) -> None:
+    from core.rewriting.words import course_lines
+    from core.workflow import rewrite
+
+    ws = open_workspace(arguments, console)
+    course = rewrite.course_reader(ws, arguments.words[1]).read()
+    ws.close()
+    document = {
+        "total": course.total,
+        "funnel": course.funnel,
+        "stages": [
+            {"step": s.step, "entered": s.entered, "passed": s.passed, "left": dict(s.left),
+             "calls": s.calls, "tokens": s.tokens, "cost": s.cost}
+            for s in course.stages
+        ],
+        "tokens": course.tokens,
+        "cost": course.cost,
+        "budget_left": course.budget_left,
+    }  # fmt: skip
+    console.emit(document, "\n".join(course_lines(course)))
 
 
 def _trace(arguments: argparse.Namespace, console: Console) -> None:

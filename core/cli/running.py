@@ -22,6 +22,12 @@ def _add_run(commands: Any) -> None:
     parser.add_argument("--shards", type=positive, metavar="N", help=tr("resume with N workers"))
     parser.add_argument("--launcher", metavar="L", default="", help=tr("resume by this launcher"))
     parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
+    parser.add_argument(
+        "--budget-tokens",
+        type=positive,
+        metavar="N",
+        help=tr("resume with this many tokens in all, earlier ones included"),
+    )
     parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("share of the work"))
 
 
@@ -65,6 +71,10 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
         if verb == "stop":
             info = runs.stop(ws, name)
         else:
+            if arguments.budget_tokens:
+                from core.workflow.budgets import set_budget
+
+                set_budget(ws, name, arguments.budget_tokens)
             info = runs.resume(
                 ws, name, arguments.shards, launcher=arguments.launcher, gpus=arguments.gpus
             )

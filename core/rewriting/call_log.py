@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 PATTERN = "calls-[0-9]*.jsonl"
+_KEY_FIRST = b'{"key": "'
 
 
 class CallLog:
@@ -96,11 +97,16 @@ class StepUsage:
 
     def add(self, entry: dict[str, Any]) -> None:
         """Count one entry; look-ups of knowledge have no tokens."""
-        figures = self._figures[entry["step"]]
         reply = entry.get("reply") or {}
+        counts = (int(reply.get(name, 0)) for name in ("prompt_tokens", "completion_tokens"))
+        self.count(entry["step"], *counts)
+
+    def count(self, step: str, prompt_tokens: int, completion_tokens: int) -> None:
+        """Count one call."""
+        figures = self._figures[step]
         figures["calls"] += 1
-        for name in ("prompt_tokens", "completion_tokens"):
-            figures[name] += int(reply.get(name, 0))
+        figures["prompt_tokens"] += prompt_tokens
+        figures["completion_tokens"] += completion_tokens
 
     @property
     def tokens(self) -> int:
@@ -132,6 +138,13 @@ def read_calls(folder: Path) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob(PATTERN)):
         for _, entry in _entries(path):
             yield entry
+
+
+def key_of(line: bytes) -> str:
+    """The key of an entry's line; reads no more of it than it must."""
+    if line.startswith(_KEY_FIRST):
+        return line[len(_KEY_FIRST) : line.index(b'"', len(_KEY_FIRST))].decode("utf-8")
+    return str(json.loads(line)["key"])
 
 
 def usage_of(folder: Path) -> StepUsage:

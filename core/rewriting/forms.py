@@ -8,10 +8,13 @@ from core.families.rewrite_payload import Triple
 
 MOST_ENTITIES = 8
 MOST_TRIPLES = 12
+LONGEST_TEXT = 8000  # characters, of an original as of every text that is written
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 _Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)]
-_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+_Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT)
+]
 _Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
 
 

@@ -69,6 +69,8 @@ class Pipeline:
 
     async def _find_entities(self, session: ServerSession, draft: Draft) -> None:
         example = draft.example
+        if max(len(example.text), len(example.second)) > forms.LONGEST_TEXT:
+            raise _Ended("left_out", "entities", "too_long")
         reply = await self._desk.ask(
             session,
             Place(example.id, "entities"),

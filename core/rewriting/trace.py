@@ -1,13 +1,14 @@
 """An item's journey, step by step, with every prompt and every reply."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import NotFoundError
 from core.jobs.folder import RunFolder
-from core.rewriting.call_log import read_calls
+from core.rewriting.call_log import PATTERN, key_of
 from core.sources.gdelt import Fact
 from core.text import tr
 
@@ -56,22 +57,54 @@ def read_trace(folder: Path, item: str) -> Trace:
     Raises NotFoundError where the run has no such item.
     """
     run = RunFolder(folder)
-    record = run.records().get(item)
-    if record is None and all(work["id"] != item for work in run.work()):
+    record = _record_of(run, item)
+    if record is None and item not in run.work_ids():
         raise NotFoundError(
             tr("The run “{run}” has no item “{item}”.", run=run.path.name, item=item)
         )
     if record is None:
-        steps = [_step(entry) for entry in read_calls(run.path) if entry["item"] == item]
+        own = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
+        entries = (json.loads(line) for line in _lines(run.path) if own in line)
+        steps = [_step(entry) for entry in entries if entry["item"] == item]
         return Trace(item, tuple(steps), None)
     wanted = {key for *_, key in record["calls"]}
-    entries = {entry["key"]: entry for entry in read_calls(run.path) if entry["key"] in wanted}
-    steps = [
-        _step({**entries[key], "step": step, "round": round, "turn": turn})
-        for step, round, turn, key in record["calls"]
-        if key in entries
-    ]
+    found: dict[str, dict[str, Any]] = {}
+    for line in _lines(run.path):
+        key = key_of(line)
+        if key in wanted:
+            found[key] = json.loads(line)
+    return trace_of(item, record, found.get)
+
+
+def trace_of(
+    item: str, record: Mapping[str, Any], call_of: Callable[[str], Mapping[str, Any] | None]
+) -> Trace:
+    """The journey that a record tells of; ``call_of`` finds a call by its key."""
+    steps = []
+    for step, round, turn, key in record["calls"]:
+        entry = call_of(key)
+        if entry is not None:
+            steps.append(_step({**entry, "step": step, "round": round, "turn": turn}))
     return Trace(item, tuple(steps), record)
+
+
+def _record_of(run: RunFolder, item: str) -> dict[str, Any] | None:
+    """The first record of that id; of other lines no more is read than their beginning."""
+    start = f'{{"id": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
+    for path in run.shard_files():
+        with path.open("rb") as handle:
+            for line in handle:
+                if line.startswith(start) and line.endswith(b"\n"):
+                    found: dict[str, Any] = json.loads(line)
+                    return found
+    return None
+
+
+def _lines(folder: Path) -> Iterator[bytes]:
+    """Every whole line of every log of calls."""
+    for path in sorted(folder.glob(PATTERN)):
+        with path.open("rb") as handle:
+            yield from (line for line in handle if line.endswith(b"\n"))
 
 
 def _step(entry: Mapping[str, Any]) -> TraceStep:

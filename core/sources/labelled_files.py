@@ -1,18 +1,15 @@
 """Reading labelled data: TweetEval folders, GLUE TSV, and any CSV, JSON lines or Parquet."""
 
-import csv
-import io
-import json
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, NotFoundError
-from core.sources.encodings import decode
+from core.llm.replies import clean
 from core.sources.labelled import LabelledExample, LabelledSet, LabelledTask
+from core.sources.labelled_tables import open_table, text_of, written
 from core.text import tr
 
 # The targets of SemEval-2016 task 6 behind the folder names of TweetEval's stance data.
@@ -33,16 +30,24 @@ _TEXT = (
     "premise",
     "sentence1",
     "#1 string",
+    "review",
+    "comment",
+    "message",
     "文本",
     "句子",
+    "内容",
+    "评论",
 )
 _SECOND = ("text2", "second", "hypothesis", "sentence2", "#2 string")
-_LABEL = ("label", "labels", "class", "quality", "gold", "gold_label", "stance", "标签")
-_TARGET = ("target", "topic", "aspect")
+_LABEL = (
+    "label", "labels", "class", "quality", "gold", "gold_label", "stance", "sentiment", "category",
+    "标签", "类别", "情感",
+)  # fmt: skip
+_TARGET = ("target", "topic", "aspect", "目标", "对象")
 _ID = ("id", "idx", "index", "guid")
 _FIRST_OF_PAIR = ("premise", "sentence1", "#1 string", "text1", "first", "text")
 
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_LONGEST_ID = 80  # characters of what a file calls a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,11 @@ class _Reading:
 
     def __init__(self, task: LabelledTask, path: Path) -> None:
         self.task = task
-        self.stem = f"{task.name}-{path.stem}"
+        self.stem = f"{task.name}-{path.stem}"[: _LONGEST_ID // 2]
         self.examples: list[LabelledExample] = []
         self.skipped: Counter[str] = Counter()
         self.unknown = ""
-        self._ids: set[str] = set()
+        self._ids: dict[str, int] = {}  # to how often it was wanted again
 
     def add(
         self,
@@ -105,7 +110,7 @@ class _Reading:
         names: Mapping[str, str] | None = None,
     ) -> None:
         """Keep one row, or count why not. ``names`` is the file's own map of its labels."""
-        text, second = " ".join(text.split()), " ".join(second.split())
+        text, second = " ".join(clean(text).split()), " ".join(clean(second).split())
         written = written.strip()
         label = self.task.label_of((names or {}).get(written, written))
         if not text or (self.task.is_pair and not second):
@@ -129,11 +134,13 @@ class _Reading:
             )
 
     def _free_id(self, wanted: str) -> str:
-        found, number = wanted, 1
+        wanted = "".join(c if c.isprintable() else "-" for c in clean(wanted)[:_LONGEST_ID])
+        found, number = wanted, self._ids.get(wanted, 0)
         while found in self._ids:
             number += 1
-            found = f"{wanted}-{number}"
-        self._ids.add(found)
+            found = f"{wanted}-{number + 1}"
+        self._ids[wanted] = number
+        self._ids.setdefault(found, 0)
         return found
 
 
@@ -149,10 +156,6 @@ def _nothing_usable(path: Path, reading: _Reading) -> str:
     return tr(
         "“{path}” holds no labelled text for the task “{task}”.", path=path, task=reading.task.name
     )
-
-
-def _text_of(path: Path) -> str:
-    return decode(path.read_bytes()).removeprefix("\ufeff")
 
 
 # --- TweetEval -------------------------------------------------------------------------------
@@ -199,7 +202,7 @@ def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) ->
 
 def _lines(path: Path) -> list[str]:
     """Lines by line feeds alone: tweets hold U+2028 and other characters that only look so."""
-    lines = _text_of(path).replace("\r\n", "\n").split("\n")
+    lines = text_of(path).replace("\r\n", "\n").split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
     return lines
@@ -218,41 +221,49 @@ def _mapping(folder: Path) -> dict[str, str]:
 
 
 def _read_table(reading: _Reading, path: Path, columns: Columns) -> None:
-    rows = _rows_of(path, reading)
+    table = open_table(path)
+    if table.no_objects:
+        reading.skipped["not_an_object"] += table.no_objects
     found: Columns | None = None
-    for number, row in rows:
+    for number, row in table.rows:
         if found is None:
-            found = _find_columns(path, tuple(row), columns, reading.task)
-        if any(row.get(name) is None for name in (found.text, found.label) if name):
+            found = find_columns(path, table.header, columns, reading.task)
+        if any(name not in row for name in (found.text, found.label)):
             reading.skipped["too_few_columns"] += 1
             continue
-        reading.add(
-            number,
-            _written(row.get(found.text)),
-            _written(row.get(found.label)),
-            second=_written(row.get(found.second)),
-            target=_written(row.get(found.target)),
-            id=f"{reading.stem}-{_written(row[found.id])}" if row.get(found.id) else "",
-            source=path.name,
-        )
+        _read_row(reading, number, row, found, path.name)
     if found is None and not reading.skipped:
         raise InputError(tr("“{path}” is empty.", path=path))
 
 
-def _written(value: Any) -> str:
-    """A cell as text; whole floats (a label column with gaps) lose their ``.0``."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        if value != value:
-            return ""
-        return str(int(value)) if value.is_integer() else str(value)
-    return str(value)
+def _read_row(
+    reading: _Reading, number: int, row: Mapping[str, Any], found: Columns, source: str
+) -> None:
+    named = (found.text, found.label, found.second, found.target, found.id)
+    cells = [written(row.get(name)) for name in named]
+    if cells[0] is None or cells[1] is None or cells[2] is None:
+        reading.skipped["not_text"] += 1
+        return
+    text, label, second, target, id = (cell or "" for cell in cells)
+    reading.add(
+        number,
+        text,
+        label,
+        second=second,
+        target=target,
+        id=f"{reading.stem}-{id}" if id else "",
+        source=source,
+    )
 
 
-def _find_columns(
+def find_columns(
     path: Path, header: tuple[str, ...], wanted: Columns, task: LabelledTask
 ) -> Columns:
+    """Which columns of a file a task's data are in: those that are named, else the usual ones.
+
+    Raises InputError for a named column that is not there, and where one is needed and none of the
+    usual names occurs.
+    """
     usual_text = _FIRST_OF_PAIR if task.is_pair else _TEXT
     found = Columns(
         text=_column(path, header, wanted.text, usual_text),
@@ -294,109 +305,3 @@ def _column(path: Path, header: tuple[str, ...], wanted: str, usual: tuple[str, 
         )
     plain = {name.strip().casefold(): name for name in reversed(header)}
     return next((plain[name] for name in usual if name in plain), "")
-
-
-def _rows_of(path: Path, reading: _Reading) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    ending = path.suffix.lower()
-    if ending == ".parquet":
-        return _parquet_rows(path)
-    if ending in (".jsonl", ".ndjson"):
-        return _json_rows(_text_of(path).split("\n"), reading)
-    if ending == ".json":
-        return _json_document(path, reading)
-    if ending in (".csv", ".tsv", ".txt"):
-        return _text_rows(path, _text_of(path), ending)
-    raise InputError(
-        tr(
-            "“{path}” is of no kind that can be read. Give a TweetEval folder, or a file ending "
-            "in .tsv, .csv, .json, .jsonl or .parquet.",
-            path=path,
-        )
-    )
-
-
-def _text_rows(path: Path, text: str, ending: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows by header, as CSV or as tab-separated lines."""
-    rows = _csv_rows(path, text) if ending == ".csv" else _tab_rows(text)
-    header = next(rows, [])
-    if len(header) < 2:
-        raise InputError(
-            tr("The first line of “{path}” does not name two or more columns.", path=path)
-        )
-    for number, cells in enumerate(rows, start=1):
-        if any(cells):
-            yield number, dict(zip(header, cells, strict=False))
-
-
-def _csv_rows(path: Path, text: str) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-    except csv.Error as error:
-        raise InputError(
-            tr("“{path}” cannot be read as a table: {problem}.", path=path, problem=error)
-        ) from error
-
-
-def _tab_rows(text: str) -> Iterator[list[str]]:
-    """GLUE's TSV has no quoting: a lone quotation mark is part of the text. Copies written by
-    other programs have it, and then every cell that begins with a mark is a well-formed one."""
-    rows = [line.split("\t") for line in text.replace("\r\n", "\n").split("\n")]
-    marked = [cell for row in rows for cell in row if cell.startswith('"')]
-    if marked and all(_QUOTED.fullmatch(cell) for cell in marked):
-        rows = [[_unquoted(cell) for cell in row] for row in rows]
-    return iter(rows)
-
-
-def _unquoted(cell: str) -> str:
-    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
-
-
-def _delimiter(text: str) -> str:
-    first = text.split("\n", 1)[0]
-    return max((",", ";", "\t"), key=first.count)
-
-
-def _json_rows(lines: Iterable[str], reading: _Reading) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            reading.skipped["not_an_object"] += 1
-
-
-def _json_document(path: Path, reading: _Reading) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    text = _text_of(path)
-    try:
-        document: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        yield from _json_rows(text.split("\n"), reading)  # JSON lines under another name
-        return
-    rows = document if isinstance(document, list) else [document]
-    for number, row in enumerate(rows, start=1):
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            reading.skipped["not_an_object"] += 1
-
-
-def _parquet_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path) as file:
-            number = 0
-            for batch in file.iter_batches(batch_size=4096):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield number, row
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(
-            tr("“{path}” cannot be read as Parquet: {problem}.", path=path, problem=error)
-        ) from error

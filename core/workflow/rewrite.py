@@ -9,6 +9,7 @@ from core.families.rewrite_payload import ORIGINAL
 from core.files import write_jsonl
 from core.jobs import local
 from core.jobs.folder import RunFolder
+from core.rewriting.course import CourseReader
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
 from core.rewriting.trace import Trace, read_trace
@@ -18,6 +19,7 @@ from core.text import tr
 from core.workflow import produce, runs
 from core.workflow.acting import item_in
 from core.workflow.administer import ensure_benchmark_in, ensure_task_in
+from core.workflow.budgets import set_budget
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db import runs as run_rows
@@ -142,17 +144,23 @@ def start(
     *,
     limit: int | None = None,
 ) -> RunFolder:
-    """Make and start a rewriting run; an unfinished one of the same order is taken up again."""
+    """Make and start a rewriting run; one of the same order that was not taken in yet goes on.
+
+    The order is the same when only its budget differs: the unfinished run then gets the new one.
+    """
     params.server()
     params.window()
-    unfinished = _unfinished(ws, benchmark, name, params)
-    if unfinished is not None:
-        if not unfinished.is_running():
-            local.start(unfinished)
-        return unfinished
     chosen = examples[:limit] if limit else examples
     if not chosen:
         raise InputError(tr("The task “{task}” has no labelled text to rewrite.", task=name))
+    earlier = _same_order(ws, benchmark, name, params, chosen)
+    if earlier is not None:
+        if earlier.result() is None and not earlier.is_running():
+            tokens = params.budget_tokens
+            if tokens and tokens != earlier.spec().params["budget_tokens"]:
+                set_budget(ws, earlier.spec().id, tokens)
+            local.start(earlier)
+        return earlier
     origin = {"benchmark": benchmark, "task": name}
     folder = RunFolder.create(ws.runs, "rewrite", params, work_of(chosen), origin=origin)
     with ws.writing() as session:
@@ -177,17 +185,22 @@ def start(
     return folder
 
 
-def _unfinished(
-    ws: Workspace, benchmark: str, name: str, params: RewriteParams
+def _same_order(
+    ws: Workspace,
+    benchmark: str,
+    name: str,
+    params: RewriteParams,
+    examples: tuple[LabelledExample, ...],
 ) -> RunFolder | None:
-    wanted = params.model_dump(mode="json")
+    wanted = params.model_dump(mode="json", exclude={"budget_tokens"})
     for info in runs.runs(ws):
         folder = runs.folder_of(ws, info.id)
         if info.kind != "rewrite" or info.taken_in or not (folder.path / "spec.json").is_file():
             continue
         spec = folder.spec()
-        same = spec.params == wanted and folder.result() is None
-        if same and spec.origin == {"benchmark": benchmark, "task": name}:
+        told = {name: value for name, value in spec.params.items() if name != "budget_tokens"}
+        same = told == wanted and spec.origin == {"benchmark": benchmark, "task": name}
+        if same and spec.total == len(examples) and folder.work() == list(work_of(examples)):
             return folder
     return None
 
@@ -231,6 +244,14 @@ def _counts(sets: RewrittenSets) -> dict[str, Any]:
         },
         "screened_out": len(sets.screened_out),
     }
+
+
+def course_reader(ws: Workspace, name: str) -> CourseReader:
+    """A reader of where a rewriting run stands; InputError for a run of another kind."""
+    row = runs.find(ws, name)
+    if row.kind != "rewrite":
+        raise InputError(tr("The run “{run}” is no rewriting.", run=row.id))
+    return CourseReader(runs.folder_of(ws, row.id).path)
 
 
 def journey(ws: Workspace, item: str, run: str = "") -> Trace:

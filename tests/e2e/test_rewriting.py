@@ -108,3 +108,47 @@ def test_knowledge_can_be_searched_alone(benchseal: Call, order: tuple[object, .
     assert len(found["facts"]) == 3
     assert all(fact["url"].startswith("https://news.example.org") for fact in found["facts"])
     assert benchseal(*words, "--from", "2020-01-01", "--to", "2020-02-01")["facts"] == []
+
+
+def test_a_run_whose_budget_is_used_up_goes_on_with_a_larger_one(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    told = benchseal("rewrite", *order, "--wait", "--budget-tokens", 4000, code=1)
+    assert "budget of 4000 tokens is used up" in told
+    assert "--budget-tokens N" in told
+    (run,) = benchseal("runs")["runs"]
+    assert run["notes"]["budget_reached"] is True
+    small = benchseal("run", "resume", run["id"], "--budget-tokens", 10, code=1)
+    assert "tokens already" in small
+    benchseal("run", "resume", run["id"], "--budget-tokens", 10_000_000)
+    benchseal("runs", "--watch")
+    made = benchseal("rewrite", *order, "--wait", "--budget-tokens", 10_000_000)
+    assert made["run"] == run["id"]
+    assert made["funnel"]["items"] == 16
+    assert "is finished" in benchseal("run", "resume", run["id"], "--budget-tokens", 99, code=1)
+
+
+def test_the_same_order_with_a_larger_budget_continues_its_run(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    benchseal("rewrite", *order, "--wait", "--budget-tokens", 4000, code=1)
+    benchseal("rewrite", *order, "--wait", "--budget-tokens", 10_000_000)
+    assert len(benchseal("runs")["runs"]) == 1
+    other = benchseal("rewrite", *order, "--wait", "--limit", 2, "--budget-tokens", 10_000_000)
+    assert other["funnel"]["items"] == 2
+
+
+def test_what_a_run_will_ask_for_is_said_and_nothing_is_started(
+    benchseal: Call, order: tuple[object, ...]
+) -> None:
+    said = benchseal("rewrite", *order, "--estimate", "--limit", 5)["estimate"]
+    assert (said["items"], said["calls_least"]) == (5, 35)
+    assert benchseal("runs")["runs"] == []
+
+
+def test_the_funnel_of_a_run_is_told_in_figures(benchseal: Call, order: tuple[object, ...]) -> None:
+    made = benchseal("rewrite", *order, "--wait")
+    told = benchseal("rewrite", "funnel", made["run"])
+    assert told["funnel"] == made["funnel"]
+    assert told["stages"][0]["entered"] == 16
+    assert told["stages"][-1]["passed"] == made["funnel"]["accepted"]

@@ -130,9 +130,10 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(tmp_path: Path):
     found = read_labelled(path, MOOD)
     assert len(found.examples) == 1
     assert found.skipped == {
-        "empty_text": 1, "no_label": 1, "not_an_object": 2, "too_few_columns": 2,
-        "unknown_label": 1,
+        "empty_text": 3, "no_label": 1, "not_an_object": 2, "unknown_label": 1,
     }  # fmt: skip
+    short = written(tmp_path / "b.csv", "text,label\nok,good\nonly\n")
+    assert read_labelled(short, MOOD).skipped == {"too_few_columns": 1}
 
 
 def test_encodings_marks_and_line_ends_of_other_systems(tmp_path: Path):
@@ -226,3 +227,60 @@ def test_tasks_are_found_by_name():
     assert [labelled_task(task.name) for task in TASKS] == list(TASKS)
     with pytest.raises(InputError, match="emotion, irony, stance, mrpc, rte"):
         labelled_task("sarcasm")
+
+
+def test_a_column_that_the_first_object_lacks_is_found(tmp_path: Path):
+    rows = '{"id": 1, "label": "good"}\n{"id": 2, "label": "bad", "text": "now"}\n'
+    found = read_labelled(written(tmp_path / "a.jsonl", rows), MOOD)
+    assert texts(found) == [("now", "bad")]
+    assert found.skipped == {"empty_text": 1}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        '{"data": [{"text": "a", "label": "good"}, {"text": "b", "label": "bad"}], "version": 2}',
+        '{"text": ["a", "b"], "label": ["good", "bad"]}',
+    ],
+)
+def test_rows_are_found_inside_one_json_object(document: str, tmp_path: Path):
+    found = read_labelled(written(tmp_path / "a.json", document), MOOD)
+    assert texts(found) == [("a", "good"), ("b", "bad")]
+
+
+def test_values_that_are_no_text_are_counted_and_odd_characters_can_be_written(tmp_path: Path):
+    rows = (
+        '{"text": ["a"], "label": "good"}\n{"text": "x", "label": {"y": 1}}\n'
+        '{"text": "half \\ud83d of it\\u0000", "label": "good"}\n'
+    )
+    found = read_labelled(written(tmp_path / "a.jsonl", rows), MOOD)
+    assert texts(found) == [("half ? of it", "good")]
+    assert found.skipped == {"not_text": 2}
+    assert found.model_dump_json().encode()
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named_with_its_row(tmp_path: Path):
+    table = 'text,label\nfine,good\n"open,bad\nlost,good\nlost too,bad\n'
+    with pytest.raises(InputError, match="in row 2 is never closed"):
+        read_labelled(written(tmp_path / "a.csv", table), MOOD)
+
+
+def test_long_cells_bars_and_repeated_column_names_are_read(tmp_path: Path):
+    long = "word " * 50_000
+    assert len(read_labelled(
+        written(tmp_path / "long.csv", f"text,label\n{long},good\n"), MOOD
+    ).examples[0].text) > 200_000  # fmt: skip
+    barred = written(tmp_path / "bars.csv", "Text|Label|text\na, b|good|other\n")
+    assert texts(read_labelled(barred, MOOD)) == [("a, b", "good")]
+
+
+def test_ids_of_any_kind_become_one_short_line(tmp_path: Path):
+    name = "x" * 300
+    rows = [{"id": "a\nb\tc", "text": "one", "label": "good"},
+            {"id": name, "text": "two", "label": "good"},
+            {"id": name, "text": "three", "label": "bad"}]  # fmt: skip
+    path = written(tmp_path / "a.jsonl", "\n".join(json.dumps(row) for row in rows))
+    ids = [example.id for example in read_labelled(path, MOOD).examples]
+    assert ids[0] == "mood-a-a b c"
+    assert len(set(ids)) == 3
+    assert max(map(len, ids)) < 100

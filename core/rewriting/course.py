@@ -1,0 +1,262 @@
+"""Where a run stands, read again and again: its funnel, its bill, and a line for every item.
+
+A run of ten thousand items has hundreds of megabytes of calls. They are read once; each later
+look reads only what was added, and opening one item's journey reads only its own lines.
+"""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.jobs.folder import RunFolder
+from core.rewriting.call_log import PATTERN, StepUsage
+from core.rewriting.funnel import Funnel
+from core.rewriting.record import STEPS
+from core.rewriting.trace import Trace, read_trace, trace_of
+
+_HEAD = re.compile(
+    rb'\A\{"key": "([^"\\]+)", (?:"kept": (?:true|false), )?"item": "(?:[^"\\]|\\.)*", '
+    rb'"step": "([^"\\]+)"'
+)
+# inside a text the marks would be escaped, so these can only be the reply's own counts
+_COUNTS = re.compile(rb'"prompt_tokens": (\d+), "completion_tokens": (\d+)')
+_SHOWN = 160  # characters of an item's text in a list
+_BREATH_S = 0.004  # work between two pauses
+_PAUSE_S = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One finished item in a list: where its journey ended, and why (empty: accepted)."""
+
+    id: str
+    outcome: str
+    step: str
+    reason: str
+    rounds: int
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of the funnel. ``entered`` items reached it; ``left`` says why how many of them
+    went no further. Tokens and cost are of all calls of the step, unfinished items included."""
+
+    step: str
+    entered: int
+    left: Mapping[str, int]
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def passed(self) -> int:
+        """Items that went on."""
+        return self.entered - sum(self.left.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A run as its files are now. ``total`` counts all items, ``funnel`` the finished ones;
+    ``items`` are in the order in which they were read. ``budget`` is None without a limit."""
+
+    total: int
+    funnel: Mapping[str, Any]
+    stages: tuple[Stage, ...]
+    items: tuple[ItemLine, ...]
+    tokens: int
+    cost: float
+    budget: int | None
+
+    @property
+    def finished(self) -> int:
+        """Items whose journey has ended."""
+        return int(self.funnel["items"])
+
+    @property
+    def budget_left(self) -> int | None:
+        """Tokens that may still be spent; None without a limit."""
+        return None if self.budget is None else max(0, self.budget - self.tokens)
+
+
+def stages_of(
+    funnel: Mapping[str, Any], steps: Mapping[str, Mapping[str, float]]
+) -> tuple[Stage, ...]:
+    """The steps one below the other, from ``Funnel.as_json`` and ``StepUsage.as_json``.
+
+    Of the last three, which are gone through once a round, the last round counts.
+    """
+    left: dict[str, dict[str, int]] = {step: {} for step in STEPS}
+    for name, count in funnel["reasons"].items():
+        step, _, reason = name.partition(": ")
+        left[step][reason] = count
+    found, entered = [], int(funnel["items"])
+    for step in STEPS:
+        used = steps.get(step, {})
+        stage = Stage(
+            step,
+            entered,
+            left[step],
+            int(used.get("calls", 0)),
+            int(used.get("prompt_tokens", 0)),
+            int(used.get("completion_tokens", 0)),
+            float(used.get("cost", 0.0)),
+        )
+        found.append(stage)
+        entered = stage.passed
+    return tuple(found)
+
+
+class _Growing:
+    """A file that others append to: every whole line is given once, with its place."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._end = 0
+
+    def shrank(self) -> bool:
+        """Whether the file is shorter than what was read of it: another one took its place."""
+        return self.path.stat().st_size < self._end
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """(start, line) of what was added."""
+        with self.path.open("rb") as handle:
+            handle.seek(self._end)
+            for line in handle:
+                if not line.endswith(b"\n"):
+                    return
+                start, self._end = self._end, self._end + len(line)
+                yield start, line
+
+
+@dataclass
+class _Places:
+    """Where the lines stand: (file, start) of the newest call of a key and of an item's record."""
+
+    calls: dict[str, tuple[Path, int]] = field(default_factory=dict)
+    records: dict[str, tuple[Path, int]] = field(default_factory=dict)
+
+
+class CourseReader:
+    """Reads one run folder; keeps what it has read. For one thread at a time.
+
+    ``pause`` is called every few milliseconds of work, so that a window beside it stays quick.
+    """
+
+    def __init__(
+        self, folder: Path, pause: Callable[[], None] = lambda: time.sleep(_PAUSE_S)
+    ) -> None:
+        self.folder = Path(folder)
+        self._pause = pause
+        self._forget()
+
+    def _forget(self) -> None:
+        self._files: dict[Path, _Growing] = {}
+        self._funnel = Funnel()
+        self._usage = StepUsage()
+        self._items: list[ItemLine] = []
+        self._places = _Places()
+
+    def read(self) -> Course:
+        """The run as it is now. Raises NotFoundError or InputError where it is no run."""
+        run = RunFolder(self.folder)
+        spec = run.spec()
+        if any(file.path.is_file() and file.shrank() for file in self._files.values()):
+            self._forget()
+        for path in run.shard_files():
+            for start, line in self._added(path):
+                self._take_record(path, start, line)
+        for path in sorted(self.folder.glob(PATTERN)):
+            for start, line in self._added(path):
+                self._take_call(path, start, line)
+        prices = (spec.params.get("price_prompt", 0.0), spec.params.get("price_completion", 0.0))
+        funnel, steps = self._funnel.as_json(), self._usage.as_json(*prices)
+        return Course(
+            spec.total,
+            funnel,
+            stages_of(funnel, steps),
+            tuple(self._items),
+            self._usage.tokens,
+            round(sum(used["cost"] for used in steps.values()), 6),
+            spec.params.get("budget_tokens"),
+        )
+
+    def trace(self, item: str) -> Trace:
+        """An item's journey; of one whose end was read, by its own lines alone.
+
+        Raises NotFoundError where the run has no such item.
+        """
+        record = _at(self._places.records.get(item))
+        if record is None:
+            return read_trace(self.folder, item)
+        return trace_of(item, record, lambda key: _at(self._places.calls.get(key)))
+
+    def _added(self, path: Path) -> Iterator[tuple[int, bytes]]:
+        began = time.perf_counter()
+        for start, line in self._files.setdefault(path, _Growing(path)).lines():
+            yield start, line
+            if time.perf_counter() - began > _BREATH_S:
+                self._pause()
+                began = time.perf_counter()
+
+    def _take_record(self, path: Path, start: int, line: bytes) -> None:
+        record = json.loads(line)
+        if record["id"] in self._places.records:
+            return  # two shards did the same item: the first counts, as in the run's result
+        self._places.records[record["id"]] = (path, start)
+        self._funnel.add(record)
+        self._items.append(_line_of(record))
+
+    def _take_call(self, path: Path, start: int, line: bytes) -> None:
+        head = _HEAD.match(line)
+        if head is None:
+            entry = json.loads(line)
+            key, step = entry["key"], entry["step"]
+        else:
+            key, step = head.group(1).decode(), head.group(2).decode()
+        counts = None if step == "knowledge" else _last(_COUNTS, line)
+        prompt, completion = (int(c) for c in counts) if counts else (0, 0)
+        self._usage.count(step, prompt, completion)
+        self._places.calls[key] = (path, start)
+
+
+def _last(pattern: re.Pattern[bytes], line: bytes) -> tuple[bytes, bytes] | None:
+    found = None
+    for match in pattern.finditer(line, max(0, line.rfind(b'"reply": '))):
+        found = match.group(1), match.group(2)
+    return found
+
+
+def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    path, start = place
+    with path.open("rb") as handle:
+        handle.seek(start)
+        found: dict[str, Any] = json.loads(handle.readline())
+    return found
+
+
+def _line_of(record: Mapping[str, Any]) -> ItemLine:
+    example = record["example"]
+    text = " ".join(part for part in (example["text"], example["second"]) if part)
+    return ItemLine(
+        record["id"],
+        record["outcome"],
+        record["step"],
+        record["reason"],
+        len(record["rounds"]),
+        example["label"],
+        text[:_SHOWN],
+    )
