@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from db.tables import ASSIGNMENT, ITEM, REVISION, now
-from db.vocabulary import AssignmentState
+from db.vocabulary import AssignmentState, Stage
 
 LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 # States of one's own assignment after which an item is not offered again of itself.
@@ -82,11 +82,11 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
                 ASSIGNMENT.c.lease_until < moment,
             )
             .values(state=AssignmentState.EXPIRED, lease_until=None)
-            .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold)
+            .returning(ASSIGNMENT.c.revision, ASSIGNMENT.c.gold, ASSIGNMENT.c.stage)
         ).first()
         if done is not None:
             expired += 1
-            if not done.gold:
+            if not done.gold and done.stage == Stage.CHECK:
                 free_place(session, item_id, done.revision)
     return expired
 
@@ -259,7 +259,7 @@ def lease_item(
 ) -> None:
     """Give one item to a person, taking one of its places (the caller has checked them).
 
-    A gold assignment takes no place.
+    Only a claim to review takes a place; a gold one and one to rate take none.
     """
     revision = session.execute(select(ITEM.c.revision).where(ITEM.c.id == item_id)).scalar_one()
     moment = now()
@@ -279,7 +279,8 @@ def lease_item(
         )
     else:
         session.execute(update(ASSIGNMENT).where(ASSIGNMENT.c.id == earlier.id).values(**values))
-    if not gold and (earlier is None or earlier.state not in LIVE):
+    places = stage == Stage.CHECK and not gold
+    if places and (earlier is None or earlier.state not in LIVE):
         session.execute(update(ITEM).where(ITEM.c.id == item_id).values(taken=ITEM.c.taken + 1))
 
 
@@ -298,6 +299,18 @@ def assignment_of(
     keys = {"item": item_id, "revision": revision, "stage": stage, "person": person_id}
     row = session.connection().execute(_OF_PERSON, keys).first()
     return _row(row) if row else None
+
+
+def holders(session: Session, item_id: int, revision: int, stage: int) -> set[int]:
+    """Who holds one item revision at one stage now, by leases that have not run out."""
+    query = select(ASSIGNMENT.c.person_id).where(
+        ASSIGNMENT.c.item_id == item_id,
+        ASSIGNMENT.c.revision == revision,
+        ASSIGNMENT.c.stage == stage,
+        ASSIGNMENT.c.state == AssignmentState.LEASED,
+        ASSIGNMENT.c.lease_until >= now(),
+    )
+    return {int(number) for number in session.execute(query).scalars()}
 
 
 _HELD = (

@@ -13,11 +13,12 @@ class Role(StrEnum):
 
 
 class Stage(IntEnum):
-    """The three stages every item passes."""
+    """The three stages every item passes; rating is beside them, and its claims are of its own."""
 
     PRODUCTION = 1
     CHECK = 2
     AUDIT = 3
+    RATING = 4
 
 
 class ItemState(StrEnum):

@@ -1,9 +1,13 @@
-"""Ratings: values for the criteria of a rubric, blind until one's own are committed."""
+"""Ratings: values for the criteria of a rubric, blind until one's own are committed.
+
+Items to rate are claimed as leases, which count together with the ratings that were given.
+"""
 
 import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from core.audit.sampling import draw as draw_sample
 from core.errors import ConflictError, InputError, RightsError, StateError
@@ -16,12 +20,12 @@ from core.workflow.review import ReviewCard, card_in
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import items, ledger, rating_draws, reviews
+from db import assignments, items, ledger, rating_draws, reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.rating_draws import DrawRow
-from db.vocabulary import EventKind, ItemState, Role
+from db.vocabulary import AssignmentState, EventKind, ItemState, Role, Stage
 
 ROLES = (Role.SPECIALIST, Role.ANNOTATOR, Role.RESEARCHER, Role.LEAD)
 # States in which an item is not there to be rated: not handed in, or out of the pipeline.
@@ -108,20 +112,45 @@ def _raters(session: Session, number: int, revision: int) -> set[int]:
 
 
 def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> RatingCard | None:
-    """The next drawn item that this person has not rated and that needs raters; None: no more."""
+    """Claim the next drawn item that needs this person's ratings; None: there is no more.
+
+    What one holds comes first. The claim is a lease: the item counts as theirs while it lasts, so
+    that no more people than the protocol's raters work on it, and returns when it is abandoned.
+    """
     actor = acting(ws, person, ROLES, tr("rating"))
-    with ws.reading() as session:
+    with ws.writing() as session:
         found = task_in(session, task, benchmark)
         drawn = rating_draws.newest(session, found.id)
         protocol = settings_of(found.protocol)
-        for number, revision in drawn.items if drawn else ():
-            raters = _raters(session, number, revision)
-            item = item_in(session, number)
-            full = 0 < protocol.raters <= len(raters)
-            wrote = item.author_id == actor.id or items.has_written(session, number, actor.id)
-            if item.revision == revision and actor.id not in raters and not full and not wrote:
+        assignments.expire_leases(session)
+        held = {own.item_id for own in assignments.leased_to(session, actor.id, Stage.RATING)}
+        listed = drawn.items if drawn else ()
+        for number, revision in sorted(listed, key=lambda entry: entry[0] not in held):
+            if (item := _claimable(session, number, revision, actor, protocol)) is not None:
+                lease = timedelta(minutes=protocol.lease_minutes)
+                assignments.lease_item(session, number, actor.id, Stage.RATING, lease)
                 return RatingCard(card_in(session, item, actor), _rubric(protocol), {})
     return None
+
+
+def _claimable(
+    session: Session, number: int, revision: int, actor: PersonRow, protocol: ProtocolSettings
+) -> ItemRow | None:
+    """The item, locked, when it still needs this person's ratings."""
+    if actor.id in _raters(session, number, revision):
+        return None
+    item = item_in(session, number, lock=True)
+    wrote = item.author_id == actor.id or items.has_written(session, number, actor.id)
+    if item.revision != revision or item.state in _NOT_RATED or wrote:
+        return None
+    return None if _is_full(session, item, actor, protocol) else item
+
+
+def _is_full(session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings) -> bool:
+    """Whether others have rated or hold an item as often as the protocol wants."""
+    others = _raters(session, item.id, item.revision)
+    others |= assignments.holders(session, item.id, item.revision, Stage.RATING)
+    return 0 < protocol.raters <= len(others - {actor.id})
 
 
 def card(ws: Workspace, person: str, number: int) -> RatingCard:
@@ -148,7 +177,7 @@ def rate(
 
     Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
     item's author, StateError when the item is not in the sample or out of the pipeline,
-    ConflictError when enough others have rated it.
+    ConflictError when enough others have rated it or hold it.
     """
     if not values:
         raise InputError(tr("Name at least one criterion with its value: criterion=value."))
@@ -160,7 +189,7 @@ def rate(
         refuse_author(session, item, actor)
         _refuse_not_in_sample(session, item)
         found = reviews.ratings_on(session, number, item.revision)
-        _refuse_full(item, actor, {r.person_id for r in found}, protocol)
+        _refuse_full(session, item, actor, protocol)
         replaced = [r.id for r in found if r.person_id == actor.id and r.criterion in values]
         ids = reviews.add_ratings(
             session,
@@ -176,6 +205,7 @@ def rate(
         event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
         if replaced:
             reviews.withdraw_ratings(session, replaced, event)
+        _end_claim(session, item, actor)
         others: dict[str, tuple[float, ...]] = {}
         for rating in found:
             if rating.person_id != actor.id:
@@ -218,12 +248,23 @@ def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
 
 
 def _refuse_full(
-    item: ItemRow, actor: PersonRow, raters: set[int], protocol: ProtocolSettings
+    session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings
 ) -> None:
-    if actor.id not in raters and 0 < protocol.raters <= len(raters):
+    if actor.id in _raters(session, item.id, item.revision):
+        return
+    if _is_full(session, item, actor, protocol):
         raise ConflictError(
-            tr("All raters that item #{number} needs have rated it already.", number=item.id)
+            tr(
+                "All raters that item #{number} needs have it already or have rated it.",
+                number=item.id,
+            )
         )
+
+
+def _end_claim(session: Session, item: ItemRow, actor: PersonRow) -> None:
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
+    if own is not None and own.state != AssignmentState.DONE:
+        assignments.set_assignment(session, own.id, AssignmentState.DONE)
 
 
 def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, float]]:

@@ -499,10 +499,11 @@ def let_go(ws: Workspace, reviewer: str) -> int:
     with ws.writing() as session:
         person = known_person(session, reviewer)
         held = assignments.leased_to(session, person.id, Stage.CHECK)
+        held += assignments.leased_to(session, person.id, Stage.RATING)
         for own in held:
             item_in(session, own.item_id, lock=True)
             assignments.set_assignment(session, own.id, AssignmentState.EXPIRED)
-            if not own.gold:
+            if own.stage == Stage.CHECK and not own.gold:
                 assignments.free_place(session, own.item_id, own.revision)
     return len(held)
 

@@ -240,8 +240,10 @@ def _put_back(
         reviews.withdraw_ratings(session, data["ratings"], undoing)
         if data.get("replaced"):
             reviews.restore_ratings(session, data["replaced"])
-    if event.kind == EventKind.DECIDED and event.item_id is not None:
-        _lease_again(session, actor, event)
+    if event.kind == EventKind.DECIDED:
+        _lease_again(session, actor, event, Stage.CHECK)
+    if event.kind == EventKind.RATED and not data.get("replaced"):
+        _lease_again(session, actor, event, Stage.RATING)
     if event.kind == EventKind.AUDIT_DECIDED and data.get("ends"):
         lots.set_state(session, data["lot"], LotState.OPEN, None)
         if "task_round" in data:
@@ -254,12 +256,13 @@ def _put_back(
         assignments.recount(session, ids, Stage.CHECK)
 
 
-def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
-    """The item is with its reviewer once more, as before the decision."""
-    assert event.item_id is not None
+def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: Stage) -> None:
+    """The item is with its reviewer or rater once more, as before."""
+    if event.item_id is None:
+        return
     item = item_in(session, event.item_id)
     revision = int(event.data.get("revision", item.revision))
-    own = assignments.assignment_of(session, item.id, revision, Stage.CHECK, actor.id)
+    own = assignments.assignment_of(session, item.id, revision, stage, actor.id)
     if own is not None and own.state == AssignmentState.DONE:
         minutes = protocol_of(session, item).lease_minutes
         assignments.take_up_again(session, own.id, now() + timedelta(minutes=minutes))

@@ -1,9 +1,13 @@
 """Rating by a rubric: the drawn sample, several raters an item, values inside the scale."""
 
+from datetime import timedelta
+
 import pytest
 
 from core.errors import ConflictError, InputError, RightsError, StateError
 from core.workflow import rate, review
+from db import assignments
+from db.tables import now
 from tests.workspaces import TASK, make_task, write_items
 
 
@@ -71,3 +75,42 @@ def test_without_a_sample_in_the_protocol_there_is_nothing_to_draw(ws):
         rate.draw(ws, TASK, "ruth")
     with pytest.raises(StateError, match="No sample"):
         rate.sample(ws, TASK)
+
+
+def sampled(ws, items: int, raters: int) -> list[int]:
+    make_task(ws, rating_sample=items, raters=raters, rubric="coreeval", lease_minutes=30)
+    write_items(ws, items)
+    return [number for number, _ in rate.draw(ws, TASK, "ruth", seed=1).items]
+
+
+def test_an_item_to_rate_is_held_by_no_more_people_than_rate_it(ws):
+    first, second = sampled(ws, 2, raters=1)
+    assert rate.next_card(ws, TASK, "a").card.number == first
+    assert rate.next_card(ws, TASK, "a").card.number == first
+    assert rate.next_card(ws, TASK, "b").card.number == second
+    assert rate.next_card(ws, TASK, "c") is None
+    with pytest.raises(ConflictError, match="have it already"):
+        rate.rate(ws, "c", first, {"fluency": 1})
+    rate.rate(ws, "a", first, {"fluency": 2})
+    assert rate.next_card(ws, TASK, "a") is None
+
+
+def test_an_item_to_rate_comes_back_when_its_rater_leaves_or_is_gone_too_long(ws):
+    (number,) = sampled(ws, 1, raters=1)
+    rate.next_card(ws, TASK, "a")
+    assert review.let_go(ws, "a") == 1
+    assert rate.next_card(ws, TASK, "b").card.number == number
+    assert review.renew(ws, "b", minutes=90) == 1
+    with ws.writing() as session:
+        assert assignments.expire_leases(session, now() + timedelta(hours=1)) == 0
+        assert assignments.expire_leases(session, now() + timedelta(hours=2)) == 1
+    assert rate.next_card(ws, TASK, "c").card.number == number
+
+
+def test_ratings_that_were_taken_back_leave_the_item_with_their_rater(ws):
+    (number,) = sampled(ws, 1, raters=1)
+    rate.next_card(ws, TASK, "a")
+    rate.rate(ws, "a", number, {"fluency": 2})
+    review.undo(ws, "a")
+    assert rate.next_card(ws, TASK, "b") is None
+    assert rate.next_card(ws, TASK, "a").card.number == number
