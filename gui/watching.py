@@ -4,12 +4,20 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from core.workflow.boards import BOARDS
 from core.workflow.judgements import JudgementBook
 from gui.desk import Desk
 
 BEAT_MS = 800
-_LATER = ("statsmodels.stats.proportion", "scipy.stats")
-"""What the next dashboards will import; a second of work that nobody has to wait for."""
+_REST_MS = 1500
+_LATER = (
+    "pyqtgraph",
+    *(f"core.workflow.boards.{name}" for name in BOARDS),
+    "core.agreement.pairs",
+    "core.agreement.influence",
+    "core.agreement.compute",
+)
+"""What dashboards import; nobody has to wait for it."""
 
 
 def _import_later() -> None:
@@ -21,7 +29,7 @@ class Watch(QObject):
     """The one watch of a desk; it holds what was read, and ticks while a dashboard is in front."""
 
     moved = Signal(object)
-    """Number of the newest event, when it is another than before."""
+    """Number of the newest event, when it is another than before; also the first that is seen."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -53,8 +61,12 @@ class Watch(QObject):
         if not self._watchers:
             self._timer.stop()
 
+    def warm_soon(self) -> None:
+        """Import what dashboards need once the window has come to rest."""
+        QTimer.singleShot(_REST_MS, self, self.warm)
+
     def warm(self) -> None:
-        """Import in the background what the other dashboards need; once."""
+        """Import in the background what dashboards need; once."""
         if not self._warmed:
             self._warmed = True
             self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
@@ -70,7 +82,7 @@ class Watch(QObject):
     def _on_tip(self, tip: int) -> None:
         self._asking = False
         before, self._tip = self._tip, tip
-        if before not in (-1, tip):
+        if before != tip:
             self.moved.emit(tip)
 
     def _on_lost(self, _sentence: str) -> None:

@@ -21,9 +21,10 @@ from gui.desk import Change, Desk
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
-from gui.pulse import Pulse, runs_in_words, take_in, take_pulse, undo_words
+from gui.pulse import Pulse, runs_in_words, take_in, take_pulse, undo_words, undone_words
 from gui.tasks import Tasks
 from gui.theme import Tokens
+from gui.watching import Watch
 from gui.widgets.find import FindDialog
 from gui.widgets.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.widgets.help import HelpDialog
@@ -122,6 +123,7 @@ class Workbench(QWidget):
         desk.noticed.connect(self.notice.show_notice)
         desk.undo_changed.connect(self._show_undo)
         desk.asked_for.connect(self._on_asked_for)
+        desk.columns_chosen.connect(self._on_columns)
         desk.changed.connect(self._on_changed)
         desk.benchmark_changed.connect(self._on_benchmark)
         desk.tasks.settled.connect(self._on_settled)
@@ -135,6 +137,8 @@ class Workbench(QWidget):
         self.show_panel("review" if "review" in self.places else self._places[0].id)
         self.beat()
         self._timer.start()
+        if "agreement" in self.places:
+            Watch.of(self.desk).warm_soon()
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -279,8 +283,7 @@ class Workbench(QWidget):
         self.desk.write(self, work, self._on_undone, self.desk.complain)
 
     def _on_undone(self, undone: Undone) -> None:
-        verdict = words.word(words.VERDICT_NAMES, undone.verdict)
-        self.desk.say(tr("Taken back: {verdict} #{number}.", verdict=verdict, number=undone.number))
+        self.desk.say(tr("Taken back: {what}.", what=undone_words(undone)))
         self.desk.tell("decisions", "items")
         if undone.kind == "decided":
             self.desk.go_to("review", undone)
@@ -376,6 +379,9 @@ class Workbench(QWidget):
     def _on_remapped(self) -> None:
         kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})
         self._keep(kept)
+
+    def _on_columns(self, chosen: tuple[str, tuple[str, ...]]) -> None:
+        self._keep(self._preferences.with_columns(*chosen))
 
     def _keep(self, preferences: Preferences) -> None:
         if preferences != self._preferences:

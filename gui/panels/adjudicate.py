@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
@@ -38,6 +39,12 @@ def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
     numbers = [line.id for line in lines]
     chosen = number if number in numbers else (numbers[0] if numbers else 0)
     return _Read(lines, adjudicate.card(ws, person, chosen) if chosen else None)
+
+
+def _read_one(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
+    """With that item in front; the error of ``adjudicate.card`` where this person cannot."""
+    adjudicate.card(ws, person, number)
+    return _read(ws, person, benchmark, number)
 
 
 def disputed_document(
@@ -144,6 +151,12 @@ class AdjudicatePanel(Panel):
             self._on_read(_Read((), None))
             return
         self._ask(self._card.card.number if self._card else 0)
+
+    def take(self, argument: Any) -> None:
+        """Bring the item with this number to the front, or say why it is not to be settled here."""
+        desk = self.desk
+        work = partial(_read_one, desk.workspace, desk.person.name, desk.benchmark, int(argument))
+        desk.ask(self, work, self._on_read, self._on_refused, topic="disputed")
 
     def _ask(self, number: int) -> None:
         desk = self.desk

@@ -1,6 +1,5 @@
 """What the five dashboards share: reading on a worker, drawing in pieces, items behind marks."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -11,8 +10,9 @@ from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QToolButto
 
 from core.text import tr
 from core.workflow import boards
-from core.workflow.boards.asking import Asked, Listed, items_behind
-from core.workflow.boards.figures import Board, Pick
+from core.workflow.boards.asking import Asked
+from core.workflow.boards.figures import Board, Narrowed, Pick
+from core.workflow.finding import Filters
 from gui.desk import Desk
 from gui.panels.base import Panel
 from gui.watching import Watch
@@ -41,6 +41,7 @@ class BoardPanel(Panel):
         self._asked = Asked(desk.workspace, self.watch.book, desk.benchmark)
         self._asking = False
         self._again = False
+        self._newest = -1
         self._steps: list[Step] = []
         self.page = BoardPage(desk.colours)
         self.shown: Board | None = None
@@ -112,7 +113,7 @@ class BoardPanel(Panel):
 
     def _on_board(self, board: Board) -> None:
         self._asking = False
-        if self._again:
+        if self._again or board.tip < self._newest:
             self._again = False
             self.refresh()
             if board.benchmark != self.desk.benchmark:
@@ -146,8 +147,11 @@ class BoardPanel(Panel):
     def on_shown(self, board: Board) -> None:
         """The whole board is on the screen."""
 
-    def _on_moved(self, _tip: int) -> None:
-        self.spoil()
+    def _on_moved(self, tip: int) -> None:
+        """The ledger grew; what is awaited, or is shown already, may know that."""
+        self._newest = tip
+        if not self._asking and (self.shown is None or self.shown.tip < tip):
+            self.spoil()
 
     def pause(self) -> None:
         """Watch no longer."""
@@ -166,29 +170,34 @@ class BoardPanel(Panel):
     # -- items behind, export ---------------------------------------------------------------
 
     def _on_wanted(self, wanted: tuple[str, Pick]) -> None:
-        words, pick = wanted
-        self.open_items(words, pick)
+        self.open_items(wanted[1])
 
-    def open_items(self, words: str, pick: Pick) -> None:
-        """List the items behind a mark."""
-        work = partial(_listed, self.watch, pick)
-        done: Callable[[Listed], None] = partial(self._show_items, words)
-        self.desk.ask(self, work, done, self.desk.complain, topic="behind", lane="background")
+    def open_items(self, pick: Pick) -> None:
+        """Show the items behind a mark, in the list of items."""
+        from gui.panels import PANELS
 
-    def _show_items(self, words: str, listed: Listed) -> None:
-        from gui.widgets.behind import BehindDialog
+        role = self.desk.person.role
+        if not any(spec.id == "items" and spec.seen_by(role) for spec in PANELS):
+            self.desk.say(
+                tr("Lists of items are for specialists, researchers and leads; ask one of them.")
+            )
+        elif isinstance(pick, Narrowed):
+            narrowed = Filters(self.asked.benchmark, task=pick.task, states=pick.states)
+            self.desk.go_to("items", narrowed)
+        else:
+            work = partial(_numbers, pick)
+            self.desk.ask(
+                self, work, self._show_items, self.desk.complain, topic="behind", lane="background"
+            )
 
-        dialog = BehindDialog(words, listed, self)
-        dialog.chosen.connect(self._on_item)
-        dialog.open()
-
-    def _on_item(self, number: int) -> None:
-        self.desk.go_to("items", number)
+    def _show_items(self, numbers: tuple[int, ...]) -> None:
+        if numbers:
+            self.desk.go_to("items", Filters(self.asked.benchmark, numbers=numbers))
+        else:
+            self.desk.say(tr("There is no item behind this mark."))
 
     def _on_settle(self, number: int) -> None:
-        from gui.widgets.settling import SettlingDialog
-
-        SettlingDialog(self.desk, number, self).ask()
+        self.desk.go_to("adjudicate", number)
 
     def _on_empty_pressed(self) -> None:
         if self.shown is not None and self.shown.missing is not None:
@@ -201,5 +210,5 @@ class BoardPanel(Panel):
             open_export_menu(self._export, self.page, self.shown, self.desk.complain)
 
 
-def _listed(watch: Watch, pick: Pick) -> Listed:
-    return items_behind(watch.book.read(()), pick)
+def _numbers(pick: Pick) -> tuple[int, ...]:
+    return tuple(sorted({int(number) for number in pick()}))

@@ -1,101 +1,18 @@
-"""Small figures, painted: bars by state, and values with their intervals."""
+"""A small figure, painted: values on one axis with their intervals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.text import tr
-from gui import theme, words
+from gui import theme
 from gui.theme import Tokens
 
-_BAR = 14
 _LINE = 28
 _FIGURES = 128
-_STATE_FILL: Mapping[str, tuple[str, Qt.BrushStyle]] = {
-    "draft": ("muted", Qt.BrushStyle.Dense6Pattern),
-    "screening": ("muted", Qt.BrushStyle.BDiagPattern),
-    "screened_out": ("reject", Qt.BrushStyle.BDiagPattern),
-    "in_review": ("accent", Qt.BrushStyle.Dense5Pattern),
-    "accepted": ("accept", Qt.BrushStyle.SolidPattern),
-    "rejected": ("reject", Qt.BrushStyle.SolidPattern),
-    "returned": ("returned", Qt.BrushStyle.SolidPattern),
-    "approved": ("accept", Qt.BrushStyle.Dense3Pattern),
-    "frozen": ("accent", Qt.BrushStyle.SolidPattern),
-}
-"""State to the ink and the pattern of its bar: no two states differ by colour alone."""
-
-
-class StackedBars(QWidget):
-    """One bar per row, its parts by state, with a legend of what occurs."""
-
-    def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._colours = colours
-        self._rows: list[tuple[str, Mapping[str, int]]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_rows(self, rows: Sequence[tuple[str, Mapping[str, int]]]) -> None:
-        """At most sixteen rows are drawn; the table below has them all."""
-        self._rows = list(rows[:16])
-        self.setFixedHeight(_LINE * (len(self._rows) + 1) + 8)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Height of the rows and the legend."""
-        return QSize(640, _LINE * (len(self._rows) + 1) + 8)
-
-    def _brush(self, state: str) -> QBrush:
-        ink, pattern = _STATE_FILL[state]
-        return QBrush(QColor(self._colours.inks[ink]), pattern)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Rows from the top, the legend below them."""
-        painter = QPainter(self)
-        painter.setFont(theme.font(theme.SMALL_PX))
-        name_width = 180
-        most = max((sum(states.values()) for _, states in self._rows), default=0) or 1
-        scale = (self.width() - name_width - 70) / most
-        for index, (name, states) in enumerate(self._rows):
-            top = index * _LINE
-            painter.setPen(QColor(self._colours.text))
-            area = QRectF(0, top, name_width - 12, _LINE)
-            shown = painter.fontMetrics().elidedText(
-                name, Qt.TextElideMode.ElideMiddle, int(area.width())
-            )
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), shown)
-            self._paint_bar(painter, name_width, top, scale, states)
-        self._paint_legend(painter, name_width, len(self._rows) * _LINE)
-
-    def _paint_bar(
-        self, painter: QPainter, left: float, top: int, scale: float, states: Mapping[str, int]
-    ) -> None:
-        y = top + (_LINE - _BAR) / 2
-        painter.setPen(QPen(QColor(self._colours.line), 1))
-        for state, count in states.items():
-            if count:
-                area = QRectF(left, y, max(2.0, count * scale), _BAR)
-                painter.setBrush(self._brush(state))
-                painter.drawRect(area)
-                left += area.width()
-        painter.setPen(QColor(self._colours.muted))
-        area = QRectF(left + 8, top, 60, _LINE)
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), f"{sum(states.values()):,}")
-
-    def _paint_legend(self, painter: QPainter, left: float, top: int) -> None:
-        used = [state for state in _STATE_FILL if any(s.get(state) for _, s in self._rows)]
-        metrics = painter.fontMetrics()
-        for state in used:
-            painter.setPen(QPen(QColor(self._colours.line), 1))
-            painter.setBrush(self._brush(state))
-            painter.drawRect(QRectF(left, top + 8, 12, 12))
-            painter.setPen(QColor(self._colours.muted))
-            name = words.word(words.ITEM_STATES, state)
-            area = QRectF(left + 18, top, 200, _LINE)
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), name)
-            left += 18 + metrics.horizontalAdvance(name) + 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,15 @@
 """Dashboards at 45,000 items, 135,000 decisions, 135,000 ratings: first picture, refresh, frames.
 
-The window is the real one, offscreen. A watchdog on the window's thread measures the longest time
-between two turns of its event loop. ``BENCHSEAL_BENCH_ITEMS`` sets another number of items.
+The window is the real one, offscreen, and each panel is the first that a fresh process shows, so
+that its first picture includes every import. A watchdog on the window's thread measures the longest
+time between two turns of its event loop. Wall time and, in brackets, processor time: on a machine
+that is shared only the latter says what the program needs. ``BENCHSEAL_BENCH_ITEMS`` sets another
+number of items, ``BENCHSEAL_BENCH_PLACE`` keeps the workspace.
 """
 
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -25,7 +30,7 @@ from tests.workload import BENCHMARK, fill
 
 ITEMS = 45_000
 PANELS = ("progress", "agreement", "gate", "people", "audit_board")
-GOAL_MS = (1000.0, 200.0, 50.0)
+FIRST_MS, REFRESH_MS, FRAME_MS = 1000, 200, 50
 
 
 class Watchdog:
@@ -58,12 +63,20 @@ class Watchdog:
 
 
 def until(condition: Callable[[], bool], limit: float = 120.0) -> None:
-    """Let the window live until something is true."""
+    """Let the window live until something is true; between its events the thread sleeps."""
     loop = QEventLoop()
     deadline = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < deadline, "the window did not get there in time"
-        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
+
+    def look() -> None:
+        if condition() or time.monotonic() > deadline:
+            loop.quit()
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(4)
+    loop.exec()
+    timer.stop()
+    assert condition(), "the window did not get there in time"
 
 
 def fill_full(place: Path, count: int) -> Workspace:
@@ -81,48 +94,76 @@ def shown(bench: Workbench, panel_id: str) -> BoardPanel:
     return panel
 
 
+class Clock:
+    """Wall and processor time since it was made, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        """(wall, processor)."""
+        wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return 1000 * wall, 1000 * cpu
+
+
 def main() -> None:
     """Print first picture, refresh after a decision, and the longest frame of each dashboard."""
+    if len(sys.argv) > 2:
+        measure_panel(Path(sys.argv[1]), sys.argv[2])
+        return
     count = int(os.environ.get("BENCHSEAL_BENCH_ITEMS", str(ITEMS)))
     with tempfile.TemporaryDirectory(prefix="benchseal-bench-") as folder:
         place = Path(os.environ.get("BENCHSEAL_BENCH_PLACE", "") or Path(folder) / "workspace")
-        ws = Workspace.open(place) if Workspace.exists(place) else fill_full(place, count)
-        app = application(Preferences(size=(1280, 820)))
-        window = MainWindow(str(place), Preferences(size=(1280, 820)), keeping=False)
-        window.open_("Lead")
-        window.show()
-        until(lambda: window.workbench is not None)
-        bench = window.workbench
-        assert bench is not None
-        bench.show_panel("runs")
-        until(lambda: not window.tasks.busy)
-        print(f"{count:,} items, load {os.getloadavg()[0]:.1f}; goals {GOAL_MS} ms")
-        print(f"{'':14}{'first':>9}{'longest':>9}{'refresh':>9}{'longest':>9}")
-        dog = Watchdog()
+        if not Workspace.exists(place):
+            fill_full(place, count).close()
+        print(f"{count:,} items, load {os.getloadavg()[0]:.1f}; wall (processor) in ms")
+        print(f"goals: first picture {FIRST_MS}, refresh {REFRESH_MS}, frames {FRAME_MS}")
+        print(f"{'':12}{'first picture':>16}{'frame':>7}{'refresh':>14}{'frame':>7}", flush=True)
         for panel_id in PANELS:
-            print(f"{panel_id:14}" + _measure(bench, panel_id, dog, ws), flush=True)
-        dog.stop()
-        window.close()
-        ws.close()
-        del app
+            command = [sys.executable, "-m", "tests.benchmarks.bench_dashboards"]
+            subprocess.run([*command, str(place), panel_id], check=True)
 
 
-def _measure(bench: Workbench, panel_id: str, dog: Watchdog, ws: Workspace) -> str:
+def measure_panel(place: Path, panel_id: str) -> None:
+    """Open the window in this process, then show one panel and change what it shows."""
+    ws = Workspace.open(place)
+    app = application(Preferences(size=(1280, 820)))
+    window = MainWindow(str(place), Preferences(size=(1280, 820)), keeping=False)
+    window.open_("Lead")
+    window.show()
+    until(lambda: window.workbench is not None)
+    bench = window.workbench
+    assert bench is not None
+    bench.show_panel("runs")
+    until(lambda: not window.tasks.busy)
+    dog = Watchdog()
+    print(f"{panel_id:12}" + _measured(bench, panel_id, dog, ws), flush=True)
+    dog.stop()
+    window.close()
+    ws.close()
+    del app
+
+
+def _measured(bench: Workbench, panel_id: str, dog: Watchdog, ws: Workspace) -> str:
+    clock = Clock()
     dog.reset()
-    began = time.perf_counter()
     bench.show_panel(panel_id)
     panel = shown(bench, panel_id)
-    first, frame = 1000 * (time.perf_counter() - began), dog.longest
+    first, frame = clock.read(), dog.longest
     refreshes, frames = [], []
-    for _ in range(3):
+    for _ in range(5):
         _decide(ws)
         dog.reset()
-        began = time.perf_counter()
+        clock = Clock()
         panel.spoil()
         until(panel.ready)
-        refreshes.append(1000 * (time.perf_counter() - began))
+        refreshes.append(clock.read())
         frames.append(dog.longest)
-    return f"{first:9.0f}{frame:9.0f}{sorted(refreshes)[1]:9.0f}{max(frames):9.0f}"
+    again = sorted(refreshes)[2]
+    return (
+        f"{first[0]:8.0f} ({first[1]:5.0f}){frame:7.0f}"
+        f"{again[0]:6.0f} ({again[1]:5.0f}){max(frames):7.0f}"
+    )
 
 
 def _decide(ws: Workspace) -> None:

@@ -3,7 +3,8 @@
 import os
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,20 +16,21 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import text
 
 from core.agreement.serialise import results_to_json
-from core.workflow import administer, measure, review
+from core.workflow import administer, look, measure, review
 from core.workflow.boards.figures import Board
+from core.workflow.finding import Filters
 from core.workflow.workspace import Workspace
 from db import ledger
 from gui.app import application
 from gui.main_window import MainWindow
+from gui.panels.adjudicate import AdjudicatePanel
 from gui.panels.agreement import AgreementPanel
 from gui.panels.board import BoardPanel
+from gui.panels.items import ItemsPanel
 from gui.panels.people import PeoplePanel
 from gui.preferences import Preferences
 from gui.widgets.alarm_dialog import AlarmDialog
-from gui.widgets.behind import BehindDialog
 from gui.widgets.chart_view import ChartView
-from gui.widgets.settling import SettlingDialog
 from gui.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
@@ -158,46 +160,61 @@ def click(body: ChartView, index: int) -> None:
         QApplication.sendEvent(body.plot.viewport(), event)
 
 
-def behind(qtbot: QtBot, panel: BoardPanel) -> BehindDialog:
-    qtbot.waitUntil(lambda: bool(panel.findChildren(BehindDialog)), timeout=10_000)
-    return panel.findChildren(BehindDialog)[0]
+def listed(qtbot: QtBot, bench: Workbench, deed: Callable[[], None]) -> tuple[Filters, int]:
+    """What the list of items is narrowed to after a deed, and how many items it shows."""
+    wanted: list[tuple[str, Filters]] = []
+    bench.desk.asked_for.connect(wanted.append)
+    deed()
+    qtbot.waitUntil(lambda: bench.front == "items", timeout=10_000)
+    panel = bench.panel("items")
+    assert isinstance(panel, ItemsPanel)
+    qtbot.waitUntil(lambda: panel.ready() and not bench.desk.tasks.busy, timeout=20_000)
+    bench.desk.asked_for.disconnect(wanted.append)
+    assert [name for name, _ in wanted] == ["items"]
+    return wanted[0][1], panel.model.rowCount()
 
 
-def test_a_click_on_a_bar_lists_its_items_and_opens_one(
-    qtbot: QtBot, open_window: Opener, place: Path
-) -> None:
+def test_a_click_on_a_bar_opens_its_items(qtbot: QtBot, open_window: Opener, place: Path) -> None:
     bench = open_window(place)
     panel = show(qtbot, bench, "progress")
     body = panel.page.cards["tasks"].body
     assert isinstance(body, ChartView)
     index = next(i for i, spot in enumerate(body.spots) if "task-000, accepted" in spot.text)
-    click(body, index)
-    dialog = behind(qtbot, panel)
-    assert {(row.task, row.state) for row in dialog.listed.rows} == {("task-000", "accepted")}
-    assert body.spots[index].text.endswith(str(dialog.listed.total))
-    wanted: list[object] = []
-    bench.desk.asked_for.connect(wanted.append)
-    dialog.table.activated.emit(dialog.table.model().index(1, 0))
-    assert wanted == [("items", dialog.listed.rows[1].number)]
-    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=10_000)
+    filters, count = listed(qtbot, bench, lambda: click(body, index))
+    assert filters == Filters(BENCHMARK, task="task-000", states=("accepted",))
+    assert body.spots[index].text.endswith(f" {count}")
 
 
 def test_the_keyboard_walks_through_the_marks_and_opens_them(
     qtbot: QtBot, open_window: Opener, place: Path
 ) -> None:
     bench = open_window(place)
-    panel = show(qtbot, bench, "agreement")
     for figure_id in ("coefficients", "raters"):
+        panel = show(qtbot, bench, "agreement")
         card = panel.page.cards[figure_id]
         card.body.setFocus()
         QTest.keyClick(card.body, Qt.Key.Key_Right)
         QTest.keyClick(card.body, Qt.Key.Key_Right)
         assert card.hint.text() == card.body.spots[1].text
-        QTest.keyClick(card.body, Qt.Key.Key_Return)
-        dialog = behind(qtbot, panel)
-        assert dialog.listed.total == 48
-        dialog.close()
-        qtbot.waitUntil(lambda: not panel.findChildren(BehindDialog), timeout=5000)
+        enter = partial(QTest.keyClick, card.body, Qt.Key.Key_Return)
+        filters, count = listed(qtbot, bench, enter)
+        assert filters.numbers == tuple(range(1, 49))
+        assert count == 48
+
+
+def test_every_mark_and_every_row_leads_to_items_that_can_be_listed(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    known = set(range(1, 61))
+    for panel_id in PANELS:
+        panel = show(qtbot, bench, panel_id)
+        for card in panel.page.cards.values():
+            for spot in card.body.spots:
+                if spot.pick is not None:
+                    assert set(spot.pick()) <= known, spot.text
+        for part in board_of(panel).tables:
+            assert all(set(pick()) <= known for pick in part.picks if pick is not None)
 
 
 def test_the_numbers_on_the_panel_are_those_of_the_command(
@@ -297,16 +314,30 @@ def test_a_disputed_item_of_the_work_list_is_settled_from_it(
     part.table.selectRow(0)
     number = int(str(part.model.index(0, 0).data()).lstrip("#"))
     part.settle.click()
+    settling = bench.panel("adjudicate")
+    assert isinstance(settling, AdjudicatePanel)
     qtbot.waitUntil(
-        lambda: any(d.isVisible() for d in panel.findChildren(SettlingDialog)), timeout=10_000
+        lambda: bench.front == "adjudicate" and settling.ready() and not bench.desk.tasks.busy,
+        timeout=10_000,
     )
-    dialog = panel.findChildren(SettlingDialog)[0]
-    assert dialog.opinions.text().count("\n") == 2
-    assert "reviewer" not in dialog.opinions.text()
-    with qtbot.waitSignal(dialog.settled, timeout=10_000) as settled:
-        dialog.buttons["accept"].click()
-    assert settled.args[0].number == number
-    qtbot.waitUntil(lambda: panel.ready() and not bench.desk.tasks.busy, timeout=20_000)
+    assert f"#{number}" in settling.page.document().toPlainText()
+    settling.accept_item()
+    qtbot.waitUntil(lambda: settling.ready() and not bench.desk.tasks.busy, timeout=10_000)
+    other = Workspace.open(place)
+    assert look.life(other, number, "Lead").state != "in_review"
+    other.close()
+
+
+def test_an_item_that_nobody_disputes_says_why_it_is_not_to_be_settled(
+    qtbot: QtBot, open_window: Opener, place: Path
+) -> None:
+    bench = open_window(place)
+    said: list[str] = []
+    bench.desk.noticed.connect(lambda notice: said.append(notice.text))
+    panel = show(qtbot, bench, "agreement")
+    panel.page.parts["work_list"].settle.click()
+    qtbot.waitUntil(lambda: bool(said) and not bench.desk.tasks.busy, timeout=10_000)
+    assert "not disputed" in said[0]
 
 
 def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(

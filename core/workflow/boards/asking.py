@@ -1,15 +1,12 @@
 """What a board is asked for, the registry of boards, and drawing one by its name."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from core.errors import NotFoundError
 from core.text import tr
-from core.workflow.judgements import JudgementBook, Judgements
+from core.workflow.judgements import JudgementBook
 from core.workflow.measure import DECISION, Scope
 from core.workflow.workspace import Workspace
 
@@ -65,36 +62,3 @@ def draw(panel: str, asked: Asked) -> "Board":
         return made
     ringing = alarms.check(asked.ws, asked.book, asked.benchmark)
     return replace(made, alarms=tuple(one.sentence for one in ringing))
-
-
-@dataclass(frozen=True, slots=True)
-class ListedItem:
-    """One item behind a mark."""
-
-    number: int
-    task: str
-    state: str
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The first items behind a mark, by number, and how many there are in all."""
-
-    rows: tuple[ListedItem, ...]
-    total: int
-
-
-def items_behind(view: Judgements, pick: Callable[[], Iterable[int]], most: int = 2000) -> Listed:
-    """The items behind a mark."""
-    numbers = sorted({int(number) for number in pick()})
-    found = view.items.rows(np.isin(view.items["id"], numbers[:most]))
-    tasks = {task.id: task.name for task in view.tasks}
-    columns = (found[name].tolist() for name in ("id", "task_id", "state", "revision"))
-    return Listed(
-        tuple(
-            ListedItem(number, tasks.get(task, ""), state, revision)
-            for number, task, state, revision in zip(*columns, strict=True)
-        ),
-        len(numbers),
-    )

@@ -13,6 +13,23 @@ Form = Literal["bars", "line", "points", "band", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
+class Narrowed:
+    """The items of a task (empty: of all) in some states (empty: in any).
+
+    Calling it gives their numbers; whoever shows them can keep to the task and the states instead,
+    and so stay true while items move on.
+    """
+
+    find: Callable[[str, tuple[str, ...]], Iterable[int]]
+    task: str = ""
+    states: tuple[str, ...] = ()
+
+    def __call__(self) -> Iterable[int]:
+        """Numbers of the items."""
+        return self.find(self.task, self.states)
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """One mark: where it stands (``at``), its value, and the items behind it.
 
@@ -52,7 +69,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over two axes; with ``lying`` the places are on the vertical axis, from the top."""
+    """Series over two axes; with ``lying`` the places are on the vertical axis, from the top.
+
+    With ``radar`` the places stand around a middle, and each series is a line around it.
+    """
 
     id: str
     title: str
@@ -61,6 +81,7 @@ class Chart:
     series: tuple[Series, ...]
     lying: bool = False
     empty: str = ""
+    radar: bool = False
 
     @property
     def marks(self) -> Iterator[tuple[Series, Mark]]:

@@ -1,6 +1,6 @@
 """The Progress board: each task's way to its target, burn-up, and when the target is reached."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 
@@ -16,6 +16,7 @@ from core.workflow.boards.figures import (
     Chart,
     Mark,
     Missing,
+    Narrowed,
     Pick,
     Series,
     stacked,
@@ -78,9 +79,11 @@ def _nothing(asked: Asked, tip: int) -> Board:
     return Board("progress", asked.benchmark, tip, missing.title, missing=missing)
 
 
-def numbers_in(items: Frame, task: int | None = None, states: Sequence[str] = ()) -> list[int]:
-    """Numbers of the items of a task in some states."""
-    wanted = np.ones(len(items), bool) if task is None else items["task_id"] == task
+def numbers_in(
+    items: Frame, tasks: Mapping[str, int], task: str = "", states: Sequence[str] = ()
+) -> list[int]:
+    """Numbers of the items of a task in some states; ``tasks`` are the ids by name."""
+    wanted = items["task_id"] == tasks.get(task, -1) if task else np.ones(len(items), bool)
     if states:
         wanted = wanted & items["state"].among(states)
     return numbers_of(items["id"][wanted])
@@ -100,20 +103,19 @@ def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
     return [task for task in tasks if task in behind]
 
 
-def _ids(view: Judgements) -> dict[tuple[int, str], int]:
-    return {(task.benchmark_id, task.name): task.id for task in view.tasks}
+def _finder(items: Frame, view: Judgements) -> Callable[[str, tuple[str, ...]], list[int]]:
+    bench = int(items["benchmark_id"][0])
+    ids = {task.name: task.id for task in view.tasks if task.benchmark_id == bench}
+    return partial(numbers_in, items, ids)
 
 
 def _tasks(found: Progress, items: Frame, view: Judgements) -> Chart:
     shown = _furthest_behind(found.tasks)
-    ids = _ids(view)
-    bench = int(items["benchmark_id"][0])
+    find = _finder(items, view)
     parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
     for state in _ORDER:
         counts: list[float] = [task.states.get(state, 0) for task in shown]
-        picks: list[Pick | None] = [
-            partial(numbers_in, items, ids.get((bench, task.task)), (state,)) for task in shown
-        ]
+        picks: list[Pick | None] = [Narrowed(find, task.task, (state.value,)) for task in shown]
         parts.append((word(state), state, counts, picks))
     targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
     title = (
@@ -182,8 +184,6 @@ def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
 
 def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
     used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
-    ids = _ids(view)
-    bench = int(items["benchmark_id"][0])
     table = ReportTable(
         title=tr("Tasks"),
         columns=(
@@ -197,5 +197,6 @@ def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
             for task in found.tasks
         ),
     )  # fmt: skip
-    picks = tuple(partial(numbers_in, items, ids.get((bench, task.task))) for task in found.tasks)
+    find = _finder(items, view)
+    picks = tuple(Narrowed(find, task.task) for task in found.tasks)
     return BoardTable("tasks", table, picks)
