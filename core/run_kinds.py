@@ -15,6 +15,7 @@ RUN_KINDS: tuple[tuple[str, str], ...] = (
     ("prescreen", "core.screening.run:PRESCREEN"),
     ("rewrite", "core.rewriting.run:REWRITE"),
     ("evaluate", "core.evaluation.run:EVALUATE"),
+    ("judge", "core.evaluation.judging:JUDGE"),
     ("finetune", "core.finetuning.run:FINETUNE"),
 )
 

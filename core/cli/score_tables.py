@@ -1,51 +1,60 @@
 """Scores of several runs as one table, or compared pair by pair: ``benchseal report RUN RUN …``."""
 
 import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
-from core.errors import UsageError
+from core.errors import StateError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
     from core.agreement.report_table import ReportTable
+    from core.evaluation.breakdown import Breakdown
     from core.evaluation.scoring import Report
+    from core.workflow.workspace import Workspace
+
+
+BY = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 
 
 def add_arguments(parser: Any) -> None:
     """What a table of runs takes beside the first run."""
     parser.add_argument("more", metavar="RUN", nargs="*")
-    parser.add_argument(
-        "--by", choices=("format", "domain", "format_domain", "instruction"), default=""
-    )
+    parser.add_argument("--by", choices=BY, default="")
     parser.add_argument(
         "--compare", action="store_true", help=tr("compare every pair of runs, item by item")
     )
-
-
-def is_wanted(arguments: argparse.Namespace) -> bool:
-    """Whether a table is asked for rather than the scores of one run."""
-    asked = (arguments.more, arguments.by, arguments.compare, arguments.csv, arguments.latex)
-    return any(asked)
+    parser.add_argument("--parquet", type=Path, metavar="FILE",
+                        help=tr("write every answer with its score"))  # fmt: skip
+    parser.add_argument("--people", type=Path, metavar="FILE",
+                        help=tr("people's ratings of what was judged"))  # fmt: skip
 
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
-    """Print the table; UsageError for a comparison of fewer than two runs."""
-    from core.evaluation.compare import compare_many
-    from core.evaluation.tables import comparison_table, score_table
-
+    """Print the scores; UsageError for a comparison of fewer than two runs."""
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
-    reports = _reports(arguments, console, names)
+    ws = open_workspace(arguments, console)
+    try:
+        if arguments.people is not None:
+            _keep_people(ws, arguments.people, names)
+        found = [finished_report(ws, name, partial=arguments.partial) for name in names]
+        cuts = _cuts(ws, found, arguments.by) if arguments.by else []
+    finally:
+        ws.close()
+    reports = dict(zip(_titles(found), found, strict=True))
+    if arguments.parquet is not None:
+        _write_items(arguments.parquet, reports, console)
+    plain = not (arguments.by or arguments.compare or arguments.csv or arguments.latex)
+    if plain and len(found) == 1:
+        console.emit(found[0].as_json(), report_text(found[0]))
+        return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
-    if arguments.compare:
-        found = compare_many(reports)
-        table = comparison_table(found)
-        document["comparisons"] = [one.as_json() for one in found]
-    else:
-        table = score_table(reports, arguments.by or "format")
+    table = _table(arguments, reports, cuts, document)
     if arguments.csv:
         console.write(table.to_csv())
     elif arguments.latex:
@@ -54,23 +63,140 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         console.emit(document, _text(table))
 
 
-def _reports(
-    arguments: argparse.Namespace, console: Console, names: list[str]
-) -> "dict[str, Report]":
-    """The reports by model, or by model and run where a model ran more than once."""
+def _keep_people(ws: "Workspace", path: Path, names: Sequence[str]) -> None:
+    from core.workflow import judging
+
+    if len(names) > 1:
+        raise UsageError(tr("People's ratings are of the answers of one run; name one."))
+    judging.keep_people(ws, names[0], path)
+
+
+def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":
+    from core.evaluation.breakdown import breakdown
+    from core.workflow import freeze
+    from core.workflow.task_facts import facts_of
+
+    facts = {
+        split: facts_of(ws, freeze.members_of(ws, split)) for split in {r.split for r in found}
+    }
+    return [breakdown(report, by, facts[report.split]) for report in found]
+
+
+def _table(
+    arguments: argparse.Namespace,
+    reports: "Mapping[str, Report]",
+    cuts: "Sequence[Breakdown]",
+    document: dict[str, Any],
+) -> "ReportTable":
+    """The table that is asked for; what is behind it goes into the document."""
+    from core.evaluation.compare import compare_many
+    from core.evaluation.tables import breakdown_table, comparison_table, score_table
+
+    if arguments.compare:
+        found = compare_many(reports)
+        document["comparisons"] = [one.as_json() for one in found]
+        return comparison_table(found)
+    if cuts:
+        named = dict(zip(reports, cuts, strict=True))
+        document["breakdown"] = {name: one.as_json() for name, one in named.items()}
+        return breakdown_table(named)
+    return score_table(reports, "format")
+
+
+def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) -> None:
+    from core.evaluation.tables import item_table, write_parquet
+
+    table = item_table(reports)
+    write_parquet(table, path)
+    console.say(tr("Wrote {count} answers to {path}.", count=len(table.rows), path=path))
+
+
+def finished_report(ws: "Workspace", name: str, *, partial: bool = False) -> "Report":
+    """The report of a run; StateError while its judge is not done, unless ``partial``."""
     from core.workflow import evaluate
 
-    ws = open_workspace(arguments, console)
-    try:
-        found = [evaluate.report(ws, name, partial=arguments.partial) for name in names]
-    finally:
-        ws.close()
+    scored = evaluate.report(ws, name, partial=partial)
+    judge = scored.origin.get("judge")
+    if judge is not None and judge["state"] != "finished" and not partial:
+        raise StateError(
+            tr(
+                "{done} of {total} answers are judged (run {run}: {state}). Wait for it, resume it "
+                "with run resume {run}, or ask for a partial report.",
+                done=judge["judged"],
+                total=judge["answers"],
+                run=judge["run"],
+                state=judge["state"],
+            )
+        )
+    return scored
+
+
+def _titles(found: "Sequence[Report]") -> list[str]:
+    """The models, or model and run where a model ran more than once."""
     models = [one.model for one in found]
     if len(set(models)) == len(models):
-        return dict(zip(models, found, strict=True))
-    return {f"{one.model} · {one.origin['run']}": one for one in found}
+        return models
+    return [f"{one.model} · {one.origin['run']}" for one in found]
 
 
 def _text(table: "ReportTable") -> str:
     rows = [[table.text_of(cell) for cell in row] for row in table.rows]
     return "\n".join([table.title, columns(rows, table.columns), *table.notes])
+
+
+def report_text(scored: Any) -> str:
+    """A report as a table for people; accuracies in percent."""
+    lines = [
+        tr(
+            "{model} on “{split}”: {answered} of {items} answered, {missing} missing, {unparsed} "
+            "without a readable answer.",
+            model=scored.model,
+            split=scored.split,
+            answered=scored.answered,
+            items=scored.items,
+            missing=scored.missing,
+            unparsed=scored.unparsed,
+        )
+    ]
+    if scored.origin.get("resumed"):
+        lines.append(
+            tr("Resumed {done} of {items}.", done=scored.origin["resumed"], items=scored.items)
+        )
+    lines += _judge_lines(scored.origin.get("judge"))
+    rows = [_row(tr("all"), scored.total)]
+    for parts in scored.by.values():
+        rows += [_row(name, part) for name, part in parts.items()]
+    lines.append(columns(rows, (tr("items of"), "n", tr("accuracy %"), "±")))
+    return "\n".join(lines)
+
+
+def _row(name: str, part: Any) -> tuple[str, int, str, str]:
+    return name, part.n, _share(part.accuracy), _share(part.stderr)
+
+
+def _judge_lines(judge: Any) -> list[str]:
+    """What the judge made of the answers, and how far people agree with it."""
+    lines = []
+    for one in judge["judges"] if judge else ():
+        counts = ", ".join(f"{name} {count}" for name, count in one["outcomes"].items())
+        lines.append(tr("Judge {judge}: {counts}.", judge=one["judge"], counts=counts))
+        rows = [(name, _share(value)) for name, value in one["means"].items()]
+        lines.append(columns(rows, (tr("judged"), "%")))
+        for name, found in one["agreement"].items():
+            figures = ", ".join(
+                f"{coefficient} {_number(value['value'])}"
+                for coefficient, value in found["coefficients"].items()
+            )
+            lines.append(
+                tr("With people on {count} answers, {criterion}: {figures}.",
+                   count=found["answers"], criterion=name, figures=figures)
+            )  # fmt: skip
+    return lines
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -102,7 +102,7 @@ def compare(
             tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
                a=title_a, b=title_b)
         )  # fmt: skip
-    both = [(one, two) for one, two in pairs if one.answered and two.answered]
+    both = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
     left_out = len({*(entry.id for entry in a.scores), *other}) - len(both)
     if not both:
         nothing = Interval(None, None, confidence)
@@ -202,7 +202,8 @@ def _compared(
     resamples: int,
     confidence: float,
 ) -> Comparison:
-    differences = [float(one.correct) - float(two.correct) for one, two in both]
+    scored = [(one.score or 0.0, two.score or 0.0) for one, two in both]
+    differences = [first - second for first, second in scored]
     clusters = _clusters([one for one, _ in both])
     mean = sum(differences) / len(both)
     error = clustered_error(differences, clusters) if clusters else standard_error(differences)
@@ -214,8 +215,8 @@ def _compared(
         b=titles[1],
         n=len(both),
         left_out=left_out,
-        accuracy_a=sum(one.correct for one, _ in both) / len(both),
-        accuracy_b=sum(two.correct for _, two in both) / len(both),
+        accuracy_a=sum(first for first, _ in scored) / len(both),
+        accuracy_b=sum(second for _, second in scored) / len(both),
         difference=mean,
         stderr=error,
         interval=normal_interval(mean, error, confidence),

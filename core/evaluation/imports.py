@@ -6,7 +6,9 @@ item's id where the data came from an export of ours, else by the exact prompt. 
 taken: the scores are made anew from our own keys, and where theirs differ that is counted.
 """
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,11 +25,16 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 }
 
 
+_LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
+_MOST_NAMES = 100  # of samples that belong to no item
+
+
 @dataclass(frozen=True)
 class Imported:
     """Replies of another harness. ``verdicts`` is what that harness thought of each, by item id;
-    ``unmatched`` samples belong to no question, ``repeated`` ones to an answered one (further
-    epochs), ``damaged`` ones could not be read."""
+    ``unmatched`` samples belong to no question (``unmatched_names``), ``mismatched`` ones have the
+    id of a question and asked something else, ``repeated`` ones belong to an answered question
+    (further epochs), ``damaged`` ones could not be read. None of these is taken."""
 
     harness: str
     model: str
@@ -36,14 +43,19 @@ class Imported:
     unmatched: int = 0
     repeated: int = 0
     damaged: int = 0
+    unmatched_names: tuple[str, ...] = ()
+    mismatched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
+    """``asking`` tells the answers of one request apart: lm_eval writes a line per filter."""
+
     id: str
     prompt: str
     answer: Answer
     right: bool | None
+    asking: str = ""
 
 
 def import_results(path: Path, questions: Sequence[Question]) -> Imported:
@@ -74,18 +86,33 @@ def import_results(path: Path, questions: Sequence[Question]) -> Imported:
 
 
 def _files(path: Path) -> tuple[list[Path], list[Path]]:
-    """(sample files of lm_eval, JSON logs of Inspect)."""
+    """(sample files of lm_eval, JSON logs of Inspect); either may be packed by gzip."""
     if path.is_dir():
-        found = sorted(path.rglob("*.json")) + sorted(path.rglob("*.jsonl"))
+        found = sorted(one for one in path.rglob("*") if one.is_file())
     elif path.is_file():
         found = [path]
     else:
         raise InputError(tr("“{path}” cannot be read.", path=path))
-    lm_eval = [file for file in found if file.suffix == ".jsonl"]
+    if any(one.suffix == ".eval" for one in found):
+        raise InputError(
+            tr("“{path}” holds packed logs of Inspect. Write them as JSON with: inspect log "
+               "convert --to json.", path=path)
+        )  # fmt: skip
+    lm_eval = [one for one in found if _plain_name(one).endswith(".jsonl")]
     if path.is_dir():
-        lm_eval = [file for file in lm_eval if file.name.startswith("samples_")]
-    inspect = [file for file in found if file.suffix == ".json" and _is_inspect(file)]
+        lm_eval = [one for one in lm_eval if one.name.startswith("samples_")]
+    inspect = [one for one in found if _plain_name(one).endswith(".json") and _is_inspect(one)]
     return lm_eval, inspect
+
+
+def _plain_name(path: Path) -> str:
+    return path.name.removesuffix(".gz")
+
+
+def _bytes(path: Path) -> bytes:
+    """The content of a file, unpacked; OSError, EOFError or zlib.error where it is damaged."""
+    raw = path.read_bytes()
+    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def _is_inspect(path: Path) -> bool:
@@ -95,8 +122,8 @@ def _is_inspect(path: Path) -> bool:
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        content = json.loads(_bytes(path))
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 
@@ -127,8 +154,8 @@ def _only_model(names: Iterable[str]) -> str:
 def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
     """The samples of one file; None for a line that is none."""
     try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
+        lines = _bytes(path).split(b"\n")
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(tr("“{path}” cannot be read.", path=path)) from error
     for line in lines:
         if line.strip():
@@ -139,20 +166,32 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
 
 
 def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
+    """A line of any version: replies nested once or twice, arguments as a list or by name."""
     document = row["doc"] if isinstance(row["doc"], dict) else {}
     reply = row["resps"][0]
-    text = reply if isinstance(reply, str) else reply[0]
-    if not isinstance(text, str):
+    while isinstance(reply, list):
+        reply = reply[0]
+    if not isinstance(reply, str):
         raise TypeError("no generated text")
-    arguments = row.get("arguments")
-    first = arguments.get("gen_args_0", {}).get("arg_0", "") if isinstance(arguments, dict) else ""
-    verdict = row.get("exact_match")
+    verdict = next((row[name] for name in _LM_EVAL_SCORES if name in row), None)
     return _Sample(
         id=str(document.get("id", "")),
-        prompt=first if isinstance(first, str) else "",
-        answer=Answer("", text=text, outcome="ok" if text.strip() else "empty"),
+        prompt=_lm_eval_prompt(row.get("arguments")),
+        answer=Answer("", text=reply, outcome="ok" if reply.strip() else "empty"),
         right=bool(verdict) if isinstance(verdict, int | float) else None,
+        asking=str(row.get("filter", "")),
     )
+
+
+def _lm_eval_prompt(arguments: Any) -> str:
+    if isinstance(arguments, dict):
+        arguments = arguments.get("gen_args_0", {})
+        found = arguments.get("arg_0", "") if isinstance(arguments, dict) else ""
+    else:
+        found = arguments
+        while isinstance(found, list) and found:
+            found = found[0]
+    return found if isinstance(found, str) else ""
 
 
 def _inspect_samples(files: Sequence[Path]) -> tuple[str, list[_Sample | None]]:
@@ -221,30 +260,57 @@ def _matched(
     questions: Sequence[Question],
     path: Path,
 ) -> Imported:
-    ids = {question.id for question in questions}
+    prompts = {question.id: question.prompt for question in questions}
     by_prompt = {question.prompt: question.id for question in questions}
     answers: dict[str, Answer] = {}
+    asked_as: dict[str, str] = {}
     verdicts: dict[str, bool] = {}
-    unmatched = repeated = damaged = 0
-    for sample in samples:
+    unmatched: list[str] = []
+    mismatched: list[str] = []
+    repeated = damaged = 0
+    for place, sample in enumerate(samples, 1):
         if sample is None:
             damaged += 1
             continue
-        item = sample.id if sample.id in ids else by_prompt.get(sample.prompt, "")
+        item = by_prompt.get(sample.prompt, "")
+        if not item and sample.id in prompts:
+            if not _same_question(prompts[sample.id], sample.prompt):
+                mismatched.append(sample.id)
+                continue
+            item = sample.id
         if not item:
-            unmatched += 1
+            unmatched.append(sample.id or tr("sample {number}", number=place))
         elif item in answers:
-            repeated += 1
+            repeated += asked_as[item] == sample.asking
         else:
             answers[item] = replace(sample.answer, id=item)
+            asked_as[item] = sample.asking
             if sample.right is not None:
                 verdicts[item] = sample.right
     if not answers:
         raise InputError(
             tr(
                 "None of the {n} samples in “{path}” belongs to this split.",
-                n=unmatched + damaged,
+                n=len(unmatched) + len(mismatched) + damaged,
                 path=path,
             )
         )
-    return Imported(harness, model, tuple(answers.values()), verdicts, unmatched, repeated, damaged)
+    return Imported(
+        harness,
+        model,
+        tuple(answers.values()),
+        verdicts,
+        len(unmatched),
+        repeated,
+        damaged,
+        tuple(unmatched[:_MOST_NAMES]),
+        tuple(dict.fromkeys(mismatched)),
+    )
+
+
+def _same_question(ours: str, theirs: str) -> bool:
+    """Whether a prompt of a harness asks our question: as it is, or inside a chat's template.
+
+    A log without prompts has to be believed.
+    """
+    return not theirs or "".join(ours.split()) in "".join(theirs.split())

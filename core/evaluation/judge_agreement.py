@@ -1,13 +1,33 @@
 """How far a judge agrees with people: Spearman and kappa over the items that both rated."""
 
-from collections.abc import Mapping, Sequence
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import Any
 
 from core.agreement.base import CoefficientResult
 from core.agreement.compute import coefficients_for
-from core.agreement.ratings import declared_scale, table_of_rows
+from core.agreement.files import read_sheet
+from core.agreement.ratings import as_number, declared_scale, is_missing, table_of_rows
+from core.errors import InputError
+from core.evaluation.judges import (
+    CORRECTNESS,
+    CREATIVE,
+    CREATIVE_CRITERIA,
+    HIGHEST_RATING,
+    LOWEST_RATING,
+    JudgeVerdict,
+)
+from core.text import tr
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
 VERDICT_COEFFICIENTS = ("percent", "cohen_kappa")
+_RATINGS = tuple(range(LOWEST_RATING, HIGHEST_RATING + 1))
+_VERDICTS = (0, 1)
+_CRITERIA = {CREATIVE: CREATIVE_CRITERIA, CORRECTNESS: ("answer_correct", "reference_correct")}
 
 
 def judge_agreement(
@@ -31,3 +51,105 @@ def judge_agreement(
     table = table_of_rows(rows, declared_scale(categories))
     names = RATING_COEFFICIENTS if len(categories) > 2 else VERDICT_COEFFICIENTS
     return coefficients_for(table, names, resamples=resamples, seed=seed)
+
+
+@dataclass(frozen=True)
+class PeopleRatings:
+    """What people said of a run's answers: criterion to answer id to their median rating.
+
+    ``rows`` are (answer, criterion, rater, value) as they were read.
+    """
+
+    rows: tuple[tuple[str, str, str, float], ...]
+
+    def by_criterion(self) -> dict[str, dict[str, float]]:
+        """The lower median over the raters: it is a value of the scale, unlike their mean."""
+        said: dict[str, dict[str, list[float]]] = {}
+        for answer, criterion, _, value in self.rows:
+            said.setdefault(criterion, {}).setdefault(answer, []).append(value)
+        return {
+            criterion: {answer: median_low(values) for answer, values in answers.items()}
+            for criterion, answers in said.items()
+        }
+
+    def require(self, ids: Iterable[str]) -> None:
+        """InputError where none of the ratings is of these answers."""
+        known = set(ids)
+        if not any(row[0] in known for row in self.rows):
+            raise InputError(
+                tr(
+                    "None of the {n} ratings is of an answer that was judged; their first column "
+                    "is the item's number, with #variant where there are variants.",
+                    n=len(self.rows),
+                )
+            )
+
+    def as_csv(self) -> str:
+        """The rows as the file that ``read_people`` reads."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerows([_PEOPLE_COLUMNS, *self.rows])
+        return buffer.getvalue()
+
+
+_PEOPLE_COLUMNS = ("item", "criterion", "rater", "value")
+
+
+def read_people(path: Path) -> PeopleRatings:
+    """People's ratings of answers: a table with the columns item, criterion, value, and rater.
+
+    Without a column criterion the ratings are verdicts on the answer (``answer_correct``, 0 or 1).
+    Raises InputError for any other table.
+    """
+    sheet = read_sheet(path)
+    names = [name.strip().casefold() for name in sheet.header or ()]
+    place = {name: names.index(name) for name in _PEOPLE_COLUMNS if name in names}
+    if "item" not in place or "value" not in place:
+        raise InputError(
+            tr("“{path}” needs the columns item and value, and may have criterion and rater.",
+               path=path)
+        )  # fmt: skip
+    rows: list[tuple[str, str, str, float]] = []
+    for line in range(sheet.n_rows):
+        cell = {name: sheet.columns[column][line].strip() for name, column in place.items()}
+        if is_missing(cell["value"]):
+            continue
+        value = as_number(cell["value"], sheet.decimal_comma)
+        if value is None:
+            raise InputError(
+                tr("“{value}” in “{path}” is no rating.", value=cell["value"], path=path)
+            )
+        criterion = cell.get("criterion") or "answer_correct"
+        rows.append((cell["item"].removeprefix("#"), criterion, cell.get("rater", ""), value))
+    return PeopleRatings(tuple(rows))
+
+
+def agreement_with(
+    kind: str, said: Iterable[JudgeVerdict], people: PeopleRatings | None
+) -> dict[str, Any]:
+    """By criterion, the judge against people: coefficients with intervals, or why there is none.
+
+    Empty where people rated nothing that this kind of judge rates.
+    """
+    if people is None:
+        return {}
+    ratings = people.by_criterion()
+    values = list(said)
+    found: dict[str, Any] = {}
+    for criterion in _CRITERIA[kind]:
+        human = ratings.get(criterion)
+        if human is None:
+            continue
+        judged = {v.id: v.values[criterion] for v in values if criterion in v.values}
+        scale = _VERDICTS if criterion.endswith("_correct") else _RATINGS
+        both = sum(answer in human for answer in judged)
+        results = judge_agreement(judged, human, categories=scale)
+        found[criterion] = {
+            "answers": both,
+            "coefficients": {
+                one.name: {"value": one.value, "low": one.low, "high": one.high,
+                           "undefined": one.undefined}
+                for one in results
+            },
+        }  # fmt: skip
+    return found

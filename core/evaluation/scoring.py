@@ -82,7 +82,8 @@ def key_of(uid: str, content: ItemContent) -> Key:
 @dataclass(frozen=True, slots=True)
 class ItemScore:
     """How one item went. ``predicted`` is None where the reply holds no answer; ``answered`` is
-    false where there is no reply at all."""
+    false where there is no reply at all. ``graded`` is a judge's or a metric's score in 0…1 in the
+    place of right or wrong; ``unjudged`` says that one was asked for and could not be had."""
 
     id: str
     format: str
@@ -95,17 +96,28 @@ class ItemScore:
     outcome: str
     text: str = ""
     variant: str = ""
+    graded: float | None = None
+    unjudged: bool = False
+
+    @property
+    def score(self) -> float | None:
+        """Score in 0…1; None where there is no reply, or none that could be judged."""
+        if not self.answered or self.unjudged:
+            return None
+        return float(self.correct) if self.graded is None else self.graded
 
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
     """``correct`` of ``n``: accuracy in 0…1 and its standard error √(p(1−p)/(n−1)).
 
-    The error is None for fewer than two items, both are None for none.
+    Where answers were graded, ``correct`` is the sum of their scores and ``squares`` that of their
+    squares. The error is None for fewer than two items, both are None for none.
     """
 
     n: int
-    correct: int
+    correct: float
+    squares: float | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -118,7 +130,8 @@ class Proportion:
         if self.n < 2:
             return None
         p = self.correct / self.n
-        return math.sqrt(p * (1 - p) / (self.n - 1))
+        second = p if self.squares is None else self.squares / self.n
+        return math.sqrt(max(0.0, second - p * p) / (self.n - 1))
 
     def as_json(self) -> dict[str, Any]:
         """``n``, ``correct``, ``accuracy``, ``stderr``."""
@@ -149,12 +162,17 @@ class Report:
     @property
     def answered(self) -> int:
         """Items with a reply."""
-        return self.total.n
+        return self.total.n + self.unjudged
 
     @property
     def missing(self) -> int:
         """Items without one: never asked, or failed."""
-        return self.items - self.total.n
+        return self.items - self.answered
+
+    @property
+    def unjudged(self) -> int:
+        """Items with a reply that was put before a judge and has no score; in no mean."""
+        return sum(entry.unjudged for entry in self.scores)
 
     @property
     def undefined(self) -> str | None:
@@ -176,6 +194,7 @@ class Report:
             "not_asked": self.not_asked,
             "failed": self.outcomes.get("failed", 0),
             "unparsed": self.unparsed,
+            "unjudged": self.unjudged,
             "refused": self.outcomes.get("refused", 0),
             "empty": self.outcomes.get("empty", 0),
             "truncated": self.outcomes.get("truncated", 0),
@@ -246,6 +265,28 @@ def score(
     )
 
 
+def regraded(report: Report, scores: Mapping[str, float | None]) -> Report:
+    """The report with scores in 0…1 in the place of right and wrong, by answer id.
+
+    A score of None leaves the answer out of the means, and it is counted as unjudged; an id that
+    is not in ``scores`` keeps what it had. For lists of right and wrong an answer is right from
+    half of the scale on.
+    """
+    if not scores:
+        return report
+    entries = tuple(
+        _graded(entry, scores[entry.id]) if entry.id in scores and entry.answered else entry
+        for entry in report.scores
+    )
+    return replace(report, scores=entries, total=_proportion(entries), by=_parts(entries))
+
+
+def _graded(entry: ItemScore, value: float | None) -> ItemScore:
+    if value is None:
+        return replace(entry, correct=False, unjudged=True)
+    return replace(entry, correct=value >= 0.5, graded=value, unjudged=False)
+
+
 def judge(key: Key, answer: Answer | None) -> ItemScore:
     """Compare one answer with its key: equality after the family's extraction."""
     predicted = read_answer(key, answer)
@@ -312,8 +353,11 @@ def spread(report: Report) -> Spread:
 
 
 def _proportion(scores: Iterable[ItemScore]) -> Proportion:
-    answered = [entry for entry in scores if entry.answered]
-    return Proportion(len(answered), sum(entry.correct for entry in answered))
+    answered = [entry for entry in scores if entry.answered and not entry.unjudged]
+    if all(entry.graded is None for entry in answered):
+        return Proportion(len(answered), sum(entry.correct for entry in answered))
+    values = [entry.score or 0.0 for entry in answered]
+    return Proportion(len(values), math.fsum(values), math.fsum(value**2 for value in values))
 
 
 def _parts(scores: Sequence[ItemScore]) -> dict[str, dict[str, Proportion]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from core.agreement.report_table import Cell, ReportTable
 from core.errors import InputError
+from core.evaluation.breakdown import Breakdown
 from core.evaluation.compare import Comparison
 from core.evaluation.scoring import Proportion, Report
 from core.text import tr
@@ -37,6 +38,51 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), _missing_notes(reports), 1)
 
 
+def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
+    """Of one run a row per part, of several a row per run and part; scores in percent."""
+    several = len(found) > 1
+    with_f1 = any(line.macro_f1 is not None for one in found.values() for line in one.lines)
+    rows: list[tuple[Cell, ...]] = []
+    for name, one in found.items():
+        for line in (*one.lines, one.total):
+            cells: list[Cell] = [name] if several else []
+            cells += [line.name, _hundred(line.score), _hundred(line.stderr)]
+            cells += [_hundred(line.macro_f1)] if with_f1 else []
+            cells += [line.tasks, line.items, line.scored, line.missing, line.refused,
+                      line.truncated, line.empty, line.unparsed, line.unjudged]  # fmt: skip
+            rows.append(tuple(cells))
+    heads = [tr("Run")] if several else []
+    heads += [tr("Part"), tr("Score"), tr("Standard error")]
+    heads += [tr("Macro F1")] if with_f1 else []
+    heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
+              tr("Truncated"), tr("Empty"), tr("Unreadable"), tr("Unjudged")]  # fmt: skip
+    said = [note for name, one in found.items() for note in _breakdown_notes(name, one)]
+    return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*said, *notes), 1)
+
+
+def _breakdown_notes(name: str, one: Breakdown) -> list[str]:
+    notes = []
+    if one.over == "tasks":
+        notes.append(tr("{run}: means over tasks, not over items.", run=name))
+    if any(line.clustered for line in (*one.lines, one.total)):
+        notes.append(tr("{run}: standard errors are clustered by what items share.", run=name))
+    if one.variance is not None and one.mean is not None:
+        notes.append(
+            tr("{run}: mean over the ways of asking {mean}, variance {variance}.", run=name,
+               mean=f"{100 * one.mean:.2f}", variance=f"{one.variance:.6f}")
+        )  # fmt: skip
+    if one.task_variance_one is not None and one.task_variance_all is not None:
+        notes.append(
+            tr("{run}: variance of task scores {one} asked in one way, {every} asked in all.",
+               run=name, one=f"{one.task_variance_one:.6f}", every=f"{one.task_variance_all:.6f}")
+        )  # fmt: skip
+    return notes
+
+
+def _hundred(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> ReportTable:
     """A row per pair of runs: difference in points, interval, discordant items and p-values."""
     rows: list[tuple[Cell, ...]] = [
@@ -44,9 +90,9 @@ def comparison_table(comparisons: Sequence[Comparison]) -> ReportTable:
             one.a,
             one.b,
             one.n,
-            _points(one.difference),
-            _points(one.interval.low),
-            _points(one.interval.high),
+            _hundred(one.difference),
+            _hundred(one.interval.low),
+            _hundred(one.interval.high),
             len(one.a_only),
             len(one.b_only),
             one.p_mcnemar,
@@ -86,12 +132,14 @@ def item_table(reports: Mapping[str, Report]) -> ReportTable:
             entry.predicted,
             int(entry.correct) if entry.answered else None,
             entry.outcome,
+            entry.score,
             entry.text,
         )
         for name, report in reports.items()
         for entry in report.scores
     ]
-    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome")
+    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome",
+               "score")  # fmt: skip
     return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
 
 
@@ -128,10 +176,6 @@ def _uniform(cells: list[Cell]) -> list[Cell]:
 def _percent(part: Proportion | None) -> float | None:
     accuracy = part.accuracy if part else None
     return None if accuracy is None else 100 * accuracy
-
-
-def _points(value: float | None) -> float | None:
-    return None if value is None else 100 * value
 
 
 def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:

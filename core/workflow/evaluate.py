@@ -93,7 +93,7 @@ def start(
     origin = {"benchmark": info.benchmark, "split": split}
     sent = params.model_copy(update={"judge": None})
     folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
-    _remember(ws, folder, params, info, way.name, shards)
+    remember(ws, folder, params, info, way.name, shards)
     way.start(folder, shards)
     return folder
 
@@ -136,7 +136,7 @@ def _refuse_changed(ws: Workspace, split: str) -> None:
         )
 
 
-def _remember(
+def remember(
     ws: Workspace,
     folder: RunFolder,
     params: EvaluateParams,
@@ -144,6 +144,7 @@ def _remember(
     launcher: str,
     shards: int,
 ) -> None:
+    """Enter an evaluation's run in the workspace and the ledger."""
     run_id = folder.spec().id
     with ws.writing() as session:
         row = freeze.split_in(session, info.name)

@@ -1,22 +1,85 @@
-"""Instruction variants of a split: every wording in which each of its items can be asked.
+"""The ways in which each item of a split is asked: instruction variants and prompt templates.
 
-A task's variants are items of the format ``instruction`` beside its triplets. They are not asked
-themselves; with ``variants`` each triplet is asked once by every wording of its task.
+A task's variants are items of the format ``instruction`` beside its triplets; they are not asked
+themselves. A question's id is ``uid``, or ``uid#variant``, ``uid#@template``,
+``uid#variant@template`` where an item is asked in several ways.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from core.errors import StateError
-from core.evaluation.base import question_of
+from core.errors import InputError, StateError
+from core.evaluation.base import Question, question_of
 from core.evaluation.scoring import Key, key_of
+from core.evaluation.shots import NO_EXAMPLES, Examples, examples, read_examples
+from core.evaluation.templates import by_template, chosen, templates_for
+from core.families.base import ItemContent
 from core.release.manifest import SplitItem
 from core.text import tr
 from core.workflow import freeze
 from core.workflow.workspace import Workspace
 from db import items as item_rows
+from db.vocabulary import SplitState
 
 _VARIANT = "instruction"  # the format of an item that is a wording
+_OPEN = (SplitState.OPENED, SplitState.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a split is asked.
+
+    ``variants`` and ``templates`` are names or numbers from 1, ``("all",)``, or nothing for the
+    items' own words; ``("public",)`` is the public wording of every task. ``shots`` worked examples
+    come before each question, from ``shots_from``: a file, or a split that is open.
+    """
+
+    variants: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    shots: int = 0
+    shots_from: str = ""
+
+    @classmethod
+    def of(
+        cls, variants: str = "", templates: str = "", shots: int = 0, source: str = ""
+    ) -> "Ways":
+        """From words as the command line takes them: ``all``, ``public``, ``1,3``, nothing."""
+        return cls(_listed(variants), _listed(templates), shots, source)
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    parts = tuple(part.strip() for part in words.split(",") if part.strip())
+    return () if parts == ("one",) else parts
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """By task, the wordings of its variants and which of them is the public one; by uid, the
+    task of an item."""
+
+    tasks: Mapping[str, int]
+    texts: Mapping[int, Mapping[str, str]]
+    public: Mapping[int, str]
+
+    def of(self, uid: str) -> Mapping[str, str]:
+        """The wordings of an item's task, by name; empty where it has none."""
+        return self.texts.get(self.tasks.get(uid, 0), {})
+
+    def text(self, uid: str, variant: str) -> str:
+        """The instruction by which a variant asked an item; empty for the item's own words."""
+        return self.of(uid).get(variant.partition("@")[0], "")
+
+    def chosen(self, uid: str, wanted: Sequence[str]) -> Mapping[str, str]:
+        """The wanted wordings of an item, its own words where its task has none."""
+        known = self.of(uid)
+        if not wanted or not known:
+            return {"": ""}
+        if list(wanted) == ["public"]:
+            name = self.public[self.tasks[uid]]
+            return {name: known[name]}
+        return chosen(known, wanted)
 
 
 def askable(members: Sequence[SplitItem]) -> list[SplitItem]:
@@ -29,50 +92,122 @@ def _is_wording(item: SplitItem) -> bool:
     return item.content.family == "instruction" and item.content.format == _VARIANT
 
 
-def instructions_of(ws: Workspace, members: Sequence[SplitItem]) -> dict[int, dict[str, str]]:
-    """By task, the wordings of the split's variants: their names to their texts, in order."""
-    wordings = [item for item in members if _is_wording(item)]
-    tasks = _tasks(ws, wordings)
-    found: dict[int, dict[str, str]] = {}
-    for item in wordings:
-        known = found.setdefault(tasks[item.uid], {})
-        payload = item.content.payload
-        name = str(payload.get("instruction_id") or len(known) + 1).replace("#", "_")
+def wordings_of(ws: Workspace, members: Sequence[SplitItem]) -> Wordings:
+    """The wordings of a split's tasks; the public one is so marked, or else the first."""
+    with ws.reading() as session:
+        rows = item_rows.get_many(session, [int(item.uid) for item in members])
+    tasks = {str(row.id): row.task_id for row in rows}
+    texts: dict[int, dict[str, str]] = {}
+    public: dict[int, str] = {}
+    for item in members:
+        if not _is_wording(item):
+            continue
+        task, payload = tasks[item.uid], item.content.payload
+        known = texts.setdefault(task, {})
+        name = str(payload.get("instruction_id") or len(known) + 1)
+        name = name.replace("#", "_").replace("@", "_").replace(",", "_")
         if name in known:
             name = f"{name}.{len(known) + 1}"
         known[name] = str(payload["text"])
-    return found
+        if payload.get("public") or task not in public:
+            public[task] = name
+    return Wordings(tasks, texts, public)
 
 
-def _tasks(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, int]:
-    with ws.reading() as session:
-        rows = item_rows.get_many(session, [int(item.uid) for item in members])
-    return {str(row.id): row.task_id for row in rows}
+def work_of(
+    ws: Workspace, split: str, ways: Ways, *, instruction: str = "", seed: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Lines of ``work.jsonl``: every item in every way it is asked.
+
+    An item whose task has no variants, or no templates, is asked in its own words. Raises
+    StateError where no item of the split has what is wanted, InputError for an unknown name.
+    """
+    members = freeze.members_of(ws, split)
+    wordings = wordings_of(ws, members)
+    asked = askable(members)
+    _require(ways, split, wordings, asked)
+    worked = _examples(ws, split, members, ways, seed)
+    for item in asked:
+        texts = wordings.chosen(item.uid, ways.variants)
+        templates = chosen(templates_for(item.content), ways.templates) if ways.templates else {}
+        for name, text in texts.items():
+            for template, form in (templates or {"": ""}).items():
+                variant = f"{name}@{template}" if template else name
+                ask = _asker(text or instruction, form)
+                id_ = f"{item.uid}#{variant}" if variant else item.uid
+                question = ask(id_, item.content)
+                words = _words(ask)
+                yield worked.before(question, item.uid, item.content, words).as_json()
 
 
 def variant_work(ws: Workspace, split: str) -> list[dict[str, Any]]:
-    """Lines of ``work.jsonl`` for every item by every wording of its task.
+    """Lines of ``work.jsonl`` for every item by every wording of its task."""
+    return list(work_of(ws, split, Ways(("all",))))
 
-    An item whose task has no variants is asked in its own words. Raises StateError where no task
-    of the split has any.
-    """
-    members = freeze.members_of(ws, split)
-    wordings = instructions_of(ws, members)
-    if not wordings:
+
+def _asker(instruction: str, template: str) -> Callable[[str, ItemContent], Question]:
+    """How an item is put into words, the same for a question and for its examples."""
+
+    def ask(id_: str, content: ItemContent) -> Question:
+        question = question_of(id_, content, instruction)
+        return by_template(question, content, template) if template else question
+
+    return ask
+
+
+def _words(ask: Callable[[str, ItemContent], Question]) -> Callable[[ItemContent], str]:
+    return lambda content: ask("", content).prompt
+
+
+def _require(ways: Ways, split: str, wordings: Wordings, asked: Sequence[SplitItem]) -> None:
+    if ways.variants and not wordings.texts:
         raise StateError(
             tr("The split “{name}” has no instruction variants: nothing to vary.", name=split)
         )
-    asked = askable(members)
-    tasks = _tasks(ws, asked)
-    return [
-        question_of(f"{item.uid}#{name}" if name else item.uid, item.content, text).as_json()
-        for item in asked
-        for name, text in (wordings.get(tasks[item.uid]) or {"": ""}).items()
-    ]
+    if ways.templates and not any(templates_for(item.content) for item in asked):
+        raise StateError(
+            tr("No item of the split “{name}” has prompt templates: those are for the family "
+               "rewrite.", name=split)
+        )  # fmt: skip
+
+
+def _examples(
+    ws: Workspace, split: str, members: Sequence[SplitItem], ways: Ways, seed: int
+) -> Examples:
+    if not ways.shots:
+        return NO_EXAMPLES
+    pool = _pool(ws, split, ways.shots_from)
+    private = [item.content for item in members]
+    return examples(pool, private, count=ways.shots, seed=seed)
+
+
+def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
+    """What examples are drawn from; a split whose keys are still private is refused."""
+    if source and Path(source).is_file():
+        return read_examples(Path(source))
+    known = {info.name: info for info in freeze.all_splits(ws)}
+    if source and source not in known:
+        raise InputError(
+            tr("“{source}” is neither a file nor a split to take examples from.", source=source)
+        )
+    here = known[split].benchmark
+    names = [source] if source else [
+        info.name for info in known.values() if info.benchmark == here and info.name != split
+    ]  # fmt: skip
+    opened = [name for name in names if known[name].state in _OPEN]
+    if not opened:
+        raise StateError(
+            tr(
+                "Examples show their answers, so they come from an opened or expired split or from "
+                "a file; “{name}” is neither.",
+                name=source or here,
+            )
+        )
+    return [i.content for name in opened for i in askable(freeze.members_of(ws, name))]
 
 
 def keys_by_id(members: Iterable[SplitItem], ids: Iterable[str]) -> list[Key]:
-    """The key of each question by its id, ``uid`` or ``uid#variant``, in the order of the ids.
+    """The key of each question by its id, in the order of the ids.
 
     The answers to one item share its cluster: they are not independent of each other. An id of no
     item of the split is left out, so that scoring complains of its answer.

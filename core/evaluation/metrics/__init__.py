@@ -17,7 +17,7 @@ METRICS: tuple[Metric, ...] = (
     EmbeddingSimilarity(),
 )
 
-__all__ = ["METRICS", "Metric", "MetricResult", "MetricSetting", "Prediction", "metric"]
+__all__ = ["METRICS", "MacroF1", "Metric", "MetricResult", "MetricSetting", "Prediction", "metric"]
 
 
 def metric(name: str) -> Metric:

@@ -1,0 +1,274 @@
+"""A report cut into parts and averaged as the papers do.
+
+An item's score is the mean over the instructions and templates by which it was asked; a part's is
+the mean over its items. By task and by category the mean is over tasks (CIF-Bench §3.3), so that a
+task with many items counts no more than one with few. Standard errors are clustered where items
+share an article, and a mean over T tasks has the error √(Σ se²)/T: tasks are fixed, items drawn.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import InputError
+from core.evaluation.intervals import clustered_error, standard_error
+from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
+from core.evaluation.scoring import ItemScore, Report, is_unparsed
+from core.text import tr
+
+CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
+_OVER_TASKS = ("category", "task", "instruction", "template")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFact:
+    """A task as reports cut by it. ``metric`` is ``accuracy``, ``f1``, ``judge`` or ``similarity``
+    (CIF-Bench §3.3), empty where nobody said; ``categories`` are names, often several; ``labels``
+    is the label space, for macro F1."""
+
+    task: str
+    categories: tuple[str, ...] = ()
+    metric: str = ""
+    labels: tuple[str, ...] = ()
+
+
+NO_TASK = TaskFact("")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One part. ``score`` and ``stderr`` are in 0…1, None where undefined; ``scored`` answers are
+    in the mean, the counts beside it are over all that were ``asked``. ``macro_f1`` is the mean
+    over instructions and templates, for a task of labels."""
+
+    name: str
+    score: float | None
+    stderr: float | None
+    clustered: bool
+    tasks: int
+    items: int
+    asked: int
+    scored: int
+    missing: int
+    refused: int
+    truncated: int
+    empty: int
+    unparsed: int
+    unjudged: int
+    macro_f1: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {name: getattr(self, name) for name in Line.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The parts of one report and its whole. ``over`` says what the means are over.
+
+    ``mean`` and ``variance`` (sample, n−1) are over the parts of a cut by instruction or template.
+    ``task_variance_one`` and ``task_variance_all`` are sample variances of the scores of the tasks
+    when each is asked by its first instruction, and by all (CIF-Bench, table 9).
+    """
+
+    by: str
+    over: str
+    lines: tuple[Line, ...]
+    total: Line
+    mean: float | None = None
+    variance: float | None = None
+    task_variance_one: float | None = None
+    task_variance_all: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {
+            "by": self.by,
+            "over": self.over,
+            "parts": [line.as_json() for line in self.lines],
+            "total": self.total.as_json(),
+            "mean": self.mean,
+            "variance": self.variance,
+            "task_variance_one": self.task_variance_one,
+            "task_variance_all": self.task_variance_all,
+        }
+
+
+def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = None) -> Breakdown:
+    """Cut a report. ``facts`` gives the task of each item by its uid; without them all items are of
+    one task. Raises InputError for an unknown cut, and for one that nothing in the report has."""
+    if by not in CUTS:
+        raise InputError(
+            tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
+        )
+    known = facts or {}
+    parts: dict[str, list[ItemScore]] = {}
+    names = _cutter(by, known)
+    for entry in report.scores:
+        for name in names(entry):
+            parts.setdefault(name, []).append(entry)
+    if not parts and report.scores:
+        raise InputError(_nothing(by))
+    tasked = by in _OVER_TASKS
+    lines = tuple(_line(name, parts[name], known, tasked=tasked) for name in sorted(parts))
+    total = _line(tr("all"), report.scores, known, tasked=tasked)
+    over = "tasks" if tasked and total.tasks > 1 else "items"
+    if by not in ("instruction", "template"):
+        return Breakdown(by, over, lines, total)
+    values = [line.score for line in lines if line.score is not None]
+    return Breakdown(
+        by,
+        over,
+        lines,
+        total,
+        mean=_mean(values),
+        variance=_variance(values),
+        task_variance_one=_variance(_task_scores(_first_way(report.scores, by), known)),
+        task_variance_all=_variance(_task_scores(report.scores, known)),
+    )
+
+
+def _nothing(by: str) -> str:
+    if by == "category":
+        return tr("No task of this run has a category.")
+    return tr("This run asked every item in one way only; there is nothing to cut by {by}.", by=by)
+
+
+def uid_of(id_: str) -> str:
+    """The item's uid in the id of a question."""
+    return id_.partition("#")[0]
+
+
+def _cutter(by: str, facts: Mapping[str, TaskFact]) -> Callable[[ItemScore], Iterable[str]]:
+    """From an item's score to the names of the parts it belongs to."""
+    cuts: Mapping[str, Callable[[ItemScore], Iterable[str]]] = {
+        "format": lambda entry: (entry.format,),
+        "domain": lambda entry: (entry.domain,),
+        "format_domain": lambda entry: (f"{entry.format}/{entry.domain}",),
+        "task": lambda entry: (facts.get(uid_of(entry.id), NO_TASK).task,),
+        "category": lambda entry: facts.get(uid_of(entry.id), NO_TASK).categories,
+        "instruction": lambda entry: filter(None, (entry.variant.partition("@")[0],)),
+        "template": lambda entry: filter(None, (entry.variant.partition("@")[2],)),
+    }
+    return cuts[by]
+
+
+def _line(
+    name: str, entries: Sequence[ItemScore], facts: Mapping[str, TaskFact], *, tasked: bool
+) -> Line:
+    by_task = _by_task(entries, facts) if tasked else {"": entries}
+    means = [_items(members) for members in by_task.values()]
+    scored = [one for one in means if one.values]
+    errors = [one.error() for one in scored]
+    defined = [error for error in errors if error is not None]
+    sound = bool(scored) and len(defined) == len(scored)
+    outcomes = Counter(entry.outcome for entry in entries)
+    return Line(
+        name=name,
+        score=_mean([one.mean for one in scored]),
+        stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) if sound else None,
+        clustered=any(one.is_clustered for one in scored),
+        tasks=len(scored),
+        items=sum(one.count for one in means),
+        asked=len(entries),
+        scored=sum(entry.score is not None for entry in entries),
+        missing=sum(not entry.answered for entry in entries),
+        refused=outcomes["refused"],
+        truncated=outcomes["truncated"] + outcomes["thinking_truncated"],
+        empty=outcomes["empty"],
+        unparsed=sum(is_unparsed(entry) for entry in entries),
+        unjudged=sum(entry.unjudged for entry in entries),
+        macro_f1=_macro_f1(by_task, facts) if len(by_task) == 1 else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """The scores of the items of one task, each the mean over the ways it was asked."""
+
+    count: int
+    values: Sequence[float]
+    clusters: Sequence[Hashable]
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(self.values) / len(self.values)
+
+    @property
+    def is_clustered(self) -> bool:
+        return 2 <= len(set(self.clusters)) < len(self.clusters)
+
+    def error(self) -> float | None:
+        if self.is_clustered:
+            return clustered_error(self.values, self.clusters)
+        return standard_error(self.values)
+
+
+def _items(entries: Sequence[ItemScore]) -> _Items:
+    said: dict[str, list[float]] = {}
+    clusters: dict[str, str] = {}
+    count: set[str] = set()
+    for entry in entries:
+        uid = uid_of(entry.id)
+        count.add(uid)
+        value = entry.score
+        if value is not None:
+            said.setdefault(uid, []).append(value)
+            clusters[uid] = entry.cluster or uid
+    values = [sum(found) / len(found) for found in said.values()]
+    return _Items(len(count), values, [clusters[uid] for uid in said])
+
+
+def _by_task(
+    entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]
+) -> dict[str, list[ItemScore]]:
+    found: dict[str, list[ItemScore]] = {}
+    for entry in entries:
+        found.setdefault(facts.get(uid_of(entry.id), NO_TASK).task, []).append(entry)
+    return found
+
+
+def _macro_f1(
+    by_task: Mapping[str, Sequence[ItemScore]], facts: Mapping[str, TaskFact]
+) -> float | None:
+    """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
+    (entries,) = by_task.values()
+    labels = facts.get(uid_of(entries[0].id), NO_TASK).labels if entries else ()
+    ways: dict[str, list[Prediction]] = {}
+    for entry in entries if labels else ():
+        if entry.answered:
+            said = Prediction(entry.id, entry.predicted, (entry.expected,))
+            ways.setdefault(entry.variant, []).append(said)
+    setting = MetricSetting(labels=labels)
+    values = [MacroF1().measure(said, setting).value for said in ways.values()]
+    return _mean([value for value in values if value is not None])
+
+
+def _first_way(entries: Sequence[ItemScore], by: str) -> list[ItemScore]:
+    """The entries of the first instruction (or template) of every item."""
+    first: dict[str, str] = {}
+    place = 0 if by == "instruction" else 2
+    kept = []
+    for entry in entries:
+        way = entry.variant.partition("@")[place]
+        if first.setdefault(uid_of(entry.id), way) == way:
+            kept.append(entry)
+    return kept
+
+
+def _task_scores(entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]) -> list[float]:
+    found = (_items(members) for members in _by_task(entries, facts).values())
+    return [one.mean for one in found if one.values]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def _variance(values: Sequence[float]) -> float | None:
+    if len(values) < 2:
+        return None
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
