@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
@@ -16,6 +17,7 @@ from db.errors import StoreError, Trouble
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_PAUSE = 0.002  # seconds between two attempts to take the write lock
 APPLICATION_ID = 0x42534C31  # "BSL1" in the header of a SQLite workspace
 NETWORK_FILESYSTEMS = frozenset(
     ("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "ncpfs", "afs", "9p", "fuse.sshfs")
@@ -252,8 +254,31 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if connection.get_execution_options().get("writes", False):
+        _begin_writing(connection)
+    else:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Take the write lock, asking often: SQLite's own waiting grows to a tenth of a second between
+    two attempts, in which somebody who came later is first, again and again."""
+    give_up = monotonic() + BUSY_TIMEOUT / 1000
+    bare = connection.connection.cursor()
+    bare.execute("PRAGMA busy_timeout=0")
+    try:
+        while monotonic() < give_up:
+            try:
+                bare.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error):
+                    break
+                sleep(_PAUSE)
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # says what is wrong
+    finally:
+        bare.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
+        bare.close()
 
 
 def schema_revisions() -> tuple[str, ...]:

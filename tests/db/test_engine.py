@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -256,3 +257,46 @@ def test_a_server_that_is_not_there_is_an_outside_failure(tmp_path):
 def test_a_strange_address_is_refused(tmp_path):
     with pytest.raises(BenchsealError, match="refused"):
         Workspace.open("mysql://here/there")
+
+
+def waited_after_release(path: Path) -> float:
+    """Seconds from the end of somebody's transaction to the beginning of one that waits for it."""
+    first, second = Store.open(sqlite_url(path)), Store.open(sqlite_url(path))
+    moments: dict[str, float] = {}
+    holds = threading.Event()
+
+    def hold() -> None:
+        with first.writing() as session:
+            session.execute(text("SELECT 1"))
+            holds.set()
+            # right after one of the moments at which SQLite's own waiting looks again
+            time.sleep(0.24)
+        moments["released"] = time.perf_counter()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    holds.wait(10)
+    with second.writing() as session:
+        session.execute(text("SELECT 1"))
+        moments["begun"] = time.perf_counter()
+    holder.join()
+    first.close()
+    second.close()
+    return moments["begun"] - moments["released"]
+
+
+def test_a_waiting_writer_has_its_turn_as_soon_as_the_lock_is_free(tmp_path: Path) -> None:
+    Store.create(sqlite_url(tmp_path / "w.db")).close()
+    assert min(waited_after_release(tmp_path / "w.db") for _ in range(4)) < 0.04
+
+
+def test_a_lock_that_is_never_let_go_is_told_in_words(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT", 50)
+    store = Store.create(sqlite_url(tmp_path / "w.db"))
+    other = sqlite3.connect(tmp_path / "w.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError) as caught, store.writing() as session:
+        session.execute(text("SELECT 1"))
+    other.close()
+    store.close()
+    assert caught.value.trouble == "locked"
