@@ -1,6 +1,5 @@
 """Who agrees with whom: raters × raters matrices and confusion matrices with their items."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,28 +88,35 @@ def confusion_matrix(
     table: RatingTable, first: str | None = None, second: str | None = None
 ) -> ConfusionMatrix:
     """Confusion of two raters, or of all pairs pooled when neither is named."""
-    codes = _codes(table)
-    width = len(table.categories)
+    codes, width = _codes(table), len(table.categories)
     if first is None or second is None:
-        columns = range(codes.shape[1])
-        pairs = [(a, b) for a in columns for b in columns if a != b]
+        counts, rows = _pooled(codes, width)
     else:
-        pairs = [(table.rater_index(first), table.rater_index(second))]
-    counts = np.zeros((width, width), np.int64)
-    rows_of: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for a, b in pairs:
-        both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))
-        cells = codes[both, a].astype(np.int64) * width + codes[both, b]
-        counts += np.bincount(cells, minlength=width * width).reshape(width, width)
-        order = np.argsort(cells, kind="stable")
-        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
-        for part in np.split(order, starts[1:]) if len(order) else []:
-            row, column = divmod(int(cells[part[0]]), width)
-            rows_of[row, column].update(both[part].tolist())
-    items = {
-        cell: tuple(table.item_id(row) for row in sorted(rows)) for cell, rows in rows_of.items()
-    }
+        counts, rows = _of_two(
+            codes[:, table.rater_index(first)], codes[:, table.rater_index(second)], width
+        )
+    items = {cell: tuple(map(table.item_id, places.tolist())) for cell, places in rows.items()}
     return ConfusionMatrix(table.categories, counts, items, first, second)
+
+
+def _of_two(first: Ints, second: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
+    """Counts (width, width), and the rows of the table behind each cell that has any."""
+    both = np.flatnonzero((first >= 0) & (second >= 0))
+    cells = first[both].astype(np.int64) * width + second[both]
+    counts = np.bincount(cells, minlength=width * width).reshape(width, width)
+    used = np.unique(cells).tolist()
+    return counts, {divmod(cell, width): both[cells == cell] for cell in used}
+
+
+def _pooled(codes: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
+    """As ``_of_two`` over all ordered pairs of raters, from how often each category was given."""
+    given = np.stack([np.count_nonzero(codes == one, axis=1) for one in range(width)], axis=1)
+    counts = given.T @ given - np.diag(given.sum(axis=0))
+    rows = {}
+    for a, b in zip(*(place.tolist() for place in np.nonzero(counts)), strict=True):
+        needed = 2 if a == b else 1
+        rows[a, b] = np.flatnonzero((given[:, a] >= needed) & (given[:, b] >= 1))
+    return counts, rows
 
 
 def _codes(table: RatingTable) -> Ints:

@@ -161,6 +161,15 @@ def unit_name(unit: int) -> str:
     return str(item) if revision <= 1 else f"{item}r{revision}"
 
 
+def _unit_names(units: Ints) -> tuple[str, ...]:
+    """``unit_name`` of each, at once."""
+    items, revisions = np.divmod(units, _REVISIONS)
+    names = list(map(str, items.tolist()))
+    for place in np.flatnonzero(revisions > 1).tolist():
+        names[place] = unit_name(int(units[place]))
+    return tuple(names)
+
+
 def _decisions(view: Judgements, scope: Scope) -> Frame:
     frame = standing(view.decisions, scope.as_of)
     settling = frame["kind"].among(("adjudication",))
@@ -227,7 +236,7 @@ def agreement_by(
     frame = judgements(ws, scope, book)
     found = []
     view = (book or JudgementBook(ws)).read(())
-    for name, part in _groups(frame, cut, view):
+    for name, part in _groups(_measurable(frame, cut), cut, view):
         criterion = name if cut == "criterion" else scope.criterion
         found.append(_measured(name, part, criterion, estimate))
     if cut == "criterion":
@@ -235,6 +244,12 @@ def agreement_by(
         if len(verdicts):
             found.insert(0, _measured(DECISION, verdicts, DECISION, estimate))
     return tuple(found)
+
+
+def _measurable(frame: Frame, cut: Cut) -> Frame:
+    """Only the columns that groups are made by and measured on: the others need not be copied."""
+    wanted = {"unit", "person", "value", "at", "task_id", cut}
+    return Frame({name: frame[name] for name in frame.columns if name in wanted})
 
 
 def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Frame]]:
@@ -289,7 +304,7 @@ def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> 
     matrix = np.full((len(first), len(names)), -1, code_type(len(categories)))
     matrix[units, people] = _value_codes(frame["value"], categories)
     table = table_of_matrix(matrix, categories, tuple(names))
-    item_ids = tuple(unit_name(unit) for unit in first.tolist()) if items else None
+    item_ids = _unit_names(first) if items else None
     return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
 
 

@@ -148,10 +148,9 @@ def _raters(found: AgreementBoard) -> Grid:
         title = tr("Agreement of every two raters")
         why = _first_reason(found.whole.coefficients)
         return Grid("raters", title, "", "", (), (), (), empty=why)
-    most = np.argsort(-matrix.common.diagonal(), kind="stable")[:MOST_ROWS]
-    kept = sorted(int(place) for place in most)
-    names = tuple(matrix.raters[place] for place in kept)
-    cells = tuple(tuple(_pair_cell(found, a, b) for b in kept) for a in kept)
+    names = matrix.raters
+    places = range(len(names))
+    cells = tuple(tuple(_pair_cell(found, a, b) for b in places) for a in places)
     return Grid(
         id="raters",
         title=tr(
@@ -169,7 +168,7 @@ def _raters(found: AgreementBoard) -> Grid:
 def _pair_cell(found: AgreementBoard, a: int, b: int) -> GridCell:
     assert found.matrix is not None
     common = int(found.matrix.common[a, b])
-    pick = partial(_common_items, found.whole, a, b)
+    pick = partial(_common_items, found.whole, found.matrix.raters[a], found.matrix.raters[b])
     if a == b:
         return GridCell(None, tr("{count} items", count=f"{common:,}"), pick)
     value = float(found.matrix.values[a, b])
@@ -183,10 +182,11 @@ def _pair_cell(found: AgreementBoard, a: int, b: int) -> GridCell:
     return GridCell(value, "", pick)
 
 
-def _common_items(whole: Agreement, a: int, b: int) -> list[int]:
+def _common_items(whole: Agreement, first: str, second: str) -> list[int]:
     codes = whole.table.codes
     assert codes is not None
-    both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))
+    columns = [whole.table.rater_index(name) for name in (first, second)]
+    both = np.flatnonzero((codes[:, columns] >= 0).all(axis=1))
     return [int(whole.table.item_id(int(row)).partition("r")[0]) for row in both]
 
 

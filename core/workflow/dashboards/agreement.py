@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.text import tr
 from core.workflow import measure
 from core.workflow.boards.words import criterion_word
@@ -13,6 +15,9 @@ from core.workflow.workspace import Workspace
 if TYPE_CHECKING:
     from core.agreement.influence import ItemInfluence
     from core.agreement.pairs import ConfusionMatrix, RaterMatrix
+    from core.agreement.ratings import RatingTable
+
+MOST_RATERS = 14
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,7 @@ class AgreementBoard:
     """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
 
     ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined for the
-    reason in ``reasons``.
+    reason in ``reasons``. ``matrix`` compares those who rated most, at most ``MOST_RATERS``.
     ``work_list`` ranks the items on which people differ by how much they hurt agreement.
     """
 
@@ -61,11 +66,20 @@ def board(
         criteria=criteria,
         heat=heat,
         reasons=reasons,
-        matrix=rater_matrix(whole.table) if several else None,
+        matrix=rater_matrix(_most_active(whole.table)) if several else None,
         confusion=confusion_matrix(whole.table) if several and confused else None,
         work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
         sentence=_sentence(whole, criteria, main),
     )
+
+
+def _most_active(table: "RatingTable") -> "RatingTable":
+    """The table of those who rated most, in the order of their names: what a person can look at."""
+    codes = table.codes
+    if codes is None or table.n_raters <= MOST_RATERS:
+        return table
+    rated = np.count_nonzero(codes >= 0, axis=0)
+    return table.of_raters(sorted(np.argsort(-rated, kind="stable")[:MOST_RATERS].tolist()))
 
 
 def _heat(
