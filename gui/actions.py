@@ -16,8 +16,9 @@ from core.text import tr
 from gui.icons import icon
 
 Place = Literal[
-    "window", "write", "review", "adjudicate", "rate", "audit", "items", "runs", "splits"
-]
+    "window", "write", "review", "adjudicate", "rate", "audit", "items", "runs", "splits",
+    "evaluate", "compare",
+]  # fmt: skip
 
 PLACES: dict[Place, Callable[[], str]] = {
     "window": lambda: tr("Everywhere"),
@@ -29,6 +30,8 @@ PLACES: dict[Place, Callable[[], str]] = {
     "items": lambda: tr("Items"),
     "runs": lambda: tr("Runs"),
     "splits": lambda: tr("Splits"),
+    "evaluate": lambda: tr("Evaluate"),
+    "compare": lambda: tr("Compare"),
 }
 
 
@@ -90,6 +93,20 @@ _STAGES: tuple[Command, ...] = (
 )  # fmt: skip
 """What is done at the desks of the three stages beside Review."""
 
+_SCORING: tuple[Command, ...] = (
+    Command("launch-start", lambda: tr("Start the evaluation"), ("Ctrl+Return",), "run",
+            "evaluate"),
+    Command("launch-try", lambda: tr("Try a few prompts"), ("Ctrl+T",), "", "evaluate"),
+    Command("launch-cancel", lambda: tr("Cancel the trial"), ("Esc",), "stop", "evaluate"),
+    Command("launch-form", lambda: tr("Into the form"), ("F",), "", "evaluate"),
+    Command("compare-item", lambda: tr("Open the item"), ("Return",), "source", "compare"),
+    Command("compare-next", lambda: tr("Next kind of items"), ("T",), "", "compare"),
+    Command("compare-swap", lambda: tr("Exchange A and B"), ("X",), "", "compare"),
+    Command("compare-pairs", lambda: tr("Every pair of runs, or the items"), ("P",), "",
+            "compare"),
+)  # fmt: skip
+"""What is done with models: evaluating them and comparing their answers."""
+
 COMMANDS: tuple[Command, ...] = (
     Command("find", lambda: tr("Find or run anything"), ("Ctrl+K",), "search"),
     Command("undo", lambda: tr("Undo"), ("Ctrl+Z",), "undo"),
@@ -120,6 +137,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next", lambda: tr("Down"), ("J", "Down"), "down", "review"),
     Command("previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "review"),
     *_STAGES,
+    *_SCORING,
     Command("filter", lambda: tr("Filter the items"), ("/",), "search", "items"),
     Command("life", lambda: tr("Open the item's life"), ("Return",), "source", "items"),
     Command("stop-run", lambda: tr("Stop the run"), ("S",), "stop", "runs"),

@@ -5,29 +5,31 @@ take, where the keys stay, and what a person should know about the split. A plan
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from core.errors import BenchsealError, InputError, OutsideError
+from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import engine
 from core.evaluation.memory import GIB, UTILISATION, MemoryEstimate, estimate
-from core.evaluation.run import EvaluateParams, work_rows
+from core.evaluation.run import EvaluateParams
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
 from core.llm.keys import find_key
 from core.llm.replies import estimate_tokens
 from core.llm.values import ModelServer
 from core.text import tr
-from core.workflow import evaluate, freeze
-from core.workflow.variants import askable, variant_work
+from core.workflow import evaluate, freeze, sealing
+from core.workflow.variants import Ways, work_of
 from core.workflow.workspace import Workspace
+from db.vocabulary import SplitState
 
 Tone = Literal["good", "note", "warn", "stop"]
-_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args")
+_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
 _ANSWER_TOKENS = 50  # an item's own limit where nothing else is said
 
 
@@ -49,7 +51,6 @@ class Wish:
     launcher: str = "local"
     shards: int = 1
     gpus: int | None = None
-    variants: bool = False
     prices: Prices | None = None
 
     @property
@@ -63,7 +64,7 @@ class Wish:
     @property
     def what(self) -> tuple[Any, ...]:
         """What a trial depends on: the same here means that an earlier trial still holds."""
-        return (self.split, self.per_model[0].model_dump_json(), self.variants)
+        return (self.split, self.per_model[0].model_dump_json(exclude={"judge"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class Planner:
 
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
-        self._loads: dict[tuple[str, bool, str], Workload] = {}
+        self._loads: dict[tuple[Any, ...], Workload] = {}
 
     def plan(self, wish: Wish, trial: Trial | None = None) -> Plan:
         """Check a wish. A trial counts where it was one of this very wish.
@@ -174,15 +175,18 @@ class Planner:
             *_about_engine(self._ws, wish, chosen),
             *_about_memory(wish, chosen),
             *_about_keys(self._ws, wish, chosen),
-            *_about_split(info),
+            *_about_judge(wish, load),
+            *_about_split(self._ws, info),
             *_about_trial(wish, valid),
         ]
         return _with_figures(Plan(wish, load, len(wish.per_model), tuple(findings)), valid)
 
     def _load(self, wish: Wish) -> Workload:
-        key = (wish.split, wish.variants, wish.params.instruction)
+        said = wish.params
+        key = (wish.split, said.instruction, said.variants, said.templates, said.shots,
+               said.shots_from, said.seed)  # fmt: skip
         if key not in self._loads:
-            self._loads[key] = _workload(work_of(self._ws, wish))
+            self._loads[key] = _workload(questions_of(self._ws, wish))
         found = self._loads[key]
         limit = wish.params.max_tokens
         if limit is None:
@@ -191,25 +195,22 @@ class Planner:
                         found.prompts * limit)  # fmt: skip
 
 
-def work_of(ws: Workspace, wish: Wish) -> list[dict[str, Any]]:
+def questions_of(ws: Workspace, wish: Wish) -> Iterator[dict[str, Any]]:
     """The questions that the run of one model would hold; the lines of its ``work.jsonl``."""
-    if wish.variants:
-        return variant_work(ws, wish.split)
-    return work_rows(askable(freeze.members_of(ws, wish.split)), wish.params.instruction)
+    said = wish.params
+    ways = Ways.of(said.variants, said.templates, said.shots, said.shots_from)
+    return work_of(ws, wish.split, ways, instruction=said.instruction, seed=said.seed)
 
 
-def _workload(rows: Sequence[Mapping[str, Any]]) -> Workload:
-    wordings: dict[str, int] = {}
+def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
+    wordings: Counter[str] = Counter()
+    tokens = completion = 0
     for row in rows:
-        uid = str(row["id"]).partition("#")[0]
-        wordings[uid] = wordings.get(uid, 0) + 1
-    return Workload(
-        len(wordings),
-        max(wordings.values(), default=0),
-        len(rows),
-        sum(estimate_tokens(str(row["prompt"])) for row in rows),
-        sum(int(row.get("max_tokens", _ANSWER_TOKENS)) for row in rows),
-    )
+        wordings[str(row["id"]).partition("#")[0]] += 1
+        tokens += estimate_tokens(str(row["prompt"]))
+        completion += int(row.get("max_tokens", _ANSWER_TOKENS))
+    most = max(wordings.values(), default=0)
+    return Workload(len(wordings), most, wordings.total(), tokens, completion)
 
 
 def _with_figures(plan: Plan, trial: Trial | None) -> Plan:
@@ -360,20 +361,43 @@ def _about_server(params: EvaluateParams) -> list[Finding]:
     return [sent, Finding("warn", said)]
 
 
-def _about_split(info: freeze.SplitInfo) -> list[Finding]:
+def _about_judge(wish: Wish, load: Workload) -> list[Finding]:
+    """How often a judge is asked, and where it is."""
+    judge = wish.params.judge
+    if judge is None:
+        return []
+    try:
+        server = judge.server()
+    except InputError as error:
+        return [Finding("stop", str(error))]
+    count = load.prompts * len(wish.per_model)
+    told = {"judge": judge.model, "count": count, "server": server.base_url}
+    if server.on_loopback:
+        return [Finding("note", tr("{judge} judges up to {count} answers afterwards, on this "
+                                   "machine.", **told))]  # fmt: skip
+    return [Finding("warn", tr("{judge} judges up to {count} answers afterwards: answers and "
+                               "references are sent to {server}. Its tokens are not counted here.",
+                               **told))]  # fmt: skip
+
+
+def _about_split(ws: Workspace, info: freeze.SplitInfo) -> list[Finding]:
     """What a person should know about the split before its scores are told to others."""
     found: list[Finding] = []
+    try:
+        freeze.refuse_sealed(info)
+    except StateError as error:
+        found.append(Finding("stop", str(error)))
     if info.unaudited:
         found.append(
             Finding("warn", tr("{count} of {items} items were accepted without an audit.",
                                count=info.unaudited, items=info.size))
         )  # fmt: skip
-    said = {
-        "opened": tr("The split was opened before: models may have seen it since."),
-        "expired": tr("The split has expired: its items count as public, and models may know "
-                      "them."),
-    }.get(info.state)  # fmt: skip
-    if said:
+    if info.state == SplitState.EXPIRED:
+        said = tr("The split has expired: its items count as public, and models may know them.")
+        found.append(Finding("warn", said))
+    elif openings := sealing.life(ws, info.name).openings:
+        said = tr("The split was sealed and has been opened {count} times: models may have seen "
+                  "it since.", count=openings)  # fmt: skip
         found.append(Finding("warn", said))
     return found or [Finding("good", tr("Every item of the split was audited."))]
 
@@ -457,7 +481,6 @@ def start(ws: Workspace, wish: Wish) -> Started:
                 shards=wish.shards,
                 launcher=wish.launcher,
                 gpus=wish.gpus,
-                variants=wish.variants,
             )
         except BenchsealError as error:
             if not begun:

@@ -18,7 +18,8 @@ from core.evaluation.run import EvaluateParams
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import Launcher, launcher_named
 from core.text import tr
-from core.workflow.planning import Trial, Wish, work_of
+from core.workflow import freeze
+from core.workflow.planning import Trial, Wish, questions_of
 from core.workflow.workspace import Workspace
 
 ITEMS = 20
@@ -37,12 +38,13 @@ def try_out(
     """Run the first model of a wish on ``items`` prompts and measure it; blocks meanwhile.
 
     A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
-    StateError for a wish that is not for this machine.
+    StateError for a wish that is not for this machine, and for a sealed split.
     """
     if wish.launcher != "local":
         raise StateError(tr("A trial runs on this machine only; choose the launcher “local”."))
-    params = wish.per_model[0]
-    rows = _some(work_of(ws, wish), items, params.seed)
+    freeze.refuse_sealed(freeze.info(ws, wish.split))
+    params = wish.per_model[0].model_copy(update={"judge": None})
+    rows = _some(list(questions_of(ws, wish)), items, params.seed)
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = RunFolder.create(root, "evaluate", params, rows, run_id=new_run_id("trial"))
@@ -85,7 +87,7 @@ def _measured(
     replied = [one for one in answers if one.outcome != "failed"]
     if not error and not replied and not cancelled:
         said = next((one.error for one in answers if one.error), "")
-        error = said or tr("No item was answered.")
+        error = said or folder.log_tail(1).strip() or tr("No item was answered.")
     if error:
         return _failed(folder, wish, rows, error)
     busy = min(seconds, _busy(wish.per_model[0], replied))

@@ -98,6 +98,18 @@ def _scores(desk: Desk) -> Panel:
     return ScoresPanel(desk)
 
 
+def _evaluate(desk: Desk) -> Panel:
+    from gui.panels.evaluate import EvaluatePanel
+
+    return EvaluatePanel(desk)
+
+
+def _compare(desk: Desk) -> Panel:
+    from gui.panels.compare import ComparePanel
+
+    return ComparePanel(desk)
+
+
 def _work() -> str:
     return tr("Work")
 
@@ -127,6 +139,8 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, _MAKERS),
     PanelSpec("sources", lambda: tr("Sources"), _make, _sources, _MAKERS),
     PanelSpec("splits", lambda: tr("Splits"), _make, _splits, _MAKERS),
+    PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, _MAKERS),
     PanelSpec("runs", lambda: tr("Runs"), _make, _runs, _MAKERS),
     PanelSpec("scores", lambda: tr("Scores"), _make, _scores, _MAKERS),
+    PanelSpec("compare", lambda: tr("Compare"), _make, _compare, _MAKERS),
 )

@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
-    QFormLayout,
-    QLineEdit,
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.text import tr
 from core.workflow import evaluate, freeze
-from core.workflow.freeze import SplitInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, words
 from gui.desk import Desk
@@ -27,7 +22,7 @@ from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
 from gui.widgets.figures import Interval, IntervalPlot
 from gui.widgets.table import Table
-from gui.widgets.words import caption, column, heading, label, row, rule
+from gui.widgets.words import caption, column, heading, label, row
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Proportion, Report
@@ -38,31 +33,19 @@ _Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class ScoresData:
-    """The reports of the finished evaluations, and the splits that can be evaluated."""
+    """The reports of the finished evaluations, and whether there is a split to evaluate on."""
 
     reports: "tuple[Report, ...]"
-    splits: tuple[SplitInfo, ...]
-    engines: tuple[tuple[str, str], ...]
+    splits: int
 
 
 def read(ws: Workspace) -> ScoresData:
     """Everything that the panel opens with."""
-    from core.evaluation.engines import ENGINES
-
-    engines = tuple((engine.name, engine.title) for engine in ENGINES)
-    return ScoresData(evaluate.reports(ws), freeze.all_splits(ws), engines)
-
-
-def start_evaluation(ws: Workspace, split: str, engine: str, model: str, url: str) -> str:
-    """Start an evaluation; returns the id of its run."""
-    from core.evaluation.run import EvaluateParams
-
-    params = EvaluateParams(engine=engine, model=model, base_url=url, split=split)
-    return evaluate.start(ws, split, params).spec().id
+    return ScoresData(evaluate.reports(ws), len(freeze.all_splits(ws)))
 
 
 class ScoresPanel(Panel):
-    """The sentence, the table of runs, the chosen run by format and domain, and the form."""
+    """The sentence, the table of runs, the chosen run by format and domain."""
 
     topics = ("runs", "splits")
 
@@ -79,8 +62,15 @@ class ScoresPanel(Panel):
         self.sentence.setWordWrap(True)
         inner.addWidget(self.sentence)
         inner.addWidget(self.table, 1)
-        inner.addWidget(rule())
-        self._build_form(inner)
+        line = row()
+        self.evaluate_button = QPushButton(tr("Evaluate a model"))
+        self.evaluate_button.clicked.connect(self._to_evaluate)
+        self.compare_button = QPushButton(tr("Compare runs"))
+        self.compare_button.clicked.connect(self._to_compare)
+        line.addWidget(self.evaluate_button)
+        line.addWidget(self.compare_button)
+        line.addStretch(1)
+        inner.addLayout(line)
         right = QWidget()
         layout = column(right, spacing=8)
         layout.setContentsMargins(16, 20, 24, 16)
@@ -99,32 +89,7 @@ class ScoresPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)
         self._stack.addWidget(self.empty)
-        self.empty.pressed.connect(self._to_splits)
-
-    def _build_form(self, layout: QVBoxLayout) -> None:
-        layout.addWidget(label(tr("Evaluate a model on a frozen split"), bold=True))
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        self.split = QComboBox()
-        self.engine = QComboBox()
-        self.model_name = QLineEdit()
-        self.model_name.setPlaceholderText(tr("the model's name on the server"))
-        self.base_url = QLineEdit()
-        self.base_url.setPlaceholderText("http://127.0.0.1:8000/v1")
-        self.engine.currentIndexChanged.connect(self._on_engine)
-        form.addRow(tr("Split"), self.split)
-        form.addRow(tr("Engine"), self.engine)
-        form.addRow(tr("Server"), self.base_url)
-        form.addRow(tr("Model"), self.model_name)
-        self.start_button = QPushButton(tr("Evaluate"))
-        self.start_button.setProperty("look", "filled")
-        self.start_button.clicked.connect(self.start)
-        line = row()
-        line.addWidget(self.start_button)
-        line.addWidget(caption(tr("It runs outside the window and stands under Runs meanwhile.")))
-        line.addStretch(1)
-        layout.addLayout(form)
-        layout.addLayout(line)
+        self.empty.pressed.connect(self._from_empty)
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -135,35 +100,23 @@ class ScoresPanel(Panel):
 
     def _show(self, data: ScoresData) -> None:
         self._data = data
-        if not data.splits and not data.reports:
+        if not data.reports:
             self.empty.say(
                 tr("Nothing has been scored yet."),
-                tr("A model is scored on a frozen split; freeze one first."),
-                tr("Go to the splits"),
+                tr("Choose a model and a split; the scores stand here when the run is finished.")
+                if data.splits
+                else tr("A model is scored on a frozen split; freeze one first."),
+                tr("Evaluate a model") if data.splits else tr("Go to the splits"),
             )
             self._stack.setCurrentIndex(1)
             return
         self._stack.setCurrentIndex(0)
-        self._fill_choices(data)
         self._fill_table(data)
         self._show_sentence(data)
         if data.reports:
+            self.compare_button.setEnabled(len(data.reports) > 1)
             self.table.selectRow(max(0, self.table.currentIndex().row()))
         self._show_report(self.table.currentIndex().row())
-
-    def _fill_choices(self, data: ScoresData) -> None:
-        for box, entries in (
-            (self.split, [(s.name, s.name) for s in data.splits]),
-            (self.engine, list(data.engines)),
-        ):
-            wanted = box.currentData()
-            if [box.itemData(i) for i in range(box.count())] != [name for name, _ in entries]:
-                box.clear()
-                for name, title in entries:
-                    box.addItem(title, name)
-                box.setCurrentIndex(max(0, box.findData(wanted)))
-        self.start_button.setEnabled(bool(data.splits))
-        self._on_engine()
 
     def _fill_table(self, data: ScoresData) -> None:
         columns = (
@@ -235,37 +188,17 @@ class ScoresPanel(Panel):
             ]
         self.plot.show_rows(rows, 0.0, 100.0, 0)
 
-    def _on_engine(self) -> None:
-        served = "baseline" not in str(self.engine.currentData() or "")
-        self.base_url.setEnabled(served)
-        self.model_name.setEnabled(served)
+    def _to_evaluate(self) -> None:
+        self.desk.go_to("evaluate")
 
-    # -- doing ------------------------------------------------------------------------------
+    def _to_compare(self) -> None:
+        at = self.table.currentIndex().row()
+        reports = self._data.reports if self._data else ()
+        run = str(reports[at].origin.get("run", "")) if 0 <= at < len(reports) else ""
+        self.desk.go_to("compare", run or None)
 
-    def start(self) -> None:
-        """Start the evaluation that the form describes."""
-        self.start_button.setEnabled(False)
-        work = partial(
-            start_evaluation,
-            self.desk.workspace,
-            str(self.split.currentData()),
-            str(self.engine.currentData()),
-            self.model_name.text().strip() if self.model_name.isEnabled() else "",
-            self.base_url.text().strip() if self.base_url.isEnabled() else "",
-        )
-        self.desk.write(self, work, self._on_started, self._on_refused, lane="background")
-
-    def _on_started(self, run_id: str) -> None:
-        self.start_button.setEnabled(True)
-        self.desk.tell("runs")
-        self.desk.go_to("runs", run_id)
-
-    def _on_refused(self, sentence: str) -> None:
-        self.start_button.setEnabled(True)
-        self.desk.complain(sentence)
-
-    def _to_splits(self) -> None:
-        self.desk.go_to("splits")
+    def _from_empty(self) -> None:
+        self.desk.go_to("evaluate" if self._data and self._data.splits else "splits")
 
     def ready(self) -> bool:
         """Whether the reports are on the screen."""

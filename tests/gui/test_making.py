@@ -7,7 +7,6 @@ from pathlib import Path
 from core.workflow import freeze, runs
 from core.workflow.workspace import Workspace
 from gui.panels.runs import RunsPanel, figures
-from gui.panels.scores import ScoresPanel
 from gui.panels.sources import SourcesPanel
 from gui.panels.splits import SplitsPanel
 from resources import resource
@@ -79,21 +78,6 @@ def test_freezing_under_a_name_that_is_taken_is_refused_in_words(scene: Scene, f
     ws = Workspace.open(full_place)
     assert len(freeze.all_splits(ws)) == 1
     ws.close()
-
-
-def test_an_evaluation_is_started_and_its_score_appears(scene: Scene, full_place):
-    window = scene.open(full_place)
-    panel = scene.at(window, "scores")
-    assert isinstance(panel, ScoresPanel)
-    assert panel.model.rowCount() == 2
-    panel.engine.setCurrentIndex(panel.engine.findData("baseline:longest"))
-    panel.start_button.click()
-    scene.until(lambda: bench_of(window).front == "runs")
-    ws = Workspace.open(full_place)
-    scene.until(lambda: all(run.state == "finished" for run in runs.runs(ws)))
-    ws.close()
-    bench_of(window).show_panel("scores")
-    scene.until(lambda: panel.model.rowCount() == 3)
 
 
 def long_run(place: Path) -> str:

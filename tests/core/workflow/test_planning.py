@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, StateError
+from core.evaluation.judging import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.jobs import gpus
-from core.workflow import planning, runs
+from core.workflow import administer, planning, runs, sealing
 from core.workflow.planning import Planner, Prices, Wish, params_of
 from core.workflow.trial import try_out
 from core.workflow.workspace import Workspace
@@ -66,7 +67,8 @@ def test_prompts_are_items_times_wordings_times_models(ws: Workspace):
     ]
     freeze_split(ws, {"t": [*map(triplet, range(4)), *wordings]}, "v")
     params = EvaluateParams(split="v", engine="baseline:random")
-    plan = Planner(ws).plan(Wish("v", params, models=("m1", "m2"), variants=True))
+    varied_ = params.model_copy(update={"variants": "all"})
+    plan = Planner(ws).plan(Wish("v", varied_, models=("m1", "m2")))
     assert (plan.load.items, plan.load.wordings, plan.models, plan.prompts) == (4, 3, 2, 24)
     plain = Planner(ws).plan(Wish("v", params))
     assert plain.prompts == 4
@@ -203,6 +205,34 @@ def test_a_server_that_is_not_there_makes_the_trial_fail_in_words(ws: Workspace)
 def test_a_trial_is_for_this_machine_only(ws: Workspace):
     with pytest.raises(StateError, match="this machine"):
         try_out(ws, baseline(launcher="slurm:big"))
+
+
+def test_a_sealed_split_is_neither_planned_nor_tried_and_an_opened_one_says_how_often(
+    ws: Workspace,
+):
+    administer.ensure_person(ws, "Li", "lead")
+    sealing.seal(ws, "s", "Li")
+    plan = Planner(ws).plan(baseline())
+    assert not plan.may_start
+    assert "sealed" in texts(plan, "stop")
+    with pytest.raises(StateError, match="sealed"):
+        try_out(ws, baseline())
+    sealing.open_split(ws, "s", "Li", "final scores")
+    plan = Planner(ws).plan(baseline())
+    assert plan.may_start
+    assert "opened 1 times" in texts(plan, "warn")
+    sealing.expire(ws, "s", "Li")
+    assert "public" in texts(Planner(ws).plan(baseline()), "warn")
+
+
+def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, model):
+    def judged(url: str) -> planning.Plan:
+        judge = JudgeParams(model="j", base_url=url)
+        params = baseline().params.model_copy(update={"judge": judge})
+        return Planner(ws).plan(Wish("s", params))
+
+    assert "j judges up to 60 answers" in texts(judged(model.url), "note")
+    assert "references are sent to https://j.example" in texts(judged("https://j.example"), "warn")
 
 
 def test_an_unknown_split_is_named(ws: Workspace):

@@ -1,0 +1,181 @@
+"""Comparing runs in the window: the sentence, the kinds of items, both answers, what is kept."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.evaluation.run import EvaluateParams
+from core.workflow import comparing, evaluate, runs
+from core.workflow.comparing import KINDS
+from core.workflow.workspace import Workspace
+from gui.panels.compare import ComparePanel
+from gui.panels.items import ItemsPanel
+from tests.gui.scene import Scene, bench_of
+
+
+@pytest.fixture
+def three_runs(full_place: Path) -> Path:
+    """A workspace with three finished runs on one split."""
+    ws = Workspace.open(full_place)
+    params = EvaluateParams(engine="baseline:longest", split="july")
+    run = evaluate.start(ws, "july", params).spec().id
+    runs.wait(ws, run, 60)
+    evaluate.report(ws, run)
+    ws.close()
+    return full_place
+
+
+def opened(scene: Scene, place) -> ComparePanel:
+    panel = scene.at(scene.open(place), "compare")
+    assert isinstance(panel, ComparePanel)
+    scene.until(lambda: panel.ready() and bool(panel.page.toPlainText()))
+    return panel
+
+
+def truth(place: Path, first: str, second: str) -> dict[str, int]:
+    """Counts of the kinds, from the two reports by themselves."""
+    ws = Workspace.open(place)
+    try:
+        found = {one.title: one for one in comparing.choices(ws)}
+        a, b = (evaluate.report(ws, found[name].run) for name in (first, second))
+    finally:
+        ws.close()
+    pairs = list(zip(a.scores, b.scores, strict=True))
+    return {
+        "a_only": sum(one.correct and not two.correct for one, two in pairs),
+        "b_only": sum(two.correct and not one.correct for one, two in pairs),
+        "both_right": sum(one.correct and two.correct for one, two in pairs),
+        "every": len(pairs),
+    }
+
+
+def test_without_two_runs_the_way_to_one_is_shown(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "compare")
+    panel.empty.button.click()
+    assert bench_of(window).front == "evaluate"
+
+
+def test_the_counts_are_those_of_the_two_reports_and_every_kind_lists_its_items(
+    scene: Scene, full_place
+):
+    panel = opened(scene, full_place)
+    matchup = panel._matchup
+    assert matchup is not None
+    expected = truth(full_place, *matchup.titles)
+    for kind in KINDS:
+        panel.kinds.choose(kind)
+        assert panel.model.rowCount() == matchup.count(kind)
+        if kind in expected:
+            assert matchup.count(kind) == expected[kind]
+    parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
+    assert sum(matchup.count(kind) for kind in parts) == matchup.count("every")
+    assert matchup.titles[0] in panel.sentence.text()
+    assert "McNemar" in panel.chances.text()
+
+
+def test_the_item_in_front_stands_with_both_answers(scene: Scene, full_place):
+    panel = opened(scene, full_place)
+    panel.kinds.choose("every")
+    scene.until(lambda: panel.ready() and "A · " in panel.page.toPlainText())
+    one, two = panel.model.pair(0)
+    text = panel.page.toPlainText()
+    assert f"#{comparing.number_of(one.id)}" in text
+    for score in (one, two):
+        assert ("✓" if score.correct else "✕") + f" {score.predicted}" in text
+
+
+def test_runs_are_compared_by_keys_alone_and_an_item_is_opened(scene: Scene, full_place):
+    panel = opened(scene, full_place)
+    window = scene.windows[0]
+    panel.kinds.choose("every")
+    before = panel.sentence.text()
+    QTest.keyClick(panel.table, Qt.Key.Key_X)
+    scene.until(lambda: panel.ready() and panel.sentence.text() != before)
+    assert ("ahead" in before) != ("ahead" in panel.sentence.text())
+    kind = panel.kinds.kind
+    QTest.keyClick(panel.table, Qt.Key.Key_T)
+    assert panel.kinds.kind != kind
+    panel.kinds.choose("every")
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    number = comparing.number_of(panel.model.pair(1)[0].id)
+    scene.until(lambda: panel.ready() and f"#{number}" in panel.page.toPlainText())
+    QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    bench = bench_of(window)
+    scene.until(lambda: bench.front == "items")
+    items = bench.panel("items")
+    assert isinstance(items, ItemsPanel)
+
+
+def test_every_pair_is_corrected_for_their_number_and_leads_to_its_items(scene: Scene, three_runs):
+    panel = opened(scene, three_runs)
+    QTest.keyClick(panel.table, Qt.Key.Key_P)
+    scene.until(lambda: panel.pairs_model.rowCount() == 3)
+    assert "Holm over 3 pairs" in panel.chances.text()
+    for row in range(3):
+        p, holm = (panel.pairs_model.data(panel.pairs_model.index(row, at)) for at in (6, 7))
+        assert holm == "< 0.001" or float(holm) >= float(p.replace("< ", ""))
+    wanted = panel.pairs_model.data(panel.pairs_model.index(2, 0))
+    panel.pairs_table.selectRow(2)
+    QTest.keyClick(panel.pairs_table, Qt.Key.Key_Return)
+    scene.until(lambda: panel.ready() and panel.run_a.currentText() == wanted)
+    assert panel.table.isVisible()
+
+
+def test_what_all_runs_miss_alike_is_listed(scene: Scene, three_runs):
+    panel = opened(scene, three_runs)
+    assert "all 3 wrong alike" in panel.kinds._buttons["all_alike"].text()
+    panel.kinds.choose("all_alike")
+    for row in range(panel.model.rowCount()):
+        one, two = panel.model.pair(row)
+        assert not one.correct
+        assert one.predicted == two.predicted != one.expected
+
+
+def test_choosing_the_same_run_twice_moves_the_other_side(scene: Scene, three_runs):
+    panel = opened(scene, three_runs)
+    panel.run_a.setCurrentIndex(panel.run_b.currentIndex())
+    panel.run_a.activated.emit(panel.run_a.currentIndex())
+    scene.until(panel.ready)
+    assert panel.run_a.currentData() != panel.run_b.currentData()
+
+
+def test_the_comparison_is_kept_as_csv_latex_and_parquet(scene: Scene, full_place, tmp_path):
+    from pyarrow import parquet
+
+    panel = opened(scene, full_place)
+    panel.kinds.choose("every")
+    files = {
+        ("pairs", "pairs.csv"), ("pairs", "pairs.tex"), ("items", "items.csv"),
+        ("items", "items.parquet"), ("answers", "answers.parquet"),
+    }  # fmt: skip
+    for what, name in sorted(files):
+        panel.save(what, str(tmp_path / name))
+    scene.until(lambda: all((tmp_path / name).exists() for _, name in files))
+    scene.until(lambda: not panel.desk.tasks.busy)
+    with (tmp_path / "items.csv").open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert len(rows) == panel.model.rowCount()
+    assert {"expected", "predicted_a", "predicted_b"} <= set(rows[0])
+    assert parquet.read_table(tmp_path / "items.parquet").num_rows == len(rows)
+    assert parquet.read_table(tmp_path / "answers.parquet").num_rows == 2 * len(rows)
+    assert "\\begin{" in (tmp_path / "pairs.tex").read_text(encoding="utf-8")
+    panel.save("pairs", str(tmp_path / "nowhere" / "pairs.csv"))
+    bench = bench_of(scene.windows[0])
+    scene.until(lambda: "nowhere" in bench.notice.text)
+
+
+def test_scores_lead_to_the_comparison_of_the_chosen_run(scene: Scene, full_place):
+    window = scene.open(full_place)
+    scores = scene.at(window, "scores")
+    scores.table.selectRow(1)
+    run = str(scores._data.reports[1].origin["run"])
+    scores.compare_button.click()
+    bench = bench_of(window)
+    assert bench.front == "compare"
+    panel = bench.panel("compare")
+    scene.until(panel.ready)
+    assert panel.run_a.currentData() == run
