@@ -42,7 +42,7 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument("--shots", type=int, default=0, metavar="K",
                         help=tr("worked examples before each question"))  # fmt: skip
     parser.add_argument("--shots-from", default="", metavar="FILE|SPLIT",
-                        help=tr("where examples are from; an open split else"))  # fmt: skip
+                        help=tr("where examples are from; an expired split else"))  # fmt: skip
     _add_judge_arguments(parser)
     parser.add_argument("--param", action="append", default=[], metavar="K=V",
                         help=tr("a further parameter; unknown ones go to the engine"))  # fmt: skip

@@ -91,7 +91,7 @@ def start(
     work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
     origin = {"benchmark": info.benchmark, "split": split}
-    sent = params.model_copy(update={"judge": None})
+    sent = params.model_copy(update={"judge": None, "shots_from": ""})
     folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
     remember(ws, folder, params, info, way.name, shards)
     way.start(folder, shards)

@@ -24,7 +24,6 @@ from db import items as item_rows
 from db.vocabulary import SplitState
 
 _VARIANT = "instruction"  # the format of an item that is a wording
-_OPEN = (SplitState.OPENED, SplitState.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Ways:
 
     ``variants`` and ``templates`` are names or numbers from 1, ``("all",)``, or nothing for the
     items' own words; ``("public",)`` is the public wording of every task. ``shots`` worked examples
-    come before each question, from ``shots_from``: a file, or a split that is open.
+    come before each question, from ``shots_from``: a file, or a split that has expired.
     """
 
     variants: tuple[str, ...] = ()
@@ -129,7 +128,8 @@ def work_of(
     worked = _examples(ws, split, members, ways, seed)
     for item in asked:
         texts = wordings.chosen(item.uid, ways.variants)
-        templates = chosen(templates_for(item.content), ways.templates) if ways.templates else {}
+        known = templates_for(item.content) if ways.templates else {}
+        templates = chosen(known, ways.templates) if known else {}
         for name, text in texts.items():
             for template, form in (templates or {"": ""}).items():
                 variant = f"{name}@{template}" if template else name
@@ -194,16 +194,16 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     names = [source] if source else [
         info.name for info in known.values() if info.benchmark == here and info.name != split
     ]  # fmt: skip
-    opened = [name for name in names if known[name].state in _OPEN]
-    if not opened:
+    expired = [name for name in names if known[name].state == SplitState.EXPIRED]
+    if not expired:
         raise StateError(
             tr(
-                "Examples show their answers, so they come from an opened or expired split or from "
-                "a file; “{name}” is neither.",
+                "Examples show their answers, so they come from a split that has expired, or from "
+                "a file; “{name}” has none to give.",
                 name=source or here,
             )
         )
-    return [i.content for name in opened for i in askable(freeze.members_of(ws, name))]
+    return [i.content for name in expired for i in askable(freeze.members_of(ws, name))]
 
 
 def keys_by_id(members: Iterable[SplitItem], ids: Iterable[str]) -> list[Key]:

@@ -1,0 +1,227 @@
+"""Ways of asking: variants, templates, worked examples; sets of runs and their reports."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from core.cli import main
+from core.errors import InputError, StateError
+from core.evaluation.run import EvaluateParams
+from core.evaluation.templates import templates_for
+from core.families import family
+from core.families.base import ItemContent
+from core.sources.labelled import TASKS
+from core.workflow import evaluate, freeze, runs
+from core.workflow.variants import Ways, work_of
+from core.workflow.workspace import Workspace
+from db import splits
+from db.vocabulary import SplitState
+from tests.servers.model_server import LoopbackModel, asked_text
+from tests.splits import freeze_split, varied
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "工作区"
+
+
+@pytest.fixture
+def ws(place: Path) -> Iterator[Workspace]:
+    opened = Workspace.create(place)
+    yield opened
+    opened.close()
+
+
+def labelled(number: int, task: str = "irony") -> ItemContent:
+    labels = next((one.labels for one in TASKS if one.name == task), ("yes", "no"))
+    payload = {"base": f"b{number}", "task": task, "text": f"Text {number} {{{{labels}}}}.",
+               "second": f"Second {number}", "label": labels[number % 2], "labels": labels,
+               "target": "平台"}  # fmt: skip
+    return ItemContent("rewrite", "original", payload)
+
+
+def triplet(number: int, words: str = "原话") -> ItemContent:
+    payload = {"instruction": words, "input": f"第{number}句", "output": f"答{number}"}
+    return ItemContent("instruction", "triplet", payload, domain="zh")
+
+
+def wording(name: str, text: str, *, public: bool = False) -> ItemContent:
+    payload = {"text": text, "instruction_id": name, "public": public}
+    return ItemContent("instruction", "instruction", payload, domain="zh")
+
+
+def five(task: str, *, public: int = 0) -> list[ItemContent]:
+    return [wording(f"{task}{n}", f"{task}的说法{n}", public=n == public) for n in range(1, 6)]
+
+
+def asked(ws: Workspace, ways: Ways, **more) -> dict[str, str]:
+    return {row["id"]: row["prompt"] for row in work_of(ws, "s", ways, **more)}
+
+
+def test_variants_are_chosen_by_name_by_number_or_as_the_public_one(ws: Workspace):
+    freeze_split(ws, {"甲": [triplet(1), *five("甲", public=3)], "乙": [triplet(2), *five("乙")]})
+    assert len(asked(ws, Ways.of("all"))) == 10
+    public = asked(ws, Ways.of("public"))
+    assert sorted(prompt.split("\n")[0] for prompt in public.values()) == ["乙的说法1", "甲的说法3"]
+    assert len(asked(ws, Ways.of("1, 5"))) == 4
+    assert len(asked(ws, Ways.of("one"))) == len(asked(ws, Ways())) == 2
+    for wrong in ("6", "0", "丙"):
+        with pytest.raises(InputError, match=wrong):
+            asked(ws, Ways.of(wrong))
+
+
+@pytest.mark.parametrize("task", [one.name for one in TASKS] + ["自己的任务"])
+def test_every_task_has_three_templates_that_ask_differently_and_are_read_alike(task: str):
+    content = labelled(0, task)
+    known = templates_for(content)
+    assert list(known) == ["1", "2", "3"]
+    assert len(set(known.values())) == 3
+    kind = family("rewrite")
+    prompt = kind.prompt(content)
+    for label in prompt.choices:
+        for reply in (label, json.dumps({task: label}), f'```json\n{{"x": "{label}"}}\n```'):
+            assert kind.extract(reply, prompt) == label
+
+
+def test_templates_name_all_labels_and_leave_the_text_as_it_is(ws: Workspace):
+    freeze_split(ws, {"t": [labelled(1, "stance")], "u": [triplet(5)]})
+    found = asked(ws, Ways.of(templates="all"))
+    uid, other = (member.uid for member in freeze.members_of(ws, "s"))
+    assert set(found) == {f"{uid}#@1", f"{uid}#@2", f"{uid}#@3", other}
+    for id_, prompt in found.items():
+        if id_ != other:
+            assert "Text 1 {{labels}}." in prompt
+            assert "平台" in prompt
+            assert all(f'"{label}"' in prompt for label in ("favor", "against", "neutral"))
+    assert len(asked(ws, Ways.of(templates="2"))) == 2
+
+
+def test_a_split_without_templates_says_so(ws: Workspace):
+    freeze_split(ws, {"scp": [varied(1)]})
+    with pytest.raises(StateError, match="has prompt templates"):
+        asked(ws, Ways.of(templates="all"))
+
+
+def test_examples_come_from_expired_splits_and_never_hold_a_private_item(ws: Workspace):
+    freeze_split(ws, {"一": [triplet(n) for n in range(6)]}, "old")
+    freeze_split(ws, {"一": [triplet(n, "别的话") for n in (0, 1, 20)]}, "s")
+    with pytest.raises(StateError, match="expired"):
+        asked(ws, Ways.of(shots=2))
+    with pytest.raises(StateError, match="old"):
+        asked(ws, Ways.of(shots=2, source="old"))
+    expire(ws, "old")
+    found = asked(ws, Ways.of(shots=3))
+    assert found == asked(ws, Ways.of(shots=3))
+    for prompt in found.values():
+        *examples, question = prompt.split("\n\n")
+        assert len(examples) == 3
+        # 0 and 1 are in the split in other words: their outputs would give the keys away
+        assert not any(part.endswith((" 答0", " 答1")) for part in examples)
+        assert question.startswith("别的话")
+        assert "答" not in question
+    assert asked(ws, Ways.of(shots=3), seed=1) != found
+    with pytest.raises(InputError, match="4 examples"):
+        asked(ws, Ways.of(shots=5))
+
+
+def expire(ws: Workspace, name: str) -> None:
+    with ws.writing() as session:
+        row = freeze.split_in(session, name)
+        splits.set_state(session, row.id, SplitState.EXPIRED)
+
+
+def test_examples_from_a_file_are_worded_as_the_question_is(ws: Workspace, tmp_path: Path):
+    freeze_split(ws, {"一": [triplet(1), *five("甲")]})
+    path = tmp_path / "public.jsonl"
+    rows = [{"Input": f"公开{n}", "Output": f"答案{n}", "Instruction": "x"} for n in range(4)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8-sig")
+    for prompt in asked(ws, Ways.of("all", shots=2, source=str(path))).values():
+        *examples, question = prompt.split("\n\n")
+        words = question.split("\n")[0]
+        assert all(part.startswith(words + "\n公开") for part in examples)
+    path.write_text('{"Input": 1}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="Line 1"):
+        asked(ws, Ways.of(shots=1, source=str(path)))
+    with pytest.raises(InputError, match="neither a file nor a split"):
+        asked(ws, Ways.of(shots=1, source="nowhere"))
+
+
+def test_models_by_variants_become_a_set_of_runs_averaged_over_tasks(
+    ws: Workspace, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Task 甲 has three items, 乙 one; the model knows 甲 by its wordings 1 to 4 and 乙 never."""
+
+    def answer(body: dict) -> str:
+        text = asked_text(body)
+        if "甲的说法" not in text or "甲的说法5" in text:
+            return "不知道"
+        return "答" + text.split("第")[1].split("句")[0]
+
+    freeze_split(
+        ws, {"甲": [*(triplet(n) for n in (1, 2, 3)), *five("甲")], "乙": [triplet(9), *five("甲")]}
+    )
+    with LoopbackModel(answer=answer) as server:
+        words = ["--workspace", str(place), "evaluate", "s", "--engine", "openai", "--base-url",
+                 server.url, "--mode", "chat", "--model", "a", "--model", "b", "--variants", "all",
+                 "--wait", "--json"]  # fmt: skip
+        assert main(words) == 0
+    first, second = json.loads(capsys.readouterr().out)["runs"]
+    assert (first["model"], second["model"], first["items"]) == ("a", "b", 20)
+    report = ["--workspace", str(place), "report", first["run"], "--by"]
+    assert main([*report, "task", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["breakdown"]["a"]
+    lines = {line["name"]: line for line in found["parts"]}
+    assert (lines["甲"]["items"], lines["甲"]["asked"], lines["乙"]["asked"]) == (3, 15, 5)
+    assert [line["score"] for line in found["parts"]] == pytest.approx([0.8, 0.8])
+    assert (found["over"], found["total"]["score"]) == ("tasks", pytest.approx(0.8))
+    assert main([*report, "instruction", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["breakdown"]["a"]
+    assert [line["score"] for line in found["parts"]] == [1, 1, 1, 1, 0]
+    assert (found["mean"], found["variance"]) == (pytest.approx(0.8), pytest.approx(0.2))
+    assert (found["task_variance_one"], found["task_variance_all"]) == (0, pytest.approx(0))
+    assert main([*report, "category"]) == 1
+    assert "category" in capsys.readouterr().err
+    assert main([*report, "template"]) == 1
+    capsys.readouterr()
+    file = tmp_path / "answers.parquet"
+    assert main(["--workspace", str(place), "report", first["run"], "--parquet", str(file)]) == 0
+    assert parquet.read_table(file).num_rows == 20
+    assert main([*report[:3], second["run"], first["run"], "--by", "task", "--latex"]) == 0
+    assert r"\toprule" in capsys.readouterr().out
+
+
+def test_results_of_lm_eval_become_a_run_that_can_be_compared(
+    ws: Workspace, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    freeze_split(ws, {"scp": [varied(number) for number in range(9)]})
+    params = EvaluateParams(split="s", engine="baseline:random")
+    ours = evaluate.start(ws, "s", params).spec().id
+    runs.wait(ws, ours)
+    prompts = asked(ws, Ways())
+    keys = {m.uid: family("scp").key(m.content) for m in freeze.members_of(ws, "s")}
+    rows = [
+        {"doc": {"id": uid}, "arguments": [[prompt, {}]], "resps": [[keys[uid]]], "exact_match": 0}
+        for uid, prompt in prompts.items()
+    ]
+    strange = {"doc": {"id": next(iter(keys))}, "arguments": [["2 + 2 =", {}]], "resps": [["4"]]}
+    foreign = {"doc": {"id": "other-7"}, "arguments": [["?", {}]], "resps": [["A"]]}
+    path = tmp_path / "samples_s.jsonl"
+    lines = [json.dumps(row) for row in (*rows[1:], strange, foreign)]
+    path.write_text("\n".join([*lines, "{torn"]), encoding="utf-8")
+    words = ["--workspace", str(place), "import-results", str(path), "--split", "s"]
+    assert main(words) == 1
+    assert "--model" in capsys.readouterr().err
+    assert main([*words, "--model", "theirs", "--json"]) == 0
+    taken = json.loads(capsys.readouterr().out)
+    assert (taken["items"], taken["answers"], taken["missing"]) == (9, 8, [rows[0]["doc"]["id"]])
+    assert (taken["unmatched_names"], taken["damaged"]) == (["other-7"], 1)
+    assert taken["mismatched"] == [rows[0]["doc"]["id"]]
+    assert len(taken["differing"]) == 8  # every one of them is right by our keys
+    assert runs.info(ws, taken["run"]).state == "finished"
+    said = ["--workspace", str(place), "report", taken["run"], ours, "--compare", "--json"]
+    assert main(said) == 0
+    (pair,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert (pair["items"], pair["left_out"], pair["accuracy_a"]) == (8, 1, 1.0)
