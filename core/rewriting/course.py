@@ -25,8 +25,8 @@ _HEAD = re.compile(
 # inside a text the marks would be escaped, so these can only be the reply's own counts
 _COUNTS = re.compile(rb'"prompt_tokens": (\d+), "completion_tokens": (\d+)')
 _SHOWN = 160  # characters of an item's text in a list
-_BREATH_S = 0.004  # work between two pauses
-_PAUSE_S = 0.001
+_BREATH_S = 0.003  # work between two pauses
+_PAUSE_S = 0.002
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def estimate(params: RewriteParams, examples: Sequence[LabelledExample]) -> Esti
     asked = sum(prompt for prompt, _ in figures) / len(figures) * count
     answered = sum(reply for _, reply in figures) / len(figures) * count
     cost = (asked * params.price_prompt + answered * params.price_completion) / 1e6
-    return Estimate(count, least * count, most * count, round(asked + answered), round(cost, 2))
+    return Estimate(count, least * count, most * count, round(asked + answered), round(cost, 6))
 
 
 def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:

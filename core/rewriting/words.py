@@ -39,6 +39,18 @@ _REASONS: Mapping[str, Callable[[], str]] = {
     "facts": lambda: tr("The critic found facts that the knowledge does not bear out."),
     "label": lambda: tr("The critic found that the label does not fit."),
 }
+_REPLIES: Mapping[str, Callable[[], str]] = {
+    "ok": lambda: tr("answered"),
+    "truncated": lambda: tr("cut off"),
+    "refused": lambda: tr("refused"),
+    "empty": lambda: tr("empty"),
+    "failed": lambda: tr("no reply"),
+}
+
+
+def reply_words(outcome: str) -> str:
+    """What became of one call."""
+    return _REPLIES[outcome]()
 
 
 def step_words(step: str) -> str:
@@ -59,8 +71,8 @@ def reason_words(reason: str) -> str:
 def left_words(stage: Stage) -> str:
     """Why how many items went no further than a step, the most frequent reason first."""
     said = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
-    parts = [tr("{count} × {reason}", count=n, reason=reason_words(why)) for why, n in said]
-    return "  ".join(parts)
+    parts = [tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in said]
+    return "   ".join(parts)
 
 
 def bill_words(stage: Stage) -> str:

@@ -1,6 +1,6 @@
 """Giving a run another token budget, so that one that stopped for it can go on."""
 
-from core.errors import ConflictError, InputError, StateError
+from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.files import write_json
 from core.text import tr
 from core.workflow import runs
@@ -9,6 +9,16 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
 from db.vocabulary import EventKind
+
+
+def budget_of(ws: Workspace, name: str) -> int | None:
+    """How many tokens a run may spend in all; None for a run without such a limit."""
+    try:
+        spec = runs.folder_of(ws, runs.find(ws, name).id).spec()
+    except (InputError, NotFoundError):
+        return None  # a damaged run is told of elsewhere
+    found = spec.params.get("budget_tokens")
+    return int(found) if found else None
 
 
 def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:

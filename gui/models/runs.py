@@ -68,6 +68,8 @@ def state(run: RunInfo) -> str:
     if run.error and run.state == "failed":
         return tr("failed: {reason}", reason=" ".join(run.error.split()))
     parts = [words.word(words.RUN_STATES, run.state)]
+    if run.notes.get("budget_reached") and run.state in ("interrupted", "stopped", "prepared"):
+        parts = [tr("its budget is used up")]
     if run.total:
         parts.append(
             tr("{done} of {total}", done=i18n.number(run.done), total=i18n.number(run.total))

@@ -3,20 +3,25 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QListView,
     QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
     QSplitter,
     QStackedLayout,
+    QTabWidget,
     QToolButton,
     QWidget,
 )
 
 from core.text import tr
-from core.workflow import runs
+from core.workflow import budgets, runs
 from core.workflow.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, theme, words
@@ -25,23 +30,36 @@ from gui.models.runs import RunsModel, state, title
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
 from gui.widgets.run_row import RunDelegate
-from gui.widgets.words import caption, column, label, row, set_ink
+from gui.widgets.words import column, label, row, set_ink
+
+if TYPE_CHECKING:
+    from gui.widgets.rewrite_run import RewriteRun
 
 _BEAT_MS = 1000
+_LARGEST_BUDGET = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RunDetail:
-    """One run with the end of its log and its result."""
+    """One run with the end of its log and its result. ``budget`` is None without one."""
 
     run: RunInfo
     log: str
     result: dict[str, Any] | None
+    budget: int | None = None
 
 
 def read_detail(ws: Workspace, run_id: str) -> RunDetail:
-    """Everything that is shown of one run."""
-    return RunDetail(runs.info(ws, run_id), runs.log_tail(ws, run_id), runs.result(ws, run_id))
+    """Everything that is shown of one run; what its pages need is imported on the worker."""
+    info = runs.info(ws, run_id)
+    if info.kind == "rewrite":
+        import_module("gui.widgets.rewrite_run")
+    return RunDetail(
+        info,
+        runs.log_tail(ws, run_id),
+        runs.result(ws, run_id),
+        budgets.budget_of(ws, run_id),
+    )
 
 
 class RunsPanel(Panel):
@@ -95,9 +113,14 @@ class RunsPanel(Panel):
         for part in (self.name, self.state):
             layout.addWidget(part)
         layout.addLayout(buttons)
+        layout.addLayout(self._build_budget())
         layout.addWidget(self.figures)
-        layout.addWidget(caption(tr("Log")))
-        layout.addWidget(self.log, 1)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.addTab(self.log, tr("Log"))
+        self.rewriting: RewriteRun | None = None
+        layout.addWidget(self.tabs, 1)
         layout.addWidget(self.folder)
         split = QSplitter(Qt.Orientation.Horizontal)
         left = QWidget()
@@ -106,7 +129,7 @@ class RunsPanel(Panel):
         inner.addWidget(self.list)
         split.addWidget(left)
         split.addWidget(right)
-        split.setSizes([480, 600])
+        split.setSizes([400, 680])
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(split)
@@ -118,6 +141,22 @@ class RunsPanel(Panel):
             tr("Make items from articles"),
         )  # fmt: skip
         self.empty.pressed.connect(self._make_items)
+
+    def _build_budget(self) -> QHBoxLayout:
+        """Shown while a run with a budget of tokens stands still."""
+        self.budget_words = label("", wrap=True)
+        self.budget = QSpinBox()
+        self.budget.setRange(1, _LARGEST_BUDGET)
+        self.budget.setGroupSeparatorShown(True)
+        self.budget.lineEdit().setTextMargins(8, 0, 8, 0)
+        self.budget.setAccessibleName(tr("Budget in tokens"))
+        self.budget_button = QPushButton(tr("Resume with this budget"))
+        self.budget_button.clicked.connect(self.resume_with_budget)
+        line = row()
+        line.addWidget(self.budget_words, 1)
+        line.addWidget(self.budget)
+        line.addWidget(self.budget_button)
+        return line
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -169,13 +208,45 @@ class RunsPanel(Panel):
         self.state.setText(state(run))
         set_ink(self.state, words.ink_of(run.state))
         self.figures.setText(figures(detail.result or run.notes))
-        self.figures.setVisible(bool(self.figures.text()))
+        self.figures.setVisible(bool(self.figures.text()) and run.kind != "rewrite")
+        self._show_rewriting(run)
+        self._show_budget(detail, fresh=before is None or before.run.id != run.id)
         self.folder.setText(tr("folder {path}", path=run.folder))
         if before is None or before.run.id != run.id or before.log != detail.log:
             self.log.setPlainText(detail.log)
             bar = self.log.verticalScrollBar()
             bar.setValue(bar.maximum())
         self.desk.actions.update()
+
+    def _show_rewriting(self, run: RunInfo) -> None:
+        """A rewriting run has its funnel and its items beside the log."""
+        shown = self.rewriting
+        if run.kind == "rewrite":
+            if shown is None:
+                from gui.widgets.rewrite_run import RewriteRun
+
+                shown = self.rewriting = RewriteRun(self.desk, self.tabs)
+            shown.put_up()
+            shown.show_run(run.id, run.folder)
+        elif shown is not None:
+            shown.take_down()
+
+    def _show_budget(self, detail: RunDetail, *, fresh: bool) -> None:
+        still = self.can_resume() and detail.budget is not None
+        for part in (self.budget_words, self.budget, self.budget_button):
+            part.setVisible(still)
+        if detail.budget is None or not still:
+            return
+        reached = bool(detail.run.notes.get("budget_reached"))
+        said = {"budget": i18n.number(detail.budget)}
+        self.budget_words.setText(
+            tr("Its budget of {budget} tokens is used up. Give it more, and it goes on where it "
+               "was.", **said)
+            if reached
+            else tr("Its budget is {budget} tokens.", **said)
+        )  # fmt: skip
+        if fresh or self.budget.value() < detail.budget:
+            self.budget.setValue(min(_LARGEST_BUDGET, detail.budget * (2 if reached else 1)))
 
     # -- doing ------------------------------------------------------------------------------
 
@@ -204,6 +275,14 @@ class RunsPanel(Panel):
         """Let the chosen run go on where it was."""
         self._do(runs.resume, tr("Going on; finished items are not done twice."))
 
+    def resume_with_budget(self) -> None:
+        """Let the chosen run spend more, and go on where it was."""
+        tokens = self.budget.value()
+        self._do(
+            partial(_resume_with, tokens=tokens),
+            tr("Going on with a budget of {budget} tokens.", budget=i18n.number(tokens)),
+        )
+
     def _do(self, use_case: Any, says: str) -> None:
         if self._detail is None:
             return
@@ -225,6 +304,7 @@ class RunsPanel(Panel):
         self.refresh()
 
     def _show_log(self) -> None:
+        self.tabs.setCurrentWidget(self.log)
         self.log.setFocus()
 
     def take(self, argument: Any) -> None:
@@ -239,7 +319,17 @@ class RunsPanel(Panel):
         """Whether the list and the chosen run are on the screen."""
         if self.stale or not self._listed:
             return False
-        return self.model.rowCount() == 0 or self._detail is not None
+        if self.model.rowCount() == 0:
+            return True
+        shown = self._detail
+        if shown is None or shown.run.id != self._chosen:
+            return False
+        return shown.run.kind != "rewrite" or self.rewriting is None or self.rewriting.ready()
+
+
+def _resume_with(ws: Workspace, run_id: str, tokens: int) -> RunInfo:
+    budgets.set_budget(ws, run_id, tokens)
+    return runs.resume(ws, run_id)
 
 
 def figures(values: Mapping[str, Any]) -> str:

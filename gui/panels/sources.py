@@ -137,6 +137,9 @@ class SourcesPanel(Panel):
         self.import_button.clicked.connect(self.open_import)
         line.addWidget(self.import_button)
         layout.addLayout(line)
+        self.rewrite_button = QPushButton(tr("Rewrite labelled data with fresh knowledge…"))
+        self.rewrite_button.clicked.connect(self.open_rewrite)
+        layout.addWidget(self.rewrite_button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.says)
 
     def _build_result(self) -> QWidget:
@@ -187,6 +190,14 @@ class SourcesPanel(Panel):
         from gui.widgets.import_sheet import ImportSheet
 
         ImportSheet(self.desk, self).open()
+
+    def open_rewrite(self) -> None:
+        """Start a rewriting run: data, knowledge, model, limits."""
+        from gui.widgets.rewrite_sheet import RewriteSheet
+
+        sheet = RewriteSheet(self.desk, self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
 
     # -- choosing ---------------------------------------------------------------------------
 
@@ -352,6 +363,7 @@ def _spin(low: int, high: int, value: int) -> QSpinBox:
     made.setRange(low, high)
     made.setValue(value)
     made.setMaximumWidth(140)
+    made.lineEdit().setTextMargins(8, 0, 8, 0)
     return made
 
 
