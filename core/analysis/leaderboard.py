@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.agreement.report_table import Cell, ReportTable
 from core.analysis.cif import CifScores
-from core.analysis.contamination import Delta, DeltaSpread, mean_over_tasks
+from core.analysis.contamination import Delta, DeltaSpread, mean_over_models, mean_over_tasks
 from core.analysis.correlation import Correlation
 from core.analysis.item_analysis import ItemAnalysis
 from core.analysis.lengths import LengthRow
@@ -197,6 +197,18 @@ def spread_table(found: Sequence[DeltaSpread]) -> ReportTable:
         tr("Task"), tr("Set"), tr("Asked about"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
     )  # fmt: skip
     return ReportTable(tr("δ over proportions, points"), heads, rows, (), 2)
+
+
+def delta_lines(found: Sequence[Delta], delta: str) -> dict[str, list[tuple[float, float | None]]]:
+    """``delta1`` or ``delta2`` over proportions (mean over models), a line per task and set."""
+    lines: dict[str, list[tuple[float, float | None]]] = {}
+    for row in sorted(mean_over_models(found), key=lambda one: one.proportion):
+        label = tr("{task}, {set}", task=row.task, set=row.dataset)
+        if row.evaluated not in ("", row.dataset):
+            label = tr("{task}, {set}, asked {asked}", task=row.task, set=row.dataset,
+                       asked=row.evaluated)  # fmt: skip
+        lines.setdefault(label, []).append((float(row.proportion), getattr(row, delta)))
+    return lines
 
 
 def series(

@@ -26,9 +26,12 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
                 n=several,
             )
         )
-    for side in ("private", "public"):
-        notes += _gaps(rows, side)
-    return notes
+    return [*notes, *uneven(rows)]
+
+
+def uneven(rows: Sequence[AccuracyRow]) -> list[str]:
+    """Notes on the sides on which the models do not all have the same benchmarks."""
+    return [*_gaps(rows, "private"), *_gaps(rows, "public")]
 
 
 def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:

@@ -23,6 +23,7 @@ from core.analysis.rugged import (
 from core.errors import InputError
 from core.text import tr
 
+_PORTION = 20
 SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
 
 
@@ -164,8 +165,12 @@ class _Grid:
         known = ~np.isnan(self.counts)
         counts = np.where(known, self.counts, 1).astype(np.int64)
         shares = np.where(known, self.accuracies, 0.0)
-        found = rng.binomial(counts, shares, (options.resamples, *shares.shape)) / counts
-        return np.where(known, found, math.nan)
+        # in portions: one call would hold the interpreter, and with it a window, for its whole time
+        parts = [
+            rng.binomial(counts, shares, (min(_PORTION, options.resamples - done), *shares.shape))
+            for done in range(0, options.resamples, _PORTION)
+        ]
+        return np.where(known, np.concatenate(parts) / counts, math.nan)
 
     def means(self, cube: Floats, side: Side, name: str) -> Floats:
         """Mean over the rows of one benchmark: … × models; NaN where a model has none.

@@ -11,7 +11,7 @@ from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tas
 from core.analysis.item_analysis import ItemAnalysis, analyse_items
 from core.analysis.pairs import PairCatalogue
 from core.analysis.public_scores import read_public, under_our_names
-from core.analysis.rugged_notes import rugged_notes
+from core.analysis.rugged_notes import uneven
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.analysis.stability import SEEDS, FormatStability, stability
 from core.errors import InputError, NotFoundError, StateError
@@ -30,7 +30,11 @@ from core.workflow import evaluate, freeze, runs
 from core.workflow.workspace import Workspace
 from db import benchmarks as task_rows
 from db import items
+from db import runs as run_rows
 from db.vocabulary import SplitState
+
+Reader = Callable[[Workspace, str], Report]
+"""Reads the report of a run by its name."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ def rugged(
     seed: int = 0,
     resamples: int = 2000,
     expired: bool = True,
+    read: Reader = evaluate.report,
 ) -> RuggedReport:
     """Rugged scores of the models of private runs, against public runs, files and folders.
 
@@ -76,7 +81,7 @@ def rugged(
     rows: list[AccuracyRow] = []
     notes: list[str] = []
     over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
-    reports = reports_of(ws, private)
+    reports = [read(ws, name) for name in private]
     for report in reports:
         rows += rows_of(report, "public" if report.split in over else "private")
         if report.missing:
@@ -88,12 +93,12 @@ def rugged(
         if Path(source).exists():
             outside += read_public(Path(source))
         else:
-            report = evaluate.report(ws, source)
+            report = read(ws, source)
             named.add(report.split)
             outside += rows_of(report, "public")
     known = [*over & named]
     if expired:
-        earlier = _expired_rows(ws, sorted(over - named), set(ours))
+        earlier = _expired_rows(ws, sorted(over - named), set(ours), read)
         known += earlier
         outside += [row for found in earlier.values() for row in found]
     notes += [
@@ -110,7 +115,7 @@ def rugged(
         )  # fmt: skip
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
     table = rs_table(rows, options, [report.model or report.engine for report in reports])
-    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *rugged_notes(rows)))))
+    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven(rows)))))
 
 
 def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
@@ -120,13 +125,14 @@ def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
 
 
 def _expired_rows(
-    ws: Workspace, splits: Sequence[str], models: set[str]
+    ws: Workspace, splits: Sequence[str], models: set[str], read: Reader
 ) -> dict[str, list[AccuracyRow]]:
     """What these models reached on expired splits, by split; those without any stay out."""
+    known = finished_runs(ws)
     found = {}
     for split in splits:
-        reports = finished_on(ws, split)
-        rows = [row for m in reports if m in models for row in rows_of(reports[m], "public")]
+        names = [run for model, run in known.get(split, {}).items() if model in models]
+        rows = [row for name in names for row in rows_of(read(ws, name), "public")]
         if rows:
             found[split] = rows
     return found
@@ -170,17 +176,25 @@ def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
     return found
 
 
+def finished_runs(ws: Workspace) -> dict[str, dict[str, str]]:
+    """The newest finished evaluation of every model, by split and model; opens no answers."""
+    with ws.reading() as session:
+        known = {row.id: row.params for row in run_rows.all_runs(session)}
+    found: dict[str, dict[str, str]] = {}
+    for info in runs.runs(ws):
+        finished = info.kind == "evaluate" and info.state == "finished" and info.id in known
+        if finished and Path(info.folder).is_dir():
+            params = known[info.id]
+            model = str(params.get("model") or params.get("engine") or "")
+            found.setdefault(str(params.get("split", "")), {}).setdefault(model, info.id)
+    return found
+
+
 def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
     """The newest finished evaluation of every model on a split, by model."""
     freeze.info(ws, split)
-    found: dict[str, Report] = {}
-    for info in runs.runs(ws):
-        if info.kind == "evaluate" and info.state == "finished":
-            row = runs.find(ws, info.id)
-            if row.params.get("split") == split:
-                report = evaluate.report(ws, info.id)
-                found.setdefault(report.model or report.engine, report)
-    return found
+    found = finished_runs(ws).get(split, {})
+    return {model: evaluate.report(ws, run) for model, run in found.items()}
 
 
 def items_of(ws: Workspace, split: str) -> ItemAnalysis:
@@ -202,11 +216,16 @@ def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> 
     found = []
     for half, names in ((PRIVATE, private), (PUBLIC, public)):
         for report in reports_of(ws, names):
-            members = freeze.members_of(ws, report.split)
-            found += _task_scores(report, half, members, _cif_tasks(ws, members))
+            found += cif_scores_of(ws, report, half)
     if not found:
         raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
     return found
+
+
+def cif_scores_of(ws: Workspace, report: Report, half: str = PRIVATE) -> list[TaskScore]:
+    """Scores by task of one report; empty where no item belongs to a task of CIF-Bench."""
+    members = freeze.members_of(ws, report.split)
+    return _task_scores(report, half, members, _cif_tasks(ws, members))
 
 
 def _cif_tasks(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, int]:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.agreement.report_table import ReportTable
-from core.analysis.contamination import Delta, SimulationScore, deltas, mean_over_models, spreads
+from core.analysis.contamination import Delta, SimulationScore, deltas, spreads
 from core.analysis.leaderboard import (
+    delta_lines,
     delta_table,
     item_rows,
     leaderboard_table,
@@ -161,16 +162,9 @@ def _contamination(ws: Workspace) -> list[Section]:
 
 def delta_curves(found: Sequence[Delta]) -> tuple[Figure, ...]:
     """One figure for δ1 and one for δ2 over proportions, a line per task and set."""
-    rows = mean_over_models(found)
     figures = []
     for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
-        lines: dict[str, list[tuple[float, float | None]]] = {}
-        for row in sorted(rows, key=lambda one: one.proportion):
-            label = tr("{task}, {set}", task=row.task, set=row.dataset)
-            if row.evaluated not in ("", row.dataset):
-                label = tr("{task}, {set}, asked {asked}", task=row.task, set=row.dataset,
-                           asked=row.evaluated)  # fmt: skip
-            lines.setdefault(label, []).append((float(row.proportion), getattr(row, name)))
+        lines = delta_lines(found, name)
         axes = (tr("Proportion, %"), tr("{delta}, points", delta=title))
         figures.append(line_figure(name, tr("{delta} over proportions", delta=title), lines, axes))
     return tuple(figures)

@@ -110,6 +110,12 @@ def _compare(desk: Desk) -> Panel:
     return ComparePanel(desk)
 
 
+def _leaderboard(desk: Desk) -> Panel:
+    from gui.panels.leaderboard import LeaderboardPanel
+
+    return LeaderboardPanel(desk)
+
+
 def _work() -> str:
     return tr("Work")
 
@@ -143,4 +149,5 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("runs", lambda: tr("Runs"), _make, _runs, _MAKERS),
     PanelSpec("scores", lambda: tr("Scores"), _make, _scores, _MAKERS),
     PanelSpec("compare", lambda: tr("Compare"), _make, _compare, _MAKERS),
+    PanelSpec("leaderboard", lambda: tr("Leaderboard"), _make, _leaderboard, _MAKERS),
 )

@@ -25,6 +25,10 @@ _MATRIX_FRAME, _MATRIX_ROW = 130, 19
 
 def card_for(figure: Figure, colours: Tokens) -> FigureCard:
     """An empty card of the kind that a figure needs."""
+    if isinstance(figure, Chart) and figure.radar:
+        from gui.widgets.radar_view import RadarView
+
+        return FigureCard(RadarView(colours))
     if isinstance(figure, Chart):
         from gui.widgets.chart_view import ChartView
 
@@ -131,6 +135,7 @@ class BoardPage(QWidget):
         super().__init__()
         self._colours = colours
         self.board: Board | None = None
+        self.card_height = _CARD_HEIGHT
         self.cards: dict[str, FigureCard] = {}
         self.parts: dict[str, TablePart] = {}
         self.setProperty("look", "page")
@@ -203,7 +208,9 @@ class BoardPage(QWidget):
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
         rows = len(figure.rows) if isinstance(figure, Grid) else 0
         # A row of a matrix is never lower than its text.
-        self.cards[figure.id].setFixedHeight(max(_CARD_HEIGHT, _MATRIX_FRAME + rows * _MATRIX_ROW))
+        self.cards[figure.id].setFixedHeight(
+            max(self.card_height, _MATRIX_FRAME + rows * _MATRIX_ROW)
+        )
         show_in(self.cards[figure.id], figure, self._colours)
 
     def _show_table(self, part: BoardTable) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from core.agreement.report_table import ReportTable
 from core.errors import BenchsealError
 from core.files import write_atomic
 from core.text import tr
@@ -19,10 +20,16 @@ class _Export(QObject):
     """One visit to the menu; goes with the menu's button."""
 
     def __init__(
-        self, page: BoardPage, board: Board, complain: Callable[[str], None], parent: QWidget
+        self,
+        page: BoardPage,
+        board: Board,
+        complain: Callable[[str], None],
+        parent: QWidget,
+        table: ReportTable | None,
     ) -> None:
         super().__init__(parent)
         self._page, self._board, self._complain = page, board, complain
+        self._table = table
         self._form = "png"
 
     def choose(self) -> None:
@@ -41,32 +48,46 @@ class _Export(QObject):
 
     def _write(self, name: str) -> None:
         try:
-            export_page(self._page, self._board, Path(name))
+            export_page(self._page, self._board, Path(name), self._table)
         except BenchsealError as error:
             self._complain(str(error))
         except OSError as error:
             self._complain(tr("“{path}”: {reason}.", path=name, reason=error.strerror or error))
 
 
-def export_page(page: BoardPage, board: Board, path: Path) -> None:
-    """Write a shown board as PNG, SVG or CSV, by the ending."""
-    if path.suffix == ".csv":
+def export_page(
+    page: BoardPage, board: Board, path: Path, table: ReportTable | None = None
+) -> None:
+    """Write a shown board as PNG, SVG or CSV, by the ending.
+
+    Where a table is what the board is about, CSV is that table, and LaTeX is there as well.
+    """
+    if table is not None and path.suffix in (".csv", ".tex"):
+        write_atomic(path, table.to_csv() if path.suffix == ".csv" else table.to_latex())
+    elif path.suffix == ".csv":
         write_atomic(path, board_csv(board))
     else:
         save_picture(page, path)
 
 
 def open_export_menu(
-    button: QWidget, page: BoardPage, board: Board, complain: Callable[[str], None]
+    button: QWidget,
+    page: BoardPage,
+    board: Board,
+    complain: Callable[[str], None],
+    table: ReportTable | None = None,
 ) -> QMenu:
-    """The forms in which the dashboard in front can be kept."""
+    """The forms in which the dashboard in front can be kept; ``table`` as in ``export_page``."""
     menu = QMenu(button)
-    export = _Export(page, board, complain, menu)
-    for form, said in (
+    export = _Export(page, board, complain, menu, table)
+    forms = [
         ("png", tr("Save as PNG…")),
         ("svg", tr("Save as SVG…")),
         ("csv", tr("Save the numbers as CSV…")),
-    ):
+    ]
+    if table is not None:
+        forms.append(("tex", tr("Save the table as LaTeX…")))
+    for form, said in forms:
         entry = menu.addAction(said)
         entry.setData(form)
         entry.triggered.connect(export.choose)

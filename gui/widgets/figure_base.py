@@ -185,6 +185,7 @@ class FigureCard(QFrame):
         self._legend = QWidget()
         self._legend_flow = FlowLayout(self._legend, gap=4)
         self._entries: tuple[LegendEntry, ...] = ()
+        self._invitation = tr("Click a mark for its items; right-click to export")
         self.hint = label("", ink="muted", size=theme.SMALL_PX)
         self.hint.setMinimumWidth(60)
         self._nothing = label("", ink="muted", wrap=True)
@@ -221,6 +222,11 @@ class FigureCard(QFrame):
         self.body.setAccessibleName(figure.title)
         self.body.setAccessibleDescription(figure_text(figure))
 
+    def invite(self, words: str) -> None:
+        """Say what a click leads to, while nothing is pointed at."""
+        self._invitation = words
+        self._on_pointed(self.body.at)
+
     def _show_legend(self, entries: tuple[LegendEntry, ...]) -> None:
         self._legend.setVisible(len(entries) > 1)
         if entries == self._entries:
@@ -246,7 +252,7 @@ class FigureCard(QFrame):
         elif self.figure is not None and self.figure.empty:
             self.hint.setText("")
         else:
-            self.hint.setText(tr("Click a mark for its items; right-click to export"))
+            self.hint.setText(self._invitation)
 
     def _on_opened(self, index: int) -> None:
         spot = self.body.spots[index]
