@@ -188,6 +188,14 @@ def ensure_benchmark_in(session: Session, name: str, actor: str = "") -> Benchma
     return row
 
 
+def check_task_name(name: str) -> str:
+    """The name without spaces around it; InputError for one that cannot be a task's."""
+    name = name.strip()
+    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
+        raise InputError(tr("A task's name has 1 to 120 letters and no control characters."))
+    return name
+
+
 def ensure_task_in(
     session: Session,
     benchmark: BenchmarkRow,

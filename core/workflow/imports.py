@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from core.errors import InputError
 from core.families import family
 from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
@@ -23,7 +24,12 @@ from core.families.intake import read as read_file
 from core.sources.imports import Refused
 from core.text import tr
 from core.workflow import produce
-from core.workflow.administer import ensure_benchmark_in, ensure_task_in, person_in
+from core.workflow.administer import (
+    check_task_name,
+    ensure_benchmark_in,
+    ensure_task_in,
+    person_in,
+)
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
@@ -116,7 +122,17 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
 
 def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
     """The preview with its final mapping; InputError where it cannot give an item."""
+    check_task_name(order.task)
     target = _target(task, order)
+    if order.family and order.family != target.family:
+        raise InputError(
+            tr(
+                "The task “{task}” is of the family {family}, not {given}.",
+                task=order.task,
+                family=target.family,
+                given=order.family,
+            )
+        )
     seen = _with_remembered(preview_file(order.path, target, order.format), task, order, target)
     if seen.format != WHOLE_ITEMS:
         check_mapping(seen.mapping, seen.columns, target)

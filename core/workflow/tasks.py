@@ -9,7 +9,12 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.text import tr
 from core.workflow.acting import task_in
-from core.workflow.administer import acting, ensure_benchmark_in, ensure_task_in
+from core.workflow.administer import (
+    acting,
+    check_task_name,
+    ensure_benchmark_in,
+    ensure_task_in,
+)
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -160,9 +165,7 @@ def add(
     Raises StateError when the benchmark has a task of that name, NotFoundError for an unknown
     family, InputError for an unknown format or a wrong setting.
     """
-    name = name.strip()
-    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
-        raise InputError(tr("A task's name has 1 to 120 letters and no control characters."))
+    name = check_task_name(name)
     family(family_name).payload_model(format or (family(family_name).formats or ("",))[0])
     settings = changed(default_protocol(family_name), dict(protocol or {}))
     if person:

@@ -48,7 +48,7 @@ def import_format(path: Path, name: str = "") -> ImportFormat:
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     for known in IMPORT_FORMATS:
         if name == known.name:
-            return known
+            return _readable(path, known)
     names = ", ".join(known.name for known in IMPORT_FORMATS)
     if name:
         raise InputError(
@@ -59,12 +59,46 @@ def import_format(path: Path, name: str = "") -> ImportFormat:
     head = head_of(path)
     for known in IMPORT_FORMATS:
         if known.sniff(path, head):
-            return known
+            return _readable(path, known)
+    if path.is_dir():
+        raise InputError(_folder(path))
     raise InputError(
         tr("“{path}” is of no kind that can be imported. Known: {known}.", path=path, known=names)
     )
 
 
+def _readable(path: Path, chosen: ImportFormat) -> ImportFormat:
+    """The format, unless the path is a folder that it cannot read."""
+    if path.is_dir() and chosen.name != "tweeteval":
+        raise InputError(_folder(path))
+    return chosen
+
+
+def _folder(path: Path) -> str:
+    return tr("“{path}” is a folder. Name the files in it.", path=path)
+
+
 def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[Row | Refused]:
-    """The first rows of a file, read no further than needed."""
-    return list(islice(chosen.rows(Path(path)), limit))
+    """The first rows of a file, and where none of them can be read, all up to one that can.
+
+    Raises InputError for a file in which there is no such row.
+    """
+    rows = chosen.rows(Path(path))
+    found = list(islice(rows, limit))
+    if any(isinstance(row, Row) for row in found):
+        return found
+    for row in rows:
+        found.append(row)
+        if isinstance(row, Row):
+            return found
+    refused = next((row for row in found if isinstance(row, Refused)), None)
+    if refused is None:
+        raise InputError(tr("“{path}” has no rows.", path=path))
+    raise InputError(
+        tr(
+            "No row of “{path}” can be read. Line {line}: {reason}",
+            path=path,
+            line=refused.line,
+            reason=refused.reason,
+        )
+    )

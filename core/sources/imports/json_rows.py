@@ -60,11 +60,11 @@ def _list_rows(document: object, path: Path) -> Rows:
 
 
 def _first_object(head: bytes) -> Mapping[str, Any]:
-    """The first JSON object of a file in lines; empty where there is none."""
+    """The first JSON object of a file, in a line, over several, or in a list; empty for none."""
     for encoding in ("utf-8-sig", "utf-16", "gb18030"):
+        text = head.decode(encoding, errors="ignore").lstrip()
         try:
-            first = head.decode(encoding, errors="ignore").lstrip().split("\n", 1)[0]
-            value = json.loads(first.rstrip(",").removeprefix("["))
+            value, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):

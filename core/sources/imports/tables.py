@@ -3,6 +3,7 @@
 import csv
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError
@@ -95,9 +96,22 @@ def _is_quoted(sample: str, delimiter: str) -> bool:
         return True
     cells = [cell.rstrip("\r") for line in sample.split("\n")[:-1] for cell in line.split("\t")]
     begun = [cell for cell in cells if cell.startswith('"')]
-    return bool(begun) and all(
-        len(cell) > 1 and cell.endswith('"') and cell.count('"') % 2 == 0 for cell in begun
-    )
+    closed = [len(cell) > 1 and cell.endswith('"') and cell.count('"') % 2 == 0 for cell in begun]
+    return bool(begun) and (all(closed) or _fits_only_quoted(sample, delimiter))
+
+
+def _fits_only_quoted(sample: str, delimiter: str) -> bool:
+    """Whether rows are of one width when marks quote line ends, and are not when they are text."""
+    lines = sample.split("\n")[:-1] if sample.endswith("\n") else sample.split("\n")
+    widths = {line.count(delimiter) for line in lines if line.strip()}
+    if len(widths) == 1:
+        return False
+    quoted = csv.reader(_keeping_ends(sample), delimiter=delimiter, strict=True)
+    try:
+        rows = [row for row in islice(quoted, _SAMPLE_LINES) if row]
+    except csv.Error:
+        return False
+    return len({len(row) for row in rows}) == 1
 
 
 def _plain(path: Path, delimiter: str) -> Iterator[tuple[int, list[str] | None]]:
@@ -175,5 +189,9 @@ def parquet_rows(path: Path) -> Rows:
                     yield Row(number, values)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
-            tr("“{path}” cannot be read as Parquet: {problem}.", path=path, problem=error)
+            tr(
+                "“{path}” cannot be read as Parquet: {problem}.",
+                path=path,
+                problem=str(error).rstrip(" ."),
+            )
         ) from error

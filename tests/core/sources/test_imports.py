@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError
-from core.sources.imports import Refused, Row, import_format
+from core.sources.imports import Refused, Row, import_format, sample
 
 
 def read(path: Path, format: str = "") -> tuple[str, list[Row], list[Refused]]:
@@ -206,3 +206,34 @@ def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
 def test_an_unknown_format_is_named(tmp_path):
     with pytest.raises(InputError, match="xml"):
         import_format(written(tmp_path, "a.csv", "a\n1"), "xml")
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_of_objects_is_known_by_its_first_however_it_is_laid_out(tmp_path, indent):
+    text = json.dumps([CIF, CIF], ensure_ascii=False, indent=indent)
+    name, rows, _ = read(written(tmp_path, "45.json", text))
+    assert (name, [row.values for row in rows]) == ("cif", [CIF, CIF])
+
+
+def test_a_tab_table_whose_cells_hold_line_ends_is_read_as_quoted(tmp_path):
+    text = 'input\toutput\n"第一行，“引号”\n第二行"\t题\n文\t题\n'
+    _, rows, refused = read(written(tmp_path, "a.tsv", text))
+    assert [row.values["input"] for row in rows] == ["第一行，“引号”\n第二行", "文"]
+    assert refused == []
+
+
+def test_a_folder_is_no_file_also_when_its_format_is_named(tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    for format in ("", "csv"):
+        with pytest.raises(InputError, match="is a folder"):
+            import_format(tmp_path / "folder.csv", format)
+
+
+def test_many_broken_lines_at_the_beginning_do_not_hide_the_rows_behind_them(tmp_path):
+    path = written(tmp_path, "a.jsonl", "{broken\n" * 50 + json.dumps(CIF) + "\n")
+    found = sample(path, import_format(path))
+    assert isinstance(found[-1], Row)
+    with pytest.raises(InputError, match="Line 1: It is no JSON"):
+        sample(written(tmp_path, "b.jsonl", "{broken\n" * 50), import_format(path))
+    with pytest.raises(InputError, match="no rows"):
+        sample(written(tmp_path, "c.jsonl", "\n\n"), import_format(path))

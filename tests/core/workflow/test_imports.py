@@ -147,3 +147,13 @@ def test_the_preview_shows_rows_and_the_mapping_before_anything_is_written(ws, l
     assert len(seen.rows) == 20
     assert seen.mapping == {"instruction": "Instruction", "input": "Input", "output": "Output"}
     assert seen.missing == ()
+
+
+def test_a_task_of_another_family_or_without_a_name_is_refused(ws, lines):
+    path = lines([row(1)])
+    imports.import_file(ws, order(path))
+    with pytest.raises(InputError, match="not rewrite"):
+        imports.import_file(ws, order(path, family="rewrite"))
+    for name in ("", " ", "a\nb"):
+        with pytest.raises(InputError, match="name"):
+            imports.import_file(ws, order(path, task=name))
