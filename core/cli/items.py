@@ -23,6 +23,10 @@ def _add_items(commands: Any) -> None:
     parser.add_argument(
         "--as-of", type=moment, metavar="DATE", help=tr("as everything stood at the end of a day")
     )
+    parser.add_argument("--missed-alike", metavar="SPLIT", default="",
+                        help=tr("items that strong models miss in the same way"))  # fmt: skip
+    parser.add_argument("--model", metavar="M", action="append", default=[],
+                        help=tr("the models that count as strong there"))  # fmt: skip
     _add_filters(parser)
 
 
@@ -66,9 +70,25 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
     console.emit(document, summary or tr("no items"))
 
 
+def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import item_results
+
+    ws = open_workspace(arguments, console)
+    try:
+        found = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
+    finally:
+        ws.close()
+    rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in found]
+    text = columns(rows, ("#", tr("key"), tr("answered"), tr("by")))
+    console.emit({"count": len(found), "items": [asdict(one) for one in found]}, text)
+
+
 def _items(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import finding, look
 
+    if arguments.missed_alike:
+        _missed_alike(arguments, console)
+        return
     if arguments.as_of is not None:
         _items_as_of(arguments, console)
         return

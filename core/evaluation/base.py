@@ -84,7 +84,7 @@ class Answer:
     ``text`` is the answer without the model's thinking, which is in ``thinking``. ``choice`` is
     the chosen one of ``choices`` where the engine chose instead of writing. ``outcome``: ``ok``;
     ``truncated`` (the token limit cut the answer, which is still scored);
-    ``thinking_truncated`` (the limit cut the thinking, so that there is no answer); ``refused``;
+    ``thinking_truncated`` (the thinking was cut, so that there is no answer); ``refused``;
     ``empty``; ``failed`` (no answer could be had; ``error`` says why). ``latency_s`` is the time
     in seconds of the one request, or the batch's time shared out where an engine works in
     batches. ``scores`` are the log-likelihoods of the choices where they were measured.

@@ -16,6 +16,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.evaluation.base import Answer, Outcome, Question
+from core.llm.replies import split_reasoning
 from core.text import tr
 
 _INSPECT_STOPS: Mapping[str, Outcome] = {
@@ -173,11 +174,12 @@ def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
         reply = reply[0]
     if not isinstance(reply, str):
         raise TypeError("no generated text")
+    text, thinking = split_reasoning(reply)
     verdict = next((row[name] for name in _LM_EVAL_SCORES if name in row), None)
     return _Sample(
         id=str(document.get("id", "")),
         prompt=_lm_eval_prompt(row.get("arguments")),
-        answer=Answer("", text=reply, outcome="ok" if reply.strip() else "empty"),
+        answer=Answer("", text=text, outcome=_outcome(text, thinking, ""), thinking=thinking),
         right=bool(verdict) if isinstance(verdict, int | float) else None,
         asking=str(row.get("filter", "")),
     )
@@ -223,7 +225,7 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
         answer=Answer(
             "",
             text=text,
-            outcome="failed" if failed else _inspect_outcome(text, thinking, stop),
+            outcome="failed" if failed else _outcome(text, thinking, stop),
             finish_reason=stop,
             prompt_tokens=int(usage.get("input_tokens") or 0),
             completion_tokens=int(usage.get("output_tokens") or 0),
@@ -238,15 +240,15 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
 def _inspect_text(content: Any) -> tuple[str, str]:
     """(text, thinking) of a message's content: a string or a list of parts."""
     if isinstance(content, str):
-        return content, ""
+        return split_reasoning(content)
     parts = [part for part in content if isinstance(part, dict)]
     text = "".join(part.get("text", "") for part in parts if part.get("type") == "text")
     return text, "".join(p.get("reasoning", "") for p in parts if p.get("type") == "reasoning")
 
 
-def _inspect_outcome(text: str, thinking: str, stop: str) -> Outcome:
+def _outcome(text: str, thinking: str, stop: str) -> Outcome:
     outcome = _INSPECT_STOPS.get(stop, "ok")
-    if outcome == "truncated" and thinking and not text.strip():
+    if outcome != "refused" and thinking and not text.strip():
         return "thinking_truncated"
     if outcome == "ok" and not text.strip():
         return "empty"

@@ -7,6 +7,8 @@ ones says how many.
 """
 
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -306,15 +308,53 @@ def judge(key: Key, answer: Answer | None) -> ItemScore:
 
 
 def read_answer(key: Key, answer: Answer | None) -> str | None:
-    """The model's choice where it chose, else what the family's pattern finds in its text."""
-    if answer is None or answer.outcome in ("failed", "refused"):
+    """The model's choice where it chose, else what the family's pattern finds in its text.
+
+    Where that finds nothing, full-width characters are read as plain ones, and a choice that
+    stands alone or directly behind an answer mark counts in lower case and between Chinese
+    characters as well: ``Ａ``, ``答案是b``, ``选B项``. Of several the first counts (ArxivRoll).
+    """
+    if answer is None or answer.outcome in ("failed", "refused", "thinking_truncated"):
         return None
     if answer.choice is not None:
         return answer.choice
     if not answer.text.strip():
         return None
-    found = family(key.family).extract(answer.text, _reading(key.pattern, key.choices))
+    kind, reading = family(key.family), _reading(key.pattern, key.choices)
+    found = kind.extract(answer.text, reading)
+    if not found and key.choices:
+        found = _spelled_otherwise(answer.text, key.choices)
     return found.strip() if found else None
+
+
+def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
+    """A choice in another spelling; None where there is none for certain."""
+    plain = unicodedata.normalize("NFKC", text)
+    by_folded = {_folded(choice): choice for choice in choices}
+    alone = _folded(plain.strip(_AROUND))
+    if alone in by_folded:
+        return by_folded[alone]
+    for pattern in _choice_patterns(choices):
+        if match := pattern.search(plain):
+            return by_folded.get(_folded(match.group(1)))
+    return None
+
+
+def _folded(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+_AROUND = " \t\r\n\"'“”‘’`*_$().,;:!?[]{}<>【】《》「」、。"
+_MARK = r"(?:answer|choice|option|答案|选项|选择|应选|故选|选)(?:\s+is)?[\s是为：:=*（(\[【“\"]*"
+
+
+@lru_cache(maxsize=256)
+def _choice_patterns(choices: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Patterns in the order in which they are trusted: as it is written, then behind a mark."""
+    longest = sorted(choices, key=len, reverse=True)
+    spelled = "|".join(r"\s*".join(map(re.escape, choice.split())) for choice in longest)
+    whole = rf"(?<![A-Za-z0-9])({spelled})(?![A-Za-z0-9])"
+    return re.compile(whole), re.compile(_MARK + whole, re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)

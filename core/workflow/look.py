@@ -136,7 +136,7 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
             screenings=tuple(
                 row for row in screenings.all_of(session, number) if row.revision != present
             ),
-            answers=tuple(runs.answers_to(session, number)),
+            answers=tuple(runs.answers_to(session, number)) if open_to_viewer else (),
             events=tuple(_event(event, open_to_viewer, present) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,

@@ -47,8 +47,10 @@ def written(
     """An answer that a model wrote, without its thinking, with its outcome."""
     answer, thinking = split_reasoning(text)
     outcome: Outcome = "ok" if answer.strip() else "empty"
-    if finish_reason == "length":
-        outcome = "thinking_truncated" if thinking and not answer.strip() else "truncated"
+    if thinking and not answer.strip():
+        outcome = "thinking_truncated"  # by the limit, or by a stop string inside the thinking
+    elif finish_reason == "length":
+        outcome = "truncated"
     return Answer(
         question.id,
         text=answer,

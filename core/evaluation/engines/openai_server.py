@@ -125,7 +125,9 @@ def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatReque
 
 def _answer(id_: str, reply: "Reply", mode: Mode, choices: Sequence[str]) -> Answer:
     outcome = reply.outcome
-    cut_thinking = outcome == "truncated" and reply.reasoning and not reply.text.strip()
+    # by the limit, or by a stop string inside the thinking
+    unanswered = outcome in ("truncated", "empty") and not reply.text.strip()
+    cut_thinking = unanswered and bool(reply.reasoning)
     return Answer(
         id=id_,
         text=reply.text,

@@ -2,13 +2,22 @@
 
 import math
 import statistics
+import time
 
 import pytest
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Answer
 from core.evaluation.run import variant_rows
-from core.evaluation.scoring import keys_of, score, spread, variant_keys
+from core.evaluation.scoring import (
+    Key,
+    judge,
+    keys_of,
+    read_answer,
+    score,
+    spread,
+    variant_keys,
+)
 from tests.splits import make_split
 
 ITEMS = make_split(12)
@@ -130,3 +139,73 @@ def test_one_wording_has_no_variance():
     alone = variant_keys(ITEMS, ["only"])
     report = score(alone, [Answer(key.id, text=key.answer).as_json() for key in alone])
     assert (spread(report).mean, spread(report).variance) == (1.0, None)
+
+
+LETTERS = Key("i", "B", "scp", "prediction", "d", r"(\b[ABCD]\b)", ("A", "B", "C", "D"))
+SELECTIONS = Key(
+    "i", "Selection 2", "scp", "cloze", "d", "(Selection [0-9])",
+    tuple(f"Selection {n}" for n in range(1, 5)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("B", "B"),
+        ("Ｂ", "B"),
+        ("答案：B", "B"),
+        ("答案：Ｂ。", "B"),
+        ("答案是B项", "B"),
+        ("选B", "B"),
+        ("故选b。", "B"),
+        ("b", "B"),
+        ("(b)", "B"),
+        ("**b**", "B"),
+        ("The answer is b", "B"),
+        (r"\boxed{B}", "B"),
+        (r"$\boxed{\text{B}}$", "B"),
+        ("【B】", "B"),
+        ("B or C", "B"),
+        ("BC", None),
+        ("ABCD", None),
+        ("a bad idea, because", None),
+        ("E", None),
+        ("不知道", None),
+        ("Because of this", None),
+        ("\x00\ufffd", None),
+        ("💥" * 1000, None),
+    ],
+)
+def test_answers_in_every_spelling_are_read_and_doubtful_ones_are_not(text: str, read: str | None):
+    assert read_answer(LETTERS, Answer("i", text=text)) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Selection 2", "Selection 2"),
+        ("selection 2", "Selection 2"),
+        ("Selection２", "Selection 2"),
+        ("Ｓｅｌｅｃｔｉｏｎ　２", "Selection 2"),
+        ("答案：selection  2", "Selection 2"),
+        ("Selection 22", "Selection 2"),
+        ("Selection 9", "Selection 9"),
+        ("2", None),
+    ],
+)
+def test_selections_are_read_as_published_and_then_in_other_spellings(text: str, read: str | None):
+    assert read_answer(SELECTIONS, Answer("i", text=text)) == read
+
+
+def test_an_answer_inside_cut_thinking_does_not_count():
+    cut = Answer("i", text="", outcome="thinking_truncated", thinking="It is B")
+    assert read_answer(LETTERS, cut) is None
+    entry = judge(LETTERS, cut)
+    assert (entry.answered, entry.correct, entry.outcome) == (True, False, "thinking_truncated")
+
+
+def test_a_huge_answer_is_read_at_once():
+    text = "答案 " * 200_000
+    started = time.process_time()
+    assert read_answer(LETTERS, Answer("i", text=text)) is None
+    assert time.process_time() - started < 2
