@@ -138,14 +138,26 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "review"),
     *_STAGES,
     *_SCORING,
-    Command("filter", lambda: tr("Filter the items"), ("/",), "search", "items"),
+    Command("search-items", lambda: tr("Search in the items' texts"), ("/",), "search", "items"),
+    Command("filter", lambda: tr("Filter the items"), ("F",), "search", "items"),
+    Command("saved-filters", lambda: tr("Saved filters"), ("G",), "", "items"),
+    Command("everywhere", lambda: tr("This benchmark, or all of them"), ("W",), "", "items"),
+    Command("columns", lambda: tr("Choose the columns"), ("C",), "", "items"),
     Command("life", lambda: tr("Open the item's life"), ("Return",), "source", "items"),
+    Command("choose-all", lambda: tr("Choose all items that pass the filters"), ("Ctrl+A",), "",
+            "items"),
+    Command("many-reject", lambda: tr("Reject the chosen items…"), ("R",), "reject", "items"),
+    Command("many-return", lambda: tr("Return the chosen items…"), ("E",), "return", "items"),
+    Command("many-reopen", lambda: tr("Review the chosen items again…"), ("O",), "", "items"),
+    Command("export-items", lambda: tr("Export the items found…"), ("X",), "export", "items"),
+    Command("next-item", lambda: tr("Down"), ("J",), "down", "items"),
+    Command("previous-item", lambda: tr("Up"), ("Shift+J",), "up", "items"),
     Command("stop-run", lambda: tr("Stop the run"), ("S",), "stop", "runs"),
     Command("resume-run", lambda: tr("Resume the run"), ("R",), "run", "runs"),
     Command("log", lambda: tr("Show the log"), ("L",), "log", "runs"),
     Command("freeze", lambda: tr("Freeze a split…"), (), "freeze", "splits"),
     Command("export", lambda: tr("Export the split…"), (), "export", "splits"),
-)
+)  # fmt: skip
 
 
 def command(command_id: str) -> Command:

@@ -41,6 +41,8 @@ class Desk(QObject):
     undo_changed = Signal(object)
     """The words of what undo would undo; empty when there is nothing."""
     benchmark_changed = Signal(object)
+    columns_chosen = Signal(object)
+    """``(list, ids of the columns)``: a person chose what a list shows, to be remembered."""
     asked_for = Signal(object)
     """``(panel id, argument)``: another panel should come to the front."""
 
@@ -110,6 +112,11 @@ class Desk(QObject):
     def complain(self, text: str) -> None:
         """Show what went wrong above the panel, until it is closed."""
         self.noticed.emit(Notice(text, "reject"))
+
+    def keep_columns(self, name: str, shown: tuple[str, ...]) -> None:
+        """Remember the columns of a list beyond this window."""
+        self.preferences = self.preferences.with_columns(name, shown)
+        self.columns_chosen.emit((name, shown))
 
     def go_to(self, panel: str, argument: Any = None) -> None:
         """Bring another panel to the front and hand it an argument."""

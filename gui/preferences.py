@@ -26,6 +26,8 @@ class Preferences(BaseModel):
     """Command id to the keys that replace its own; an empty tuple takes the key away."""
     recent: tuple[str, ...] = ()
     """Workspaces opened before, newest first."""
+    columns: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """List to the ids of the columns that are shown in it, in their order."""
     size: tuple[int, int] = (1280, 820)
 
     def opened(self, location: str) -> "Preferences":
@@ -43,6 +45,10 @@ class Preferences(BaseModel):
     def with_person(self, location: str, name: str) -> "Preferences":
         """With this person as the one who works there."""
         return self.model_copy(update={"person": {**self.person, location: name}})
+
+    def with_columns(self, name: str, shown: tuple[str, ...]) -> "Preferences":
+        """With these columns in a list."""
+        return self.model_copy(update={"columns": {**self.columns, name: shown}})
 
     def with_benchmark(self, location: str, name: str) -> "Preferences":
         """With this benchmark in front."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.text import tr
 from core.workflow import administer, look, review, runs
 from core.workflow import undo as undoing
+from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
 from core.workflow.undo import NextUndo
 from core.workflow.workspace import Workspace
@@ -65,13 +66,28 @@ def undo_words(undo: NextUndo) -> str:
     """What undo would take back: ``accept #481``; empty where it is refused."""
     if undo.refusal:
         return ""
-    if undo.verdict:
+    if undo.verdict and undo.number:
         verdict = words.word(words.VERDICT_NAMES, undo.verdict)
         return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
     kind = words.word(words.UNDOABLE, undo.kind)
     if undo.number:
         return tr("{verdict} #{number}", verdict=kind, number=undo.number)
+    if undo.changes > 1:
+        return tr("{kind}: {count}", kind=kind, count=i18n.number(undo.changes))
     return kind
+
+
+def undone_words(undone: Undone) -> str:
+    """What was taken back: ``accept #481``, or how many items changed."""
+    if not undone.number:
+        return tr("change of {count} items", count=i18n.number(undone.changed))
+    known = undone.verdict in words.VERDICT_NAMES
+    verdict = (
+        words.word(words.VERDICT_NAMES, undone.verdict)
+        if known
+        else words.word(words.UNDOABLE, undone.kind)
+    )
+    return tr("{verdict} #{number}", verdict=verdict, number=undone.number)
 
 
 def runs_in_words(active: tuple[RunInfo, ...]) -> str:

@@ -68,6 +68,28 @@ FORMATS: Words = MappingProxyType(
         "updated": lambda: tr("updated"),
     }
 )
+BULK: Words = MappingProxyType(
+    {
+        "reject": lambda: tr("Reject many items"),
+        "return": lambda: tr("Return many items"),
+        "reopen": lambda: tr("Review many items again"),
+    }
+)
+FAMILIES: Words = MappingProxyType(
+    {
+        "scp": lambda: tr("SCP: sequencing, cloze, prediction"),
+        "instruction": lambda: tr("instruction items"),
+        "rewrite": lambda: tr("rewrites"),
+    }
+)
+STAGES: Words = MappingProxyType(
+    {
+        "1": lambda: tr("stage 1, production"),
+        "2": lambda: tr("stage 2, check"),
+        "3": lambda: tr("stage 3, audit"),
+    }
+)
+YES_OR_NO: Words = MappingProxyType({"yes": lambda: tr("yes"), "no": lambda: tr("no")})
 RUN_STATES: Words = MappingProxyType(
     {
         "prepared": lambda: tr("not started yet"),

@@ -114,12 +114,26 @@ def _sorted_out(
     cannot: Counter[str] = Counter()
     for item in items.get_many(session, numbers, lock=lock):
         if item.state not in _FROM[action.name]:
-            cannot[tr("It is {state}.", state=item.state)] += 1
+            cannot[_why_not(item.state)] += 1
         elif item.state == ItemState.ACCEPTED and item.lot_id is not None:
-            cannot[tr("It is in a lot that is audited.")] += 1
+            cannot[tr("in a lot that is audited")] += 1
         else:
             able.append(item)
     return able, dict(cannot.most_common())
+
+
+def _why_not(state: str) -> str:
+    words = {
+        ItemState.DRAFT: tr("still a draft"),
+        ItemState.SCREENING: tr("at the language model just now"),
+        ItemState.SCREENED_OUT: tr("screened out"),
+        ItemState.IN_REVIEW: tr("in review already"),
+        ItemState.REJECTED: tr("rejected already"),
+        ItemState.RETURNED: tr("with the author already"),
+        ItemState.APPROVED: tr("approved by an audit"),
+        ItemState.FROZEN: tr("frozen in a split"),
+    }
+    return words.get(ItemState(state), state)
 
 
 def _slots(session: Session, rows: list[ItemRow]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from core.text import tr
 from core.workflow.acting import task_in
 from core.workflow.administer import benchmark_in, known_person
 from core.workflow.workspace import Workspace
-from db import items, saved_filters
+from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
 from db.queries import items as found
 from db.queries.items import ItemLine, ItemQuery
@@ -74,6 +74,21 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """What the fields of a filter can be set to."""
+
+    benchmarks: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    overseer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SavedFilter:
     """A filter that has a name."""
 
@@ -104,8 +119,53 @@ def page(
     return FoundPage(tuple(rows), total, capped, offset)
 
 
+def rows(
+    ws: Workspace, chosen: Filters, offset: int, limit: int, *, viewer: str = ""
+) -> tuple[ItemLine, ...]:
+    """The rows of one page without counting; raises what ``page`` raises."""
+    with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
+        numbers = found.ids(session, query_of(session, chosen), offset=offset, limit=limit)
+        return tuple(found.lines(session, numbers))
+
+
+def count(ws: Workspace, chosen: Filters, *, viewer: str = "") -> int:
+    """How many items match, all counted; raises what ``page`` raises."""
+    with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
+        return found.count(session, query_of(session, chosen), most=None)[0]
+
+
+def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> Choices:
+    """What the fields of a filter can be set to, in a benchmark or everywhere.
+
+    ``overseer`` says whether ``viewer`` may narrow by others and by the score; who may not is
+    offered their own name only.
+    """
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        overseer = not viewer or _oversees(session, viewer)
+        everybody = [row.name for row in people.everybody(session)]
+        made = ("generate", "rewrite")
+        return Choices(
+            benchmarks=tuple(row.name for row in benchmarks.benchmarks(session)),
+            tasks=tuple(dict.fromkeys(row.name for row in benchmarks.tasks(session, home))),
+            families=tuple(found.values(session, "family", home)),
+            formats=tuple(found.values(session, "format", home)),
+            domains=tuple(found.values(session, "domain", home)),
+            labels=tuple(found.values(session, "label", home)),
+            people=tuple(everybody) if overseer else (viewer,),
+            runs=tuple(row.id for row in runs.all_runs(session) if row.kind in made),
+            overseer=overseer,
+        )
+
+
+def _oversees(session: Session, viewer: str) -> bool:
+    return known_person(session, viewer).role in (Role.LEAD, Role.RESEARCHER)
+
+
 def _refuse_peeking(session: Session, chosen: Filters, viewer: str) -> None:
-    if not viewer or known_person(session, viewer).role in (Role.LEAD, Role.RESEARCHER):
+    if not viewer or _oversees(session, viewer):
         return
     by_score = chosen.score_from is not None or chosen.score_to is not None
     if by_score or chosen.person not in ("", viewer):

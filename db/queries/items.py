@@ -30,6 +30,7 @@ from db.vocabulary import ItemState
 
 COUNTED = 10_000  # a count stops here unless it must be exact
 _CHUNK = 500
+_VALUES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,14 @@ def count(session: Session, wanted: ItemQuery, *, most: int | None = COUNTED) ->
         inner = _by_state(wanted, reach, 0, ordered=False).limit(reach).subquery()
     number = int(session.execute(select(func.count()).select_from(inner)).scalar_one())
     return (number, False) if most is None or number <= most else (most, True)
+
+
+def values(session: Session, name: str, benchmark_id: int | None = None) -> list[str]:
+    """The different values of a column (``format``, ``domain``, ``label`` …), but the empty one."""
+    query = select(ITEM.c[name]).distinct().where(ITEM.c[name] != "").order_by(ITEM.c[name])
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return [str(value) for value in session.execute(query.limit(_VALUES)).scalars()]
 
 
 def lines(session: Session, numbers: list[int]) -> list[ItemLine]:

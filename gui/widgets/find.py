@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 from core.errors import NotFoundError
 from core.text import tr
 from core.workflow import look
+from core.workflow.finding import Filters
 from core.workflow.workspace import Workspace
 from gui import theme, words
 from gui.actions import PLACES, command
 from gui.desk import Desk
 from gui.panels.base import PanelSpec
+from gui.widgets.life import open_life
 from gui.widgets.words import column
 
 _SHOWN = 12
@@ -49,6 +51,11 @@ def item_entry(ws: Workspace, number: int) -> Entry | None:
     return Entry("item", str(number), tr("Item #{number}", number=number), said)
 
 
+def _search_entry(text: str) -> Entry:
+    """The items in which these words stand."""
+    return Entry("words", text, tr("Search the items for “{text}”", text=text), tr("Items"))
+
+
 class FindDialog(QDialog):
     """A line of text and what it finds. Enter chooses, arrows move, Esc leaves."""
 
@@ -64,9 +71,12 @@ class FindDialog(QDialog):
             Entry("panel", spec.id, spec.title(), spec.group()) for spec in places
         ] + self._commands()
         self._item: Entry | None = None
+        self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
         self.field.setFont(theme.font(17))
-        self.field.setPlaceholderText(tr("A place, a command, or the number of an item"))
+        self.field.setPlaceholderText(
+            tr("A place, a command, the number of an item, or words in it")
+        )
         self.field.installEventFilter(self)
         self.list = QListWidget()
         self.list.setUniformItemSizes(True)
@@ -105,6 +115,9 @@ class FindDialog(QDialog):
         found = match(self._entries, self.field.text())[:_SHOWN]
         if self._item is not None:
             found.insert(0, self._item)
+        text = self.field.text().strip()
+        if text and not text.lstrip("#").isdecimal() and self._has_items:
+            found.append(_search_entry(text))
         self.list.clear()
         for entry in found:
             line = tr("{title}   ·   {place}", title=entry.title, place=entry.place)
@@ -136,7 +149,11 @@ class FindDialog(QDialog):
         self.accept()
         if kind == "panel":
             self.panel_chosen.emit(chosen)
-        elif kind == "item":
+        elif kind == "item" and self._has_items:
             self._desk.go_to("items", int(chosen))
+        elif kind == "item":
+            open_life(self._desk, int(chosen), self.parentWidget())
+        elif kind == "words":
+            self._desk.go_to("items", Filters(words=chosen))
         else:
             self._desk.actions.action(chosen).trigger()

@@ -1,24 +1,87 @@
-"""The life of one item in a window of its own."""
+"""The life of one item in a window of its own, and the button that shows what is hidden."""
+
+from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from core.text import tr
+from core.workflow import blindness, look
 from core.workflow.look import ItemLife
+from gui.desk import Desk
 from gui.editors.life import life_document
-from gui.theme import Tokens
 from gui.widgets.page import ItemPage
-from gui.widgets.words import column
+from gui.widgets.words import column, frame, label, row
+
+_REVEALERS = ("lead", "researcher")
 
 
 class LifeDialog(QDialog):
     """Payload, revisions with differences, decisions, scores, answers and ledger."""
 
-    def __init__(self, life: ItemLife, colours: Tokens, parent: QWidget) -> None:
+    def __init__(self, life: ItemLife, desk: Desk, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Item #{number}", number=life.number))
         self.resize(760, 720)
+        self._desk = desk
         self.page = ItemPage()
-        self.page.turn_to(life_document(life, colours))
-        column(self).addWidget(self.page)
+        self.hidden = frame("strip")
+        self.reveal = QPushButton(tr("Show what is hidden"))
+        self.reveal.setAutoDefault(False)
+        self.reveal.clicked.connect(self._on_reveal)
+        self._why = label("", ink="muted", wrap=True)
+        line = row(self.hidden, spacing=12)
+        line.setContentsMargins(24, 8, 24, 8)
+        line.addWidget(self._why, 1)
+        line.addWidget(self.reveal)
+        layout = column(self, spacing=0)
+        layout.addWidget(self.page, 1)
+        layout.addWidget(self.hidden)
+        self.show_life(life)
+
+    def show_life(self, life: ItemLife) -> None:
+        """Write the life down, and say when something of it is hidden."""
+        self.life = life
+        self.page.turn_to(life_document(life, self._desk.colours))
+        may = self._desk.person.role in _REVEALERS
+        self._why.setText(
+            tr(
+                "Author, score and what others said are hidden while the item is judged. Looking "
+                "at them is recorded, and you cannot review this revision then."
+            )
+            if may
+            else tr("Author, score and what others said are hidden until you have decided.")
+        )
+        self.hidden.setVisible(life.hidden)
+        self.reveal.setVisible(may)
+        self.reveal.setEnabled(True)
+
+    def _on_reveal(self) -> None:
+        self.reveal.setEnabled(False)
+        work = partial(_revealed, self._desk, self.life.number)
+        self._desk.write(self, work, self._on_revealed, self._fail)
+
+    def _on_revealed(self, life: ItemLife) -> None:
+        self.show_life(life)
+        self._desk.tell("items", "decisions")
+
+    def _fail(self, sentence: str) -> None:
+        self._why.setText(sentence)
+        self.reveal.setEnabled(True)
+
+
+def _revealed(desk: Desk, number: int) -> ItemLife:
+    blindness.reveal(desk.workspace, desk.person.name, number)
+    return look.life(desk.workspace, number, desk.person.name)
+
+
+def open_life(desk: Desk, number: int, parent: QWidget) -> None:
+    """Read the life of an item as this person may see it, and show it."""
+    work = partial(look.life, desk.workspace, number, desk.person.name)
+    show = partial(_show, desk, parent)
+    desk.ask(parent, work, show, desk.complain, topic="life of one", lane="background")
+
+
+def _show(desk: Desk, parent: QWidget, life: ItemLife) -> None:
+    LifeDialog(life, desk, parent).open()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from core.workflow.finding import ItemLine
 from core.workflow.runs import RunInfo
 from gui import theme
-from gui.models.items import KEPT, PAGE, ItemsModel
+from gui.models.items import COLUMNS, KEPT, PAGE, ItemsModel
 from gui.models.runs import RUN_ROLE, RunsModel, state
 from gui.models.table import Column, TableModel
 
@@ -92,7 +92,7 @@ def test_pages_seen_long_ago_are_forgotten_and_asked_for_again(model):
 
 def test_a_state_is_written_in_its_ink_and_in_a_word(model):
     model.start(1, [line(1)])
-    cell = model.index(0, 4)
+    cell = model.index(0, COLUMNS.index("state"))
     assert model.data(cell) == "accepted"
     ink = model.data(cell, int(Qt.ItemDataRole.ForegroundRole))
     assert ink.color().name().upper() == theme.LIGHT.accept
