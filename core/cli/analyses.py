@@ -269,6 +269,8 @@ def _add_cif(kinds: Any) -> None:
                         help=tr("runs on the public half"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
                         help=tr("columns model, task, set, score"))  # fmt: skip
+    parser.add_argument("--human", type=Path, metavar="FILE.csv",
+                        help=tr("people's ratings: item, faithful, preference"))  # fmt: skip
 
 
 def _cif(arguments: argparse.Namespace, console: Console) -> None:
@@ -286,8 +288,19 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
     else:
         raise UsageError(tr("Give runs, or --table FILE.csv."))
     found = cif_analysis(scores)
-    document = {"models": [row.as_json() for row in found]}
-    _emit(arguments, console, document, cif_table(found), cif_shift_table(found))
+    document: dict[str, Any] = {"models": [row.as_json() for row in found]}
+    tables = [cif_table(found), cif_shift_table(found)]
+    if arguments.human is not None:
+        from core.analysis.human_ratings import (
+            read_human_ratings,
+            verification_table,
+            verify_by_people,
+        )
+
+        people = verify_by_people(read_human_ratings(arguments.human), scores)
+        document["human"] = [row.as_json() for row in people]
+        tables.append(verification_table(people))
+    _emit(arguments, console, document, *tables)
 
 
 def _add_coreeval(kinds: Any) -> None:

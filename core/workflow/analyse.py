@@ -254,7 +254,7 @@ def _task_scores(
     found = []
     for entry in report.scores:
         uid, _, variant = entry.id.partition("#")
-        if uid not in tasks or not entry.answered:
+        if uid not in tasks or entry.score is None:
             continue
         wording = variant or str(contents[uid].payload.get("instruction_id") or "")
         found.append(
@@ -262,7 +262,7 @@ def _task_scores(
                 report.model or report.engine,
                 tasks[uid],
                 half,
-                float(entry.correct),
+                entry.score,
                 wording,
                 uid,
                 str(report.origin.get("run", "")),

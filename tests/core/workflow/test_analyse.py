@@ -158,7 +158,9 @@ def test_items_are_analysed_over_the_newest_run_of_every_model(ws: Workspace, sc
     assert all(item.models == 2 and len(item.unpicked) >= 2 for item in found.items)
 
 
-def test_cif_scores_are_found_by_the_tasks_of_the_items(ws: Workspace) -> None:
+def test_cif_scores_are_found_by_the_tasks_of_the_items(
+    ws: Workspace, benchseal: "Call", tmp_path: Path
+) -> None:
     sample = family("instruction").sample("triplet")
     contents = [
         replace(sample, domain="cif-45", payload={
@@ -171,6 +173,12 @@ def test_cif_scores_are_found_by_the_tasks_of_the_items(ws: Workspace) -> None:
     assert {(one.task, one.half, one.run) for one in scores} == {(45, "private", run)}
     assert sum(one.score for one in scores) == evaluate.report(ws, run).total.correct
     assert analyse.cif_scores(ws, [], [run])[0].half == "public"
+    rated = tmp_path / "ratings.csv"
+    lines = [f"{one.item},{int(one.score)},{1 + 4 * int(one.score)}" for one in scores]
+    rated.write_text("\n".join(["item,faithful,preference", *lines]), encoding="utf-8")
+    (row,) = benchseal("analyze", "cif", run, "--human", rated)["human"]
+    assert (row["model"], row["n"], row["unmatched"]) == ("baseline:random", 8, 0)
+    assert row["spearman"] == pytest.approx(1.0)
 
 
 def test_runs_without_such_items_are_refused(ws: Workspace, scp: str) -> None:

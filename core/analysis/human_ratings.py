@@ -1,0 +1,204 @@
+"""People's ratings of models' answers beside the scores of those answers (CIF-Bench §5).
+
+Faithfulness is yes or no, preference a number from 1 to 5; several people may rate one answer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from core.agreement.report_table import ReportTable
+from core.analysis.cif import TaskScore, Verification, human_verification
+from core.analysis.csv_table import CsvTable, is_nothing, read_csv_table
+from core.errors import InputError
+from core.text import tr
+
+_YES = frozenset({"1", "1.0", "yes", "y", "true", "是", "对"})
+_NO = frozenset({"0", "0.0", "no", "n", "false", "否", "错"})
+_LEAST, _MOST = 1, 5
+_FAITHFUL, _PREFERENCE = ("faithful", "faithfulness"), ("preference",)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRating:
+    """What one person said of one answer; ``model`` is empty where the file names none.
+
+    ``item`` is the item's number, with ``#`` and the instruction where one is meant.
+    """
+
+    model: str
+    item: str
+    faithful: float | None
+    preference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerification:
+    """How far the scores of a model (empty: of all together) follow the ratings.
+
+    ``unmatched`` ratings are of answers that have no score.
+    """
+
+    model: str
+    found: Verification
+    unmatched: int
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {"model": self.model, **asdict(self.found), "unmatched": self.unmatched}
+
+
+def read_human_ratings(path: Path) -> list[HumanRating]:
+    """Ratings from a CSV with the column item, faithful or preference, and maybe model, rater.
+
+    Instead of the two columns there may be criterion and value. Raises InputError, naming the
+    line.
+    """
+    table = read_csv_table(path)
+    wide = [name for name in (*_FAITHFUL, *_PREFERENCE) if not table.lacking(name)]
+    long = not table.lacking("criterion", "value")
+    if table.lacking("item") or not (wide or long):
+        raise InputError(
+            tr("“{path}” needs the column item, and faithful or preference.", path=path)
+        )
+    rows = [_rating(table, line, fields, wide) for line, fields in table.rows]
+    found = [row for row in rows if row.faithful is not None or row.preference is not None]
+    if not found:
+        raise InputError(tr("“{path}” holds no ratings.", path=path))
+    return found
+
+
+def _rating(
+    table: CsvTable, line: int, fields: Mapping[str, str], wide: Sequence[str]
+) -> HumanRating:
+    said = {name: fields.get(name, "") for name in wide}
+    if not wide:
+        said = {fields.get("criterion", "").lower(): fields.get("value", "")}
+    odd = set(said) - {*_FAITHFUL, *_PREFERENCE}
+    item = fields.get("item", "").removeprefix("#")
+    faithful = [_yes(value) for name, value in said.items() if name in _FAITHFUL]
+    preference = [_level(table, value) for name, value in said.items() if name in _PREFERENCE]
+    wrong = [value for value in (*faithful, *preference) if value is not None and value < 0]
+    if odd or wrong or not item:
+        raise InputError(
+            tr(
+                "“{path}”, line {line} is no rating: it needs an item, faithful as yes or no (1 or "
+                "0), and preference from 1 to 5.",
+                path=table.path,
+                line=line,
+            )
+        )
+    return HumanRating(
+        fields.get("model", ""),
+        item,
+        faithful[0] if faithful else None,
+        preference[0] if preference else None,
+    )
+
+
+def _yes(text: str) -> float | None:
+    """1 or 0; None for nothing said, −1 for what is no answer."""
+    if is_nothing(text):
+        return None
+    known = text.lower()
+    return 1.0 if known in _YES else 0.0 if known in _NO else -1.0
+
+
+def _level(table: CsvTable, text: str) -> float | None:
+    """1…5; None for nothing said, −1 for what is no answer."""
+    if is_nothing(text):
+        return None
+    value = table.number(text)
+    return value if value is not None and _LEAST <= value <= _MOST else -1.0
+
+
+def verify_by_people(
+    ratings: Sequence[HumanRating], scores: Iterable[TaskScore], *, seed: int = 0
+) -> list[ModelVerification]:
+    """Each model, then all of them together where there are several.
+
+    A rating without an instruction is compared with the mean over the item's instructions. Raises
+    InputError where ratings name no model and there are scores of several.
+    """
+    known = _by_answer(scores)
+    models = list(dict.fromkeys(model for model, _ in known))
+    if len(models) > 1 and any(not rating.model for rating in ratings):
+        raise InputError(
+            tr("There are scores of {n} models; the ratings need a column model.", n=len(models))
+        )
+    named = [_named(rating, models) for rating in ratings]
+    found = [_of(model, [r for r in named if r.model == model], known, seed) for model in models]
+    if len(models) > 1:
+        found.append(_of("", named, known, seed))
+    return found
+
+
+def _named(rating: HumanRating, models: Sequence[str]) -> HumanRating:
+    model = rating.model or (models[0] if models else "")
+    return HumanRating(model, rating.item, rating.faithful, rating.preference)
+
+
+def _by_answer(scores: Iterable[TaskScore]) -> dict[tuple[str, str], float]:
+    """Mean score by model and answer: every item, and every instruction of it."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for one in scores:
+        for name in dict.fromkeys((one.item, f"{one.item}#{one.instruction}")):
+            found.setdefault((one.model, name), []).append(one.score)
+    return {answer: fmean(values) for answer, values in found.items()}
+
+
+def _of(
+    model: str,
+    ratings: Sequence[HumanRating],
+    known: Mapping[tuple[str, str], float],
+    seed: int,
+) -> ModelVerification:
+    faithful: dict[str, list[float]] = {}
+    preference: dict[str, list[float]] = {}
+    scores: dict[str, float] = {}
+    unmatched = 0
+    for one in ratings:
+        if (one.model, one.item) not in known:
+            unmatched += 1
+            continue
+        answer = f"{one.model}\n{one.item}"
+        scores[answer] = known[one.model, one.item]
+        if one.faithful is not None:
+            faithful.setdefault(answer, []).append(one.faithful)
+        if one.preference is not None:
+            preference.setdefault(answer, []).append(one.preference)
+    return ModelVerification(
+        model, human_verification(faithful, preference, scores, seed=seed), unmatched
+    )
+
+
+def verification_table(found: Sequence[ModelVerification]) -> ReportTable:
+    """A row per model: share faithful, mean preference, Spearman's rho with the scores."""
+    rows = tuple(
+        (
+            one.model or tr("all"),
+            one.found.n,
+            one.found.faithful,
+            one.found.preference,
+            one.found.spearman,
+            None
+            if one.found.low is None or one.found.high is None
+            else f"[{one.found.low:.2f}, {one.found.high:.2f}]",
+            one.unmatched,
+        )
+        for one in found
+    )
+    notes = tuple(
+        dict.fromkeys(
+            tr("{a}: {reason}", a=one.model or tr("all"), reason=one.found.reason)
+            for one in found
+            if one.found.reason
+        )
+    )
+    heads = (
+        tr("Model"), tr("Answers"), tr("Faithful"), tr("Mean preference"), tr("Spearman ρ"),
+        tr("Interval"), tr("Without a score"),
+    )  # fmt: skip
+    return ReportTable(tr("Scores and people"), heads, rows, notes, 3)
