@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.text import tr
-from core.workflow import administer, look, review, runs
+from core.workflow import administer, look, review, runs, write
 from core.workflow import undo as undoing
 from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
@@ -19,6 +19,8 @@ class Pulse:
     benchmarks: tuple[str, ...]
     waiting: int
     """Items open to this person in the benchmark in front."""
+    returned: int
+    """Items of that benchmark that came back to this person."""
     counts: dict[str, int]
     active: tuple[RunInfo, ...]
     ended: tuple[RunInfo, ...]
@@ -43,7 +45,8 @@ def take_pulse(
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
     counts = look.counts(ws, chosen) if chosen else {}
-    return Pulse(names, waiting, counts, active, ended, undoing.preview(ws, person))
+    back = write.count_returned(ws, person, chosen) if chosen else 0
+    return Pulse(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
 
 
 def take_in(ws: Workspace, run: RunInfo) -> RunInfo:

@@ -210,6 +210,7 @@ class Workbench(QWidget):
         self._show_runs(pulse)
         if pulse.waiting >= 0:
             self._show_waiting(pulse.waiting)
+        self._show_returned(pulse.returned)
         if not self.desk.tasks.is_writing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
         self._take_in(pulse)
@@ -240,6 +241,11 @@ class Workbench(QWidget):
     def _show_waiting(self, waiting: int) -> None:
         text = i18n.number(waiting) if waiting else ""
         self.navigation.badge("review", text, tr("{count} items wait", count=waiting))
+
+    def _show_returned(self, returned: int) -> None:
+        text = i18n.number(returned) if returned else ""
+        says = tr("{count} items came back to you", count=returned) if returned else ""
+        self.navigation.badge("write", text, says)
 
     def _show_runs(self, pulse: Pulse) -> None:
         self.navigation.badge(

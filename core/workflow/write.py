@@ -16,7 +16,7 @@ from core.families import family
 from core.families.base import Defect, ItemContent, first_problem
 from core.text import tr
 from core.workflow.acting import item_in, task_in
-from core.workflow.administer import acting, known_person
+from core.workflow.administer import acting, benchmark_in, known_person
 from core.workflow.protocols import settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -188,6 +188,13 @@ def _refuse_same(session: Session, task: TaskRow, content: ItemContent, own: int
     twin = items.same_content(session, task.id, content.content_hash)
     if twin is not None and twin != own:
         raise ConflictError(tr("Item #{number} says exactly the same already.", number=twin))
+
+
+def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
+    """How many items of a benchmark are back with a person."""
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark)
+        return len(look.returned_to(session, known_person(session, person).id, home.id))
 
 
 def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedItem, ...]:

@@ -88,12 +88,14 @@ def verdicts(
     return [VerdictLine(*row) for row in session.execute(query)]
 
 
-def returned_to(session: Session, person_id: int) -> list[int]:
+def returned_to(session: Session, person_id: int, benchmark_id: int | None = None) -> list[int]:
     """Returned items that a person wrote or nobody did, by number."""
     query = select(ITEM.c.id).where(
         ITEM.c.state == ItemState.RETURNED,
         or_(ITEM.c.author_id.is_(None), ITEM.c.author_id == person_id),
     )
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
     return [int(number) for number in session.execute(query.order_by(ITEM.c.id)).scalars()]
 
 

@@ -29,6 +29,10 @@ class Panel(QWidget):
     def take(self, argument: Any) -> None:
         """What another panel handed over when it sent the person here."""
 
+    def waiting(self) -> int:
+        """How many items wait here for this person; -1 where the panel does not know."""
+        return -1
+
     def pause(self) -> None:
         """The panel is not seen any more: stop what only matters to the eye."""
 

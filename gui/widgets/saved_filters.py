@@ -97,7 +97,7 @@ class NameSheet(QDialog):
         self._desk, self._filters = desk, filters
         self.name = QLineEdit()
         self.name.setMaxLength(80)
-        self.name.setAccessibleName(tr("Name"))
+        self.name.setAccessibleName(tr("Name of the filter"))
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
         save = QPushButton(tr("Save"))

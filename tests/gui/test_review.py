@@ -275,3 +275,17 @@ def test_a_new_item_appears_by_itself_where_nothing_was_left(scene, tmp_path):
     ws.close()
     scene.until(lambda: panel.deck.current is not None)
     assert not panel.empty.isVisible()
+
+
+def test_the_count_in_the_list_of_places_goes_down_and_up_again_with_an_undo(scene, small_place):
+    window = scene.open(small_place)
+    panel = scene.review(window)
+    bench = bench_of(window)
+    badge = bench.navigation._badges["review"]
+    bench.beat()
+    scene.until(lambda: badge.text() == "12")
+    decide(scene, panel, Qt.Key.Key_A)
+    bench.beat()
+    scene.until(lambda: badge.text() == "11")
+    press(panel, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    scene.until(lambda: badge.text() == "12")

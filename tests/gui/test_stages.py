@@ -12,7 +12,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from core.workflow import audit, finding, look, rate, review, tasks, verify, write
+from core.workflow import audit, finding, look, rate, review, tasks, undo, verify, write
 from core.workflow.workspace import Workspace
 from gui.main_window import MainWindow
 from gui.panels.adjudicate import AdjudicatePanel
@@ -569,3 +569,19 @@ def test_every_desk_shows_a_workspace_in_full_work(code, theme_name, scene, plac
         }
         assert len(inks) > 30, name
         assert not bench_of(window).notice.isVisible(), bench_of(window).notice.text
+
+
+def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo(scene, fresh):
+    ws = opened(fresh)
+    number = write.submit(ws, THIRD, TITLES, triplet("第一封信")).number
+    review.decide(ws, SECOND, number, "return", note="太短")
+    ws.close()
+    window = scene.open(fresh, THIRD)
+    bench = bench_of(window)
+    badge = bench.navigation._badges["write"]
+    scene.until(lambda: badge.text() == "1")
+    ws = opened(fresh)
+    undo.undo(ws, SECOND)
+    ws.close()
+    bench.beat()
+    scene.until(lambda: badge.text() == "")
