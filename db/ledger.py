@@ -108,7 +108,9 @@ def of_item(session: Session, item_id: int) -> list[LedgerEvent]:
 
 
 def event(session: Session, number: int) -> LedgerEvent | None:
-    """One event by its number."""
+    """One event by its number; None for one that no ledger can have as well."""
+    if not 0 < number < 2**63:
+        return None
     row = session.execute(select(EVENT).where(EVENT.c.id == number)).first()
     return _value(row) if row else None
 

@@ -66,9 +66,22 @@ def positive(text: str) -> int:
     return number
 
 
+def count(text: str) -> int:
+    """A whole number from 0, for argparse."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(tr("{value} is less than 0", value=text))
+    return number
+
+
 def moment(text: str) -> datetime:
     """A time, or a date, which means its end; UTC where no zone is named. For argparse."""
-    found = datetime.fromisoformat(text)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{text}” is not a date such as 2026-08-31.", text=text)
+        ) from error
     if len(text) <= 10:
         found = datetime.combine(found.date(), time.max)
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_workspace
+from core.cli.commands import add_command, count, moment, open_workspace
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
@@ -19,7 +19,7 @@ def _add_items(commands: Any) -> None:
     parser.add_argument("--benchmark", metavar="B")
     parser.add_argument("--state", metavar="S", action="append", default=[])
     parser.add_argument("--task", metavar="T", default="")
-    parser.add_argument("--limit", type=int, default=100_000, metavar="N")
+    parser.add_argument("--limit", type=count, default=100_000, metavar="N")
     parser.add_argument(
         "--as-of", type=moment, metavar="DATE", help=tr("as everything stood at the end of a day")
     )
@@ -145,8 +145,11 @@ def _filters(arguments: argparse.Namespace) -> "Filters":
 
 
 def item_number(text: str) -> int:
-    """An item's number, with or without ``#``."""
-    return int(text.removeprefix("#"))
+    """An item's number, with or without ``#``, for argparse."""
+    try:
+        return int(text.removeprefix("#"))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(tr("“{text}” is no item's number", text=text)) from error
 
 
 def _add_decide(commands: Any) -> None:

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.items import item_number
 from core.text import tr
@@ -45,13 +45,17 @@ def _add_history(commands: Any) -> None:
     parser = add_command(commands, "history", tr("an item's life in order"), _history)
     parser.add_argument("item", metavar="ITEM", type=item_number)
     parser.add_argument("--user", metavar="U", default="", help=tr("who looks"))
+    parser.add_argument("--as-of", type=moment, metavar="DATE", help=tr("only up to then"))
 
 
 def _history(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import look
 
     ws = open_workspace(arguments, console)
-    life = look.life(ws, arguments.item, arguments.user)
+    if arguments.as_of is None:
+        life = look.life(ws, arguments.item, arguments.user)
+    else:
+        life = look.life_at(ws, arguments.item, arguments.as_of, arguments.user)
     ws.close()
     document = {
         "item": life.number,

@@ -11,10 +11,12 @@ from db.items import ItemRow
 from db.people import PersonRow
 from db.vocabulary import Verdict
 
+LARGEST = 2**63  # from here on no database has numbers
+
 
 def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
     """One item by its number; NotFoundError when there is none."""
-    item = items.get(session, number, lock=lock)
+    item = items.get(session, number, lock=lock) if 0 < number < LARGEST else None
     if item is None:
         raise NotFoundError(tr("There is no item #{number}.", number=number))
     return item

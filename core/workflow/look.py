@@ -1,11 +1,11 @@
 """Looking at what there is: counts, one item's life, and how it all stood at a past moment."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from core.errors import StateError
+from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.text import tr
 from core.workflow import blindness
@@ -141,6 +141,34 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
         )
+
+
+def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemLife:
+    """One item's life up to a past moment (aware): its revisions, its state and its events then.
+
+    What was decided is told by the events, those taken back later included; the rest is left
+    empty. What is hidden now is hidden then. NotFoundError when the item was not there yet.
+    """
+    until = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    whole = life(ws, number, viewer)
+    events = tuple(event for event in whole.events if event.at <= until)
+    if not events:
+        raise NotFoundError(tr("Item #{number} was not there yet.", number=number))
+    columns: dict[str, Any] = {}
+    for event in events:
+        columns.update(event.data.get("after", {}))
+    newest = max(int(event.data.get("after", {}).get("revision", 1)) for event in events)
+    return replace(
+        whole,
+        state=str(columns.get("state", "")),
+        disputed=bool(columns.get("disputed", False)),
+        revisions=tuple(row for row in whole.revisions if row.number <= newest),
+        decisions=(),
+        screenings=(),
+        answers=(),
+        ratings=(),
+        events=events,
+    )
 
 
 def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> LifeRevision:

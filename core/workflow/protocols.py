@@ -13,7 +13,7 @@ class ProtocolSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    target: int = Field(default=100, ge=1, description="items wanted")
+    target: int = Field(default=100, ge=1, le=10**9, description="items wanted")
     overlap: int = Field(default=1, ge=1, le=50, description="reviewers on every item")
     gate: Literal["required", "optional", "off"] = Field(
         default="optional", description="whether the language model must screen before people"
@@ -22,15 +22,25 @@ class ProtocolSettings(BaseModel):
     gate_audit_share: float = Field(
         default=0.05, ge=0, le=1, description="share of the screened-out shown to people anyway"
     )
-    audit_sample: int = Field(default=20, ge=0, description="items drawn from a lot; 0: no audit")
-    audit_allowed: int = Field(default=0, ge=0, description="failures a lot may have and pass")
+    audit_sample: int = Field(
+        default=20, ge=0, le=10**9, description="items drawn from a lot; 0: no audit"
+    )
+    audit_allowed: int = Field(
+        default=0, ge=0, le=10**9, description="failures a lot may have and pass"
+    )
     private_share: float = Field(default=1.0, ge=0, le=1, description="share kept private")
-    instructions: int = Field(default=1, ge=1, description="instruction variants of the task")
-    public_instructions: int = Field(default=0, ge=0, description="variants that are public")
-    raters: int = Field(default=0, ge=0, description="people who rate each sampled item")
-    rating_sample: int = Field(default=0, ge=0, description="items drawn for rating")
+    instructions: int = Field(
+        default=1, ge=1, le=10**6, description="instruction variants of the task"
+    )
+    public_instructions: int = Field(
+        default=0, ge=0, le=10**6, description="variants that are public"
+    )
+    raters: int = Field(default=0, ge=0, le=10**6, description="people who rate each sampled item")
+    rating_sample: int = Field(default=0, ge=0, le=10**9, description="items drawn for rating")
     rubric: str = Field(default="", description="name of the rubric that is rated")
-    lease_minutes: float = Field(default=30.0, gt=0, description="minutes a claim is held")
+    lease_minutes: float = Field(
+        default=30.0, gt=0, le=10**6, description="minutes a claim is held"
+    )
     gold_rate: float = Field(default=0.0, ge=0, le=0.5, description="share of gold items mixed in")
     gold_limit: float = Field(
         default=0.0, ge=0, le=1, description="gold accuracy below which a reviewer is paused"

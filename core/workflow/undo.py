@@ -87,6 +87,8 @@ def author_of(ws: Workspace, event: int | None = None) -> str:
             row = ledger.event(session, event)
             if row is None:
                 raise NotFoundError(tr("There is no event {number} in the ledger.", number=event))
+            if not row.actor:
+                raise _fixed(row)
             return row.actor
         undone = ledger.undone(session)
         for row in ledger.newest(session, UNDOABLE):
@@ -113,9 +115,7 @@ def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     if event is None:
         raise NotFoundError(tr("There is no event {number} in the ledger.", number=number))
     if event.kind not in UNDOABLE or "head" in event.data:
-        raise StateError(
-            tr("Event {number} ({kind}) cannot be undone.", number=number, kind=event.kind)
-        )
+        raise _fixed(event)
     if event.actor != actor.name:
         raise RightsError(
             tr(
@@ -127,6 +127,12 @@ def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     if number in ledger.undone_by(session, actor.name, number):
         raise StateError(tr("Event {number} was undone already.", number=number))
     return event
+
+
+def _fixed(event: LedgerEvent) -> StateError:
+    return StateError(
+        tr("Event {number} ({kind}) cannot be undone.", number=event.id, kind=event.kind)
+    )
 
 
 def _parts(session: Session, event: LedgerEvent) -> list[LedgerEvent]:

@@ -157,3 +157,42 @@ def test_a_lead_changes_what_a_task_asks_for(run, tmp_path):
     assert (code, "--restore 2" in text) == (0, True)
     assert [v["version"] for v in run("task", "change", "t")[1]["versions"]] == [1, 2, 3]
     assert run("task", "change", "t", "--target", "5", "--user", "li")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("decide", "9" * 25, "--reviewer", "li", "--accept"),
+        ("history", "9" * 25),
+        ("rate", "9" * 25, "--user", "li", "fluency=1"),
+        ("reveal", "9" * 25, "--user", "zoe"),
+        ("adjudicate", "9" * 25, "--user", "zoe", "--accept"),
+        ("undo", "--event", "9" * 25),
+        ("undo", "--event", "1"),
+    ],
+)
+def test_a_number_that_nothing_has_is_refused_in_one_line(run, command):
+    add(run)
+    code, _, said = run(*command)
+    assert (code, said.count("\n")) == (1, 1)
+    assert "“”" not in said
+
+
+def test_arguments_that_are_no_numbers_or_dates_are_named(run):
+    add(run)
+    for wrong in (("history", "abc"), ("items", "--as-of", "soon"), ("items", "--limit", "-1")):
+        code, _, said = run(*wrong)
+        assert (code, wrong[-1] in said, "invalid" in said) == (2, True, False)
+
+
+def test_an_items_life_can_be_asked_up_to_a_past_moment(run):
+    add(run)
+    number = hand_in(run, 1)
+    run("decide", str(number), "--reviewer", "li", "--return", "shorter")
+    before = datetime.now(UTC).isoformat()
+    run("revise", str(number), "--user", "ann", "--set", "output=短")
+    then = run("history", str(number), "--as-of", before)[1]
+    assert (then["state"], len(then["revisions"])) == ("returned", 1)
+    assert [event["kind"] for event in then["events"]] == ["submitted", "decided"]
+    assert len(run("history", str(number))[1]["revisions"]) == 2
+    assert run("history", str(number), "--as-of", "2020-01-01")[0] == 1

@@ -167,3 +167,10 @@ def test_only_leads_change_tasks_and_nobody_becomes_one_by_asking(led):
 def test_what_cannot_be_a_label_or_a_guideline_is_refused(led, wrong):
     with pytest.raises(InputError):
         tasks.change(led, TASK, "boss", **wrong)
+
+
+def test_a_setting_that_no_machine_could_count_with_is_refused(ws):
+    make_task(ws)
+    for wrong in ({"lease_minutes": "1e300"}, {"target": "9" * 25}, {"raters": "9" * 25}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            tasks.set_protocol(ws, TASK, wrong)
