@@ -208,8 +208,11 @@ class Workbench(QWidget):
         if self.desk.benchmark not in pulse.benchmarks:
             self.desk.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
         self._show_runs(pulse)
-        if pulse.waiting >= 0:
-            self._show_waiting(pulse.waiting)
+        waiting = pulse.waiting
+        if waiting < 0 and "review" in self._panels:
+            waiting = self._panels["review"].waiting()
+        if waiting >= 0:
+            self._show_waiting(waiting)
         self._show_returned(pulse.returned)
         if not self.desk.tasks.is_writing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))

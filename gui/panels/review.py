@@ -340,6 +340,10 @@ class ReviewPanel(Panel):
             self._redraw()
             self.page.go_to_mark("passage")
 
+    def waiting(self) -> int:
+        """The items left, with the one in front."""
+        return self.deck.left
+
     def ready(self) -> bool:
         """Whether the page, and the one after it, are there."""
         return not self.stale and self.deck.complete
