@@ -16,8 +16,10 @@ _LATER = (
     "core.agreement.pairs",
     "core.agreement.influence",
     "core.agreement.compute",
+    "core.workflow.comparing",
+    "core.workflow.planning",
 )
-"""What dashboards import; nobody has to wait for it."""
+"""What dashboards and the places of models import; nobody has to wait for it."""
 
 
 def _import_later() -> None:
