@@ -12,7 +12,11 @@ PARADOX_SHARE = 0.7
 
 
 def landis_koch(value: float) -> str:
-    """The word of Landis and Koch (1977, Biometrics 33) for a kappa."""
+    """The word of Landis and Koch (1977, Biometrics 33) for a kappa.
+
+    What rounding leaves of a bound such as 0.2 belongs to the bound.
+    """
+    value = round(value, 9)
     if value < 0:
         return tr("poor")
     if value <= 0.20:

@@ -18,7 +18,7 @@ from core.text import tr
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 
-MISSING_WORDS = frozenset({"", ".", "na", "n/a", "#n/a", "<na>", "nan", "null"})
+MISSING_WORDS = frozenset({"", ".", "*", "na", "n/a", "#n/a", "<na>", "nan", "null"})
 
 
 @dataclass(frozen=True, eq=False)

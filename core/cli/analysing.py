@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, moment, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
+from core.errors import InputError
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
 
     document: dict[str, Any] = {}
     if arguments.file is not None:
+        _refuse_choices(arguments)
         found = {"": _of_file(arguments)}
         document["file"] = str(arguments.file)
     else:
@@ -53,6 +55,28 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
             for name, results in found.items()
         ]
     _emit_agreement(arguments, console, document)
+
+
+def _refuse_choices(arguments: argparse.Namespace) -> None:
+    """A file has neither tasks nor weeks: what would be left out silently is refused."""
+    given = {
+        "--benchmark": arguments.benchmark,
+        "--task": arguments.task,
+        "--by": arguments.by,
+        "--as-of": arguments.as_of,
+        "--criterion": arguments.criterion != "decision",
+        "--adjudicated": arguments.adjudicated != "before",
+        "--gold": arguments.gold != "with",
+    }
+    for option, value in given.items():
+        if value:
+            raise InputError(
+                tr(
+                    "{option} chooses among the judgements of a workspace; a file has only its "
+                    "ratings. Leave out {option}, or --file.",
+                    option=option,
+                )
+            )
 
 
 def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":

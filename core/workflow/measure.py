@@ -12,7 +12,7 @@ from core.errors import InputError, NotFoundError
 from core.text import tr
 from core.workflow.columns import Frame, Ints, Words, groups, iso_weeks, last_of_each
 from core.workflow.judgements import JudgementBook, Judgements, standing
-from core.workflow.rubrics import criterion_scale
+from core.workflow.rubrics import criterion_scale, rubrics
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -92,6 +92,15 @@ def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -
             view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
         )
         return frame
+    if (
+        criterion_scale(scope.criterion) is None
+        and scope.criterion not in view.ratings["criterion"].names
+    ):
+        known = {criterion.name for one in rubrics() for criterion in one.criteria}
+        raise NotFoundError(
+            tr("There is no criterion “{name}”. Known: {known}.", name=scope.criterion,
+               known=", ".join((DECISION, *sorted(known))))
+        )  # fmt: skip
     every = judgements(ws, replace(scope, criterion="*"), book)
     found: Frame = book.kept(
         view, scope, lambda: every.rows(every["criterion"].among((scope.criterion,)))

@@ -130,3 +130,75 @@ def test_named_reports_come_as_json_csv_latex_and_a_page(benchseal: Call, tmp_pa
     assert "\\toprule" in benchseal("report", "cif-human", "--latex", plain=True)
     one = benchseal("report", "cif-human", "--task", "task-001")
     assert one["rows"][0][1] == 2
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [("--by", "task"), ("--task", "t"), ("--benchmark", "b"), ("--criterion", "accuracy"),
+     ("--as-of", "2026-08-10"), ("--gold", "without"), ("--adjudicated", "after")],
+)  # fmt: skip
+def test_what_a_file_cannot_answer_is_refused(
+    benchseal: Call, tmp_path: Path, choice: tuple[str, str]
+) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("a,b\n1,1\n2,1\n", encoding="utf-8")
+    assert choice[0] in benchseal("agreement", "--file", path, *choice, code=1)
+
+
+def test_a_criterion_of_no_rubric_and_a_date_that_is_none_are_said(
+    benchseal: Call, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = benchseal("agreement", "--criterion", "mood", code=1)
+    assert "mood" in said
+    assert "accuracy" in said
+    with pytest.raises(SystemExit):
+        benchseal("agreement", "--as-of", "soon")
+    assert "2026-08-31" in capsys.readouterr().err
+
+
+SAID = {
+    "one rater": (("a", 36, "accept"), ("a", 37, "reject")),
+    "disjoint": (("a", 36, "accept"), ("b", 37, "reject")),
+    "one item": (("a", 36, "accept"), ("b", 36, "reject")),
+    "constant": (
+        ("a", 36, "accept"),
+        ("b", 36, "accept"),
+        ("a", 37, "accept"),
+        ("b", 37, "accept"),
+    ),
+}
+
+
+@pytest.mark.parametrize("state", SAID)
+def test_undefined_says_why_in_the_command_the_csv_and_the_dashboard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], state: str
+) -> None:
+    ws = fill(tmp_path / "w", 40, tasks=1)
+    for person, number, verdict in SAID[state]:
+        why = "language" if verdict == "reject" else ""
+        review.decide(ws, person, number, verdict, reason=why, seconds=1)
+    ws.close()
+
+    def call(*words: str) -> str:
+        assert main(["--workspace", str(tmp_path / "w"), *words]) == 0
+        return capsys.readouterr().out
+
+    found = json.loads(call("agreement", "--coefficient", "fleiss_kappa", "--json"))
+    reason = found["coefficients"][0]["undefined"]
+    assert found["coefficients"][0]["value"] is None
+    assert reason
+    assert reason in call("agreement", "--coefficient", "fleiss_kappa")
+    line = next(
+        csv.DictReader(call("agreement", "--coefficient", "fleiss_kappa", "--csv").split("\n"))
+    )
+    assert (line["value"], line["undefined"]) == ("", reason)
+    assert reason in call("agreement", "--coefficient", "fleiss_kappa", "--latex")
+    path = tmp_path / "board.csv"
+    board = json.loads(call("dashboard", "agreement", "--csv", str(path), "--json"))
+    assert reason in board["sentence"]
+    marks = {
+        row["place"]: (row["value"], row["note"])
+        for row in csv.DictReader(path.read_text(encoding="utf-8").split("\n"))
+        if row["figure"] == "coefficients"
+    }
+    assert marks["Fleiss' kappa"] == ("", reason)

@@ -7,6 +7,7 @@ import pytest
 
 from core.agreement.compute import agreement_of_file
 from core.agreement.files import read_ratings
+from core.agreement.interpretation import landis_koch
 from core.errors import BenchsealError, InputError, NotFoundError
 
 PLAIN = "rater1,rater2\n1,1\n2,2\n3,1\n2,2\n"
@@ -202,3 +203,18 @@ def test_a_hundred_thousand_rows_with_a_byte_order_mark_are_read(tmp_path):
     assert table.n_items == 100_000
     assert table.n_raters == 3
     assert table.item_id(99_999) == "i99999"
+
+
+def test_stars_and_points_stand_for_missing_ratings_as_krippendorff_writes_them(tmp_path):
+    text = "a,b,c\n1,*,1\n*,2,2\n3,3,.\n1,1,2\n"
+    table = read_ratings(written(tmp_path, text))
+    assert table.categories == ("1", "2", "3")
+    assert (table.codes < 0).sum() == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [(0.2, "slight"), (0.1 + 0.2 - 0.1, "slight"), (0.4 + 1e-12, "fair"), (0.401, "moderate")],
+)
+def test_the_words_of_landis_and_koch_do_not_hang_on_rounding(value, word):
+    assert landis_koch(value) == word
