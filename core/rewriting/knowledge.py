@@ -37,7 +37,8 @@ def open_source(
     ``gdelt-files:DIR``.
 
     ``cache`` is where answers of the API and indexes of folders are kept (the user's cache folder
-    otherwise). ``announce`` is told what a BigQuery query will cost before it is sent; ``sleep``
+    otherwise). ``announce`` is told what a BigQuery query will cost before it is sent, and what of
+    a folder could not be used; ``sleep``
     is how the API's pauses are waited out. Raises InputError or NotFoundError for a source that
     cannot be used.
     """
@@ -48,7 +49,10 @@ def open_source(
     if kind == "gdelt-bigquery":
         return GdeltBigQuery(rest, cap_bytes=cap_bytes, announce=announce)
     if kind == "gdelt-files" and rest:
-        return GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
+        source = GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
+        if announce is not None and (said := source.left_out()):
+            announce(said)
+        return source
     raise InputError(
         tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)
     )

@@ -49,7 +49,9 @@ class Window:
 
     @property
     def end(self) -> datetime:
-        """The first moment after."""
+        """The first moment after; the last one there is, for a window without an end."""
+        if self.until == date.max:
+            return datetime.max.replace(tzinfo=UTC)
         return datetime.combine(self.until, time.min, UTC) + timedelta(days=1)
 
     def holds(self, moment: datetime) -> bool:

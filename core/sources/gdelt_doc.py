@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError, OutsideError
 from core.files import digest, write_json
+from core.llm.replies import clean
+from core.llm.trouble import retry_after
 from core.sources.gdelt import Fact, RefusedQuery, Window, moment_of
 from core.text import tr
 
@@ -149,7 +151,9 @@ class GdeltDoc:
         except httpx.HTTPError as error:
             return _Trouble(str(error)[:200] or type(error).__name__)
         if answer.status_code in _RETRY_STATUS:
-            return _Trouble(f"HTTP {answer.status_code}", _retry_after(answer.headers))
+            return _Trouble(
+                f"HTTP {answer.status_code}", retry_after(answer.headers, datetime.now(UTC))
+            )
         if answer.status_code != 200:
             raise OutsideError(self._no_use(f"HTTP {answer.status_code}"))
         return _read_answer(answer.content, query)
@@ -189,12 +193,13 @@ class GdeltDoc:
         place = self._place(parameters, window)
         if place is not None:
             place.parent.mkdir(parents=True, exist_ok=True)
-            write_json(place, document)
+            # half characters, which happen in titles, could not be written
+            write_json(place, json.loads(clean(json.dumps(document, ensure_ascii=False))))
 
 
 def _read_answer(body: bytes, query: str) -> dict[str, Any] | _Trouble:
     """The JSON object in a 200 answer. RefusedQuery for a sentence about the query."""
-    text = body.decode("utf-8", "replace").strip()
+    text = body.decode("utf-8-sig", "replace").strip()
     if text.startswith("{"):
         document = _json(text)
         if document is None:
@@ -208,11 +213,19 @@ def _read_answer(body: bytes, query: str) -> dict[str, Any] | _Trouble:
         return _Trouble("an empty answer")
     if _LIMITED.search(text):
         return _Trouble("too many requests")
-    if _MARKUP.search(text) or len(text) > _LONGEST_SENTENCE or text[0] in '["':
+    if not _is_sentence(text):
         return _Trouble("a web page instead of data")
     raise RefusedQuery(
         tr("GDELT does not take the query “{query}”: {said}", query=query, said=text)
     )
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether an answer may be a word about the query: no page, no data, no packed bytes."""
+    odd = text.count("\ufffd") + sum(not c.isprintable() and not c.isspace() for c in text)
+    words = " " in text or not text.isascii()
+    plain = not odd and words and len(text) <= _LONGEST_SENTENCE and text[0] not in '["<'
+    return plain and not _MARKUP.search(text)
 
 
 def _json(text: str) -> dict[str, Any] | None:
@@ -226,13 +239,6 @@ def _json(text: str) -> dict[str, Any] | None:
     return None
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    try:
-        return max(0.0, min(float(headers["retry-after"]), 1e6))
-    except (KeyError, ValueError):
-        return None  # absent, or a date: our own pace decides
-
-
 def _fact(article: Mapping[str, Any]) -> Fact | None:
     url, title = str(article.get("url") or ""), str(article.get("title") or "")
     seen = moment_of(str(article.get("seendate") or ""))
@@ -240,10 +246,10 @@ def _fact(article: Mapping[str, Any]) -> Fact | None:
         return None
     about = [str(article.get(key) or "") for key in ("domain", "sourcecountry", "language")]
     return Fact(
-        title=" ".join(title.split()),
-        url=url,
+        title=" ".join(clean(title).split()),
+        url=clean(url),
         seen=seen,
-        detail=", ".join(part for part in about if part),
+        detail=clean(", ".join(part for part in about if part)),
         source="gdelt-doc",
         row=f"ArtList {url}",
     )

@@ -10,7 +10,9 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError, NotFoundError
 from core.files import digest
+from core.llm.replies import clean
 from core.sources.gdelt import Fact, RefusedQuery, Window, headline_of
+from core.sources.gdelt_archive import problem_words
 from core.sources.gdelt_columns import sentence_of
 from core.sources.gdelt_index import (
     NORMAL,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHOWN_NAMES = 15
 _SHOWN_QUOTATIONS = 2
+_SHOWN_PROBLEMS = 5
 
 # One row for each address: of the rows that tell of it, the one with a title, then the GKG's.
 _SEARCH = """
@@ -66,13 +69,13 @@ class GdeltFiles:
         self.files: tuple[IndexedFile, ...] = tuple(files_in(self._connection))
         if not any(file.rows for file in self.files):
             self.close()
-            raise InputError(
-                tr(
-                    "“{path}” holds no GDELT 2.0 event, mention or GKG rows. Put the files there "
-                    "as they are downloaded, zipped or not.",
-                    path=folder,
-                )
+            said = tr(
+                "“{path}” holds no GDELT 2.0 event, mention or GKG rows. Put the files there "
+                "as they are downloaded, zipped or not.",
+                path=folder,
             )
+            more = self.left_out()
+            raise InputError(tr("{sentence} {more}", sentence=said, more=more) if more else said)
 
     @property
     def identity(self) -> str:
@@ -84,6 +87,20 @@ class GdeltFiles:
     def malformed(self) -> int:
         """Lines that were left out because they are not what the format says."""
         return sum(file.malformed for file in self.files)
+
+    def left_out(self) -> str:
+        """What of the folder could not be used, in one sentence; empty where all of it was."""
+        parts = [
+            tr("{file}: {problem}", file=file.name, problem=problem_words(file.problem))
+            for file in self.files
+            if file.problem
+        ]
+        shown = parts[:_SHOWN_PROBLEMS]
+        if len(parts) > len(shown):
+            shown.append(tr("and {count} more", count=len(parts) - len(shown)))
+        if self.malformed:
+            shown.append(tr("{count} malformed lines", count=self.malformed))
+        return tr("Left out: {parts}.", parts="; ".join(shown)) if shown else ""
 
     def search(self, query: str, window: Window, limit: int, *, exact: bool = False) -> list[Fact]:
         """Rows whose actors, places, names, title or address have the query's words.
@@ -143,11 +160,11 @@ def _fact(row: tuple[Any, ...]) -> Fact:
     detail += [f"Names: {', '.join(known)}"] if known else []
     detail += _quotations(quotations)
     return Fact(
-        title=headline or sentence or ", ".join(known[:5]) or url,
-        url=url,
+        title=clean(headline or sentence or ", ".join(known[:5]) or url),
+        url=clean(url),
         seen=moment.replace(tzinfo=UTC),
         tone=None if tone is None else round(tone, 2),
-        detail="; ".join(detail),
+        detail=clean("; ".join(detail)),
         kind=kind,
         source="gdelt-files",
         row=f"{os.path.basename(file_name)} {id}",  # noqa: PTH119  a name, not a path of ours

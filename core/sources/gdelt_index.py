@@ -5,28 +5,31 @@ cache folder; losing it costs only the time to build it again.
 """
 
 import fcntl
-import gzip
 import os
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from core.errors import OutsideError
 from core.files import digest
-from core.sources.gdelt_columns import KINDS, NEEDED
+from core.sources.gdelt_archive import members, sniff, text_of_value
+from core.sources.gdelt_columns import NEEDED
 from core.text import tr
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-_SCHEMA = 3  # raise it when the tables change; older indexes are then built again
+_SCHEMA = 4  # raise it when the tables change; older indexes are then built again
 _BLOCKS = (8 * 2**20, 256 * 2**20)  # bytes; a line must fit into one
-_SNIFF = 64 * 2**10
+_UNREADABLE = (
+    OSError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error,
+)  # fmt: skip
 _CONFIG: Mapping[str, str | bool | int | float | list[str]] = {
     # nothing is to be fetched from the network
     "autoinstall_known_extensions": False,
@@ -90,7 +93,8 @@ class IndexedFile:
     """One file of the folder. ``kind`` is ``event``, ``mention``, ``gkg`` or empty for others.
 
     ``malformed`` counts lines with a wrong number of columns or an unreadable date; they are left
-    out. ``problem`` says why a file could not be read at all.
+    out. ``problem`` says why a file could not be read, or is none of GDELT 2.0's though it seems
+    to be meant for one: a name of ``gdelt_archive.problem_words``, or an error of the system.
     """
 
     name: str
@@ -207,12 +211,7 @@ def _update(building: Path, folder: Path, present: Mapping[str, tuple[int, int]]
         }
         for name, (id, *state) in known.items():
             if present.get(name) != tuple(state):
-                for statement in (
-                    "DELETE FROM facts WHERE file = ?",
-                    "DELETE FROM mentions WHERE file = ?",
-                    "DELETE FROM files WHERE id = ?",
-                ):
-                    connection.execute(statement, [id])
+                _take_out(connection, id)
         number = max((id for id, *_ in known.values()), default=0)
         for name, (size, changed) in present.items():
             if name in known and known[name][1:] == (size, changed):
@@ -225,73 +224,68 @@ def _update(building: Path, folder: Path, present: Mapping[str, tuple[int, int]]
             )
 
 
+def _take_out(connection: "duckdb.DuckDBPyConnection", number: int) -> None:
+    """Forget a file with its rows."""
+    for statement in (
+        "DELETE FROM facts WHERE file = ?",
+        "DELETE FROM mentions WHERE file = ?",
+        "DELETE FROM files WHERE id = ?",
+    ):
+        connection.execute(statement, [number])
+
+
 def _read(
     connection: "duckdb.DuckDBPyConnection", path: Path, number: int, name: str
 ) -> IndexedFile:
-    """Put one file's rows into the index; a file that is none of GDELT's is only noted."""
+    """Put the rows of a file, or of every file in an archive, into the index.
+
+    One that is none of GDELT's is only noted. What was read before an archive broke off is left
+    out too: half a file would look like a whole one.
+    """
+    try:
+        with members(path) as inside:
+            found = [_read_member(connection, open_, number, name) for open_ in inside]
+    except _UNREADABLE as error:
+        _take_out(connection, number)
+        return IndexedFile(name, "", 0, 0, f"{type(error).__name__}: {error}"[:200])
+    return IndexedFile(
+        name,
+        next((one.kind for one in found if one.kind), ""),
+        sum(one.rows for one in found),
+        sum(one.malformed for one in found),
+        next((one.problem for one in found if one.problem), ""),
+    )
+
+
+def _read_member(
+    connection: "duckdb.DuckDBPyConnection",
+    open_: Callable[[], IO[bytes]],
+    number: int,
+    name: str,
+) -> IndexedFile:
     import pyarrow as pa
 
-    try:
-        with _opened(path) as handle:
-            columns, kind, header = _sniff(handle)
-        if not kind:
-            return IndexedFile(name, "", 0, 0)
-        for block in _BLOCKS:
-            connection.execute("BEGIN")
-            try:
-                with _opened(path) as handle:
-                    read = _Reader(connection, number, name, kind, columns, header, block)
-                    found = read.all(handle)
-            except pa.ArrowInvalid:
-                connection.execute("ROLLBACK")
-                continue  # a line longer than the block
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
-            return found
-        return IndexedFile(name, kind, 0, 0, "a line is too long")
-    except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        return IndexedFile(name, "", 0, 0, f"{type(error).__name__}: {error}"[:200])
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, or of the first file inside a zip or gzip archive."""
-    with path.open("rb") as plain:
-        start = plain.read(4)
-        plain.seek(0)
-        if start.startswith(b"PK"):
-            with zipfile.ZipFile(plain) as archive:
-                inside = [info for info in archive.infolist() if not info.is_dir()]
-                if not inside:
-                    raise zipfile.BadZipFile("the archive is empty")
-                with archive.open(inside[0]) as member:
-                    yield member
-        elif start.startswith(b"\x1f\x8b"):
-            with gzip.open(plain) as unpacked:
-                yield cast("IO[bytes]", unpacked)
-        else:
-            yield plain
-
-
-def _sniff(handle: IO[bytes]) -> tuple[tuple[str, ...], str, bool]:
-    """(column names in file order, kind, whether a header stands first) of a file's start."""
-    lines = [line for line in handle.read(_SNIFF).split(b"\n")[:40] if line.strip()]
-    if not lines:
-        return (), "", False
-    first = [cell.strip() for cell in lines[0].decode("utf-8", "replace").split("\t")]
-    plain = {name.casefold() for name in first}
-    for kind, names in KINDS.items():
-        own = {name.casefold(): name for name in names}
-        if {name.casefold() for name in NEEDED[kind]} <= plain:
-            return tuple(own.get(name.casefold(), name) for name in first), kind, True
-    widths = [line.count(b"\t") + 1 for line in lines]
-    for kind, names in KINDS.items():
-        # half of the lines suffice: single damaged lines must not hide a file
-        if 2 * sum(width == len(names) for width in widths) >= len(widths):
-            return names, kind, False
-    return (), "", False
+    with open_() as handle:
+        seen = sniff(handle)
+    if not seen.kind:
+        return IndexedFile(name, "", 0, 0, seen.problem)
+    for block in _BLOCKS:
+        connection.execute("BEGIN")
+        try:
+            with open_() as handle:
+                read = _Reader(
+                    connection, number, name, seen.kind, seen.columns, seen.header, block
+                )
+                found = read.all(handle)
+        except pa.ArrowInvalid:
+            connection.execute("ROLLBACK")
+            continue  # a line longer than the block
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+        return found
+    return IndexedFile(name, seen.kind, 0, 0, "too_long")
 
 
 class _Reader:
@@ -312,18 +306,23 @@ class _Reader:
         self._columns, self._header, self._block = columns, header, block
         self._malformed = 0
 
+        self._table = "mentions" if kind == "mention" else "facts"
+        self._before = self._count()
+
+    def _count(self) -> int:
+        count = f"SELECT count(*) FROM {self._table} WHERE file = ?"  # noqa: S608  constant names
+        ((rows,),) = self._connection.execute(count, [self._number]).fetchall()
+        return int(rows)
+
     def all(self, handle: IO[bytes]) -> IndexedFile:
         """Insert every well-formed row; count the others."""
-        table = "mentions" if self._kind == "mention" else "facts"
-        count = f"SELECT count(*) FROM {table} WHERE file = ?"  # noqa: S608  constant names
         given = 0
         for batch in self._batches(handle):
             given += batch.num_rows
             self._connection.register("batch", batch)
             self._connection.execute(_INSERTS[self._kind], {"file": self._number})
             self._connection.unregister("batch")
-        row = self._connection.execute(count, [self._number]).fetchone()
-        rows = int(row[0]) if row else 0
+        rows = self._count() - self._before
         return IndexedFile(self._name, self._kind, rows, self._malformed + given - rows)
 
     def _batches(self, handle: IO[bytes]) -> Iterable["pa.Table"]:
@@ -369,5 +368,5 @@ def _as_text(column: "pa.Array") -> "pa.Array":
     try:
         return column.cast(pa.string())
     except pa.ArrowInvalid:
-        texts = [bytes(value).decode("utf-8", "replace") for value in column.to_pylist()]
+        texts = [text_of_value(bytes(value)) for value in column.to_pylist()]
         return pa.array(texts, pa.string())

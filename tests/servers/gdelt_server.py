@@ -4,6 +4,7 @@ It answers from a list of articles by the words of the query and the window, and
 API does: errors as sentences under status 200, 429, web pages, silence, broken JSON.
 """
 
+import gzip
 import json
 import threading
 import time
@@ -26,7 +27,8 @@ class GdeltServer:
 
     ``faults`` are dealt to the first requests in order; after them the server is well. Each is a
     status with an optional ``Retry-After`` (``429``, ``"429:0.1"``), or one of ``too_short``,
-    ``limited``, ``page``, ``hang``, ``cut``, ``list``, ``empty``, ``escapes``, ``odd``.
+    ``limited``, ``page``, ``hang``, ``cut``, ``list``, ``empty``, ``escapes``, ``odd``, ``null``,
+    ``xml``, ``packed`` (gzip that is not announced), ``marked`` (a byte order mark first).
     """
 
     articles: Sequence[dict[str, Any]] = ()
@@ -78,6 +80,9 @@ class GdeltServer:
             "empty": "",
             "escapes": good.replace("Ferry", "Fer\\\\'ry".replace("\\\\", "\\")),
             "odd": json.dumps({"articles": "none"}),
+            "null": "null",
+            "xml": '<?xml version="1.0"?><error>no</error>',
+            "marked": "\ufeff" + good,
         }
         if fault == "hang":
             time.sleep(self.hang_s)
@@ -85,7 +90,8 @@ class GdeltServer:
         if status.isdigit():
             self._send(handler, int(status), "busy", wait)
         else:
-            self._send(handler, 200, said.get(fault, good), "")
+            packed = gzip.compress(good.encode()) if fault == "packed" else b""
+            self._send(handler, 200, said.get(fault, good), "", packed)
 
     def _found(self, parameters: dict[str, str]) -> list[dict[str, Any]]:
         words = parameters["query"].replace('"', "").casefold().split()
@@ -98,8 +104,15 @@ class GdeltServer:
         ]
         return found[: int(parameters["maxrecords"])]
 
-    def _send(self, handler: BaseHTTPRequestHandler, status: int, text: str, wait: str) -> None:
-        body = text.encode()
+    def _send(
+        self,
+        handler: BaseHTTPRequestHandler,
+        status: int,
+        text: str,
+        wait: str,
+        packed: bytes = b"",
+    ) -> None:
+        body = packed or text.encode()
         try:
             handler.send_response(status)
             handler.send_header("Content-Type", "text/html; charset=utf-8")

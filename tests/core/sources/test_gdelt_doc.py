@@ -1,6 +1,7 @@
 """The DOC 2.0 API: right answers or one clear error, and nothing wrong in the cache."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ def test_an_empty_object_means_nothing_was_found(tmp_path: Path):
 
 
 @pytest.mark.parametrize("fault", ["429", "503", "500", "limited", "page", "cut", "list", "empty",
-                                   "odd", "hang"])  # fmt: skip
+                                   "odd", "hang", "null", "xml", "packed"])  # fmt: skip
 def test_a_passing_fault_is_waited_out_and_only_the_good_answer_is_kept(fault: str, tmp_path: Path):
     with GdeltServer(ARTICLES, faults=[fault, fault]) as server:
         facts, waits = ask(server, cache=tmp_path)
@@ -102,6 +103,29 @@ def test_the_wait_that_the_server_asks_for_is_kept():
     with GdeltServer(ARTICLES, faults=["429:7"]) as server:
         _, waits = ask(server)
     assert waits == [7.0]
+
+
+def test_a_wait_until_a_moment_is_kept_and_nonsense_is_not_waited_for():
+    moment = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    with GdeltServer(ARTICLES, faults=[f"429:{moment}", "429:soon"]) as server:
+        _, waits = ask(server)
+    assert 25 < waits[0] <= 30
+    assert waits[1] < 1
+
+
+def test_a_mark_at_the_beginning_of_an_answer_is_no_fault():
+    with GdeltServer(ARTICLES, faults=["marked"]) as server:
+        assert len(ask(server)[0]) == 2
+    assert len(server.asked) == 1
+
+
+def test_titles_with_half_characters_are_kept_and_can_be_written(tmp_path: Path):
+    odd = [article(1, title="Ferry \ud83d back\x00 home")]
+    with GdeltServer(odd) as server:
+        (fact,) = ask(server, cache=tmp_path)[0]
+        assert ask(server, cache=tmp_path)[0] == [fact]
+    assert fact.title == "Ferry ? back home"
+    assert len(server.asked) == 1
 
 
 def test_requests_keep_the_distance_that_the_api_asks_for():

@@ -236,6 +236,77 @@ def test_folders_without_gdelt_rows_are_refused(tmp_path: Path, opened):
         opened(folder_of(tmp_path, notes__txt="hello\tworld\n", empty__CSV=b"", b__bin=b"\0" * 99))
 
 
+def test_every_file_of_an_archive_is_read(tmp_path: Path, opened):
+    folder = folder_of(tmp_path)
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.writestr("readme.txt", "what this is")
+        archive.writestr("a.export.CSV", event(1) + "\nbroken\n")
+        archive.writestr("sub/b.gkg.csv", gkg(1, Persons="eastby"))
+    source = opened(folder)
+    assert [(file.rows, file.malformed) for file in source.files] == [(2, 1)]
+    assert len(source.search("eastby", SPRING, 9)) == 2
+
+
+def test_an_archive_with_damaged_bytes_inside_is_named_and_nothing_of_it_is_used(
+    tmp_path: Path, opened
+):
+    folder = folder_of(tmp_path, ok__export__CSV=event(1))
+    with zipfile.ZipFile(folder / "bad.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("good.export.CSV", event(7))
+        archive.writestr("bad.export.CSV", "\n".join(event(n) for n in range(2, 999)))
+    data = bytearray((folder / "bad.zip").read_bytes())
+    place = data.index(b"bad.export.CSV") + 300
+    data[place : place + 40] = bytes(40)
+    (folder / "bad.zip").write_bytes(bytes(data))
+    source = opened(folder)
+    assert len(source.search("eastby", SPRING, 9)) == 1
+    assert source.left_out().startswith("Left out: bad.zip: ")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (("\t".join("x" * 57) + "\n") * 3, "GDELT 1.0"),
+        (event(1).replace("\t", ",") + "\n", "not parted by tabs"),
+        (event(1).replace("\t", ";") + "\n", "not parted by tabs"),
+        (event(1).encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_a_file_that_is_nearly_right_is_named_with_what_is_wrong(
+    data: str | bytes, why: str, tmp_path: Path, opened
+):
+    folder = folder_of(tmp_path, a__export__CSV=data)
+    with pytest.raises(InputError, match=rf"a\.export\.CSV: .*{why}"):
+        opened(folder)
+    (folder / "b.export.CSV").write_text(event(1))
+    source = opened(folder)
+    assert why in source.left_out()
+    assert len(source.search("eastby", SPRING, 9)) == 1
+
+
+def test_names_in_other_encodings_are_found_and_cut_characters_do_no_harm(tmp_path: Path, opened):
+    lines = [
+        gkg(1, AllNames="Zoë Müller,1").encode("latin-1"),
+        gkg(2, AllNames="上海市长,1").encode("gb18030"),
+        gkg(3, AllNames="東京都知事|,1").encode().replace("事|".encode(), "事".encode()[:2]),
+    ]
+    source = opened(folder_of(tmp_path, a__gkg__csv=b"\n".join(lines) + b"\n"))
+    assert source.malformed == 0
+    for name in ("Zoe Müller", "上海", "東京都"):
+        assert source.search(name, SPRING, 9), name
+
+
+def test_a_first_line_of_any_length_is_read(tmp_path: Path, opened):
+    long = gkg(1, AllNames="Somebody,1;" * 60_000 + "Eastby,2")
+    source = opened(folder_of(tmp_path, a__gkg__csv=f"{long}\n{gkg(2, AllNames='Eastby,1')}\n"))
+    assert len(source.search("eastby", SPRING, 9)) == 2
+
+
+def test_a_window_may_have_no_end(tmp_path: Path, opened):
+    source = opened(folder_of(tmp_path, a__export__CSV=event(1)))
+    assert len(source.search("eastby", Window(date(2026, 1, 1), date.max), 5)) == 1
+
+
 def test_a_query_without_a_word_is_refused(tmp_path: Path, opened):
     source = opened(folder_of(tmp_path, a__export__CSV=event(1)))
     for query in ("", "  ", "…!?", ";"):
