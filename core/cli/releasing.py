@@ -49,13 +49,18 @@ def _add_export(commands: Any) -> None:
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--format", required=True, metavar="jsonl|lm-eval")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--variants", default="", metavar="all|public|N,…",
+                        help=tr("every item by these instructions of its task"))  # fmt: skip
 
 
 def _export(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import freeze
+    from core.workflow import freeze, variants
 
     ws = open_workspace(arguments, console)
-    report = freeze.export(ws, arguments.name, arguments.format, arguments.out)
+    asked = None
+    if arguments.variants:
+        asked = variants.variant_items(ws, arguments.name, arguments.variants)
+    report = freeze.export(ws, arguments.name, arguments.format, arguments.out, asked)
     ws.close()
     document = {
         "split": arguments.name,

@@ -23,7 +23,7 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
 from db.runs import AnswerRow
-from db.vocabulary import EventKind
+from db.vocabulary import EventKind, SplitState
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +199,16 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
         )
     if folder.result() is not None:
         _take_in(ws, row.id, scored)
-        if params.judge is not None and judging.judged(ws, row.id) is None:
-            judging.start(ws, row.id, params.judge)
+        _begin_judging(ws, row.id, params)
     return _with_judge(ws, scored, row.id)
+
+
+def _begin_judging(ws: Workspace, run_id: str, params: EvaluateParams) -> None:
+    """Ask the judge that was named at the start, unless the split was sealed since."""
+    if params.judge is None or judging.judged(ws, run_id) is not None:
+        return
+    if freeze.info(ws, params.split).state != SplitState.SEALED:
+        judging.start(ws, run_id, params.judge)
 
 
 def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:

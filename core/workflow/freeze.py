@@ -1,5 +1,6 @@
 """Freezing approved items as a split, exporting it, and checking that it never changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -222,14 +223,21 @@ def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
     return manifests.number_items(found)
 
 
-def export(ws: Workspace, name: str, format: str, out: Path) -> ExportReport:
+def export(
+    ws: Workspace,
+    name: str,
+    format: str,
+    out: Path,
+    members: Sequence[SplitItem] | None = None,
+) -> ExportReport:
     """Write a split to a folder in one of the export formats, after checking it is unchanged.
 
+    ``members`` are its items in other words (``variants.variant_items``), None for its own.
     Raises StateError for a sealed split and for one that was changed.
     """
     refuse_sealed(info(ws, name))
     refuse_changed(ws, name)
-    report = export_format(format).export(members_of(ws, name), name, out)
+    report = export_format(format).export(members or members_of(ws, name), name, out)
     with ws.writing() as session:
         event = ledger.NewEvent(
             EventKind.SPLIT, "", subject=name, data={"exported": format, "items": report.items}

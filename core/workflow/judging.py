@@ -76,6 +76,7 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
         raise StateError(tr("The run “{run}” is not finished; its answers cannot be judged yet.",
                             run=row.id))  # fmt: skip
     split = str(row.params["split"])
+    freeze.refuse_sealed(freeze.info(ws, split))
     work = list(_work(ws, split, folder, params))
     if not work:
         raise StateError(tr("The run “{run}” has no answer that a judge could judge.", run=row.id))

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Answer, Question
+from core.evaluation.breakdown import uid_of
 from core.evaluation.imports import Imported, import_results
 from core.evaluation.run import EVALUATE, EvaluateParams
 from core.evaluation.templates import templates_for
@@ -100,9 +101,29 @@ def _every_question(
 
 
 def _asked(rows: Sequence[Mapping[str, Any]], found: Imported) -> list[dict[str, Any]]:
-    """The questions that the harness was to answer: those in the ways that its answers have."""
-    ways = {answer.id.partition("#")[2] for answer in found.answers}
-    return [dict(row) for row in rows if row["id"].partition("#")[2] in ways]
+    """The questions that the harness was to answer: every item, in the ways that its answers have.
+
+    The wordings of two tasks have different names, so a way is known by its place among those of
+    its item; items that are asked in one way only do not say how the others were asked.
+    """
+    places: dict[str, list[str]] = {}
+    for row in rows:
+        places.setdefault(uid_of(row["id"]), []).append(row["id"])
+    answered = {answer.id for answer in found.answers}
+    ways = {
+        place
+        for ids in places.values()
+        if len(ids) > 1
+        for place, id_ in enumerate(ids)
+        if id_ in answered
+    }
+    kept = {
+        id_
+        for ids in places.values()
+        for place, id_ in enumerate(ids)
+        if len(ids) == 1 or not ways or place in ways
+    }
+    return [dict(row) for row in rows if row["id"] in kept]
 
 
 def _write_answers(

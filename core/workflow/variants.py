@@ -6,7 +6,7 @@ themselves. A question's id is ``uid``, or ``uid#variant``, ``uid#@template``,
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from core.evaluation.scoring import Key, key_of
 from core.evaluation.shots import NO_EXAMPLES, Examples, examples, read_examples
 from core.evaluation.templates import by_template, chosen, templates_for
 from core.families.base import ItemContent
-from core.release.manifest import SplitItem
+from core.release.manifest import SplitItem, number_items
 from core.text import tr
 from core.workflow import freeze
 from core.workflow.workspace import Workspace
@@ -143,6 +143,32 @@ def work_of(
 def variant_work(ws: Workspace, split: str) -> list[dict[str, Any]]:
     """Lines of ``work.jsonl`` for every item by every wording of its task."""
     return list(work_of(ws, split, Ways(("all",))))
+
+
+def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
+    """The items of a split once for every wanted wording, for an export: ``uid#variant``.
+
+    The wording is the instruction of each item. Raises StateError without any, InputError for an
+    unknown one.
+    """
+    members = freeze.members_of(ws, split)
+    wordings, asked = wordings_of(ws, members), askable(members)
+    ways = Ways.of(variants)
+    _require(ways, split, wordings, asked)
+    return list(
+        number_items(
+            (f"{item.uid}#{name}" if name else item.uid, item.revision, _worded(item, name, text))
+            for item in asked
+            for name, text in wordings.chosen(item.uid, ways.variants).items()
+        )
+    )
+
+
+def _worded(item: SplitItem, name: str, text: str) -> ItemContent:
+    if not name:
+        return item.content
+    payload = {**item.content.payload, "instruction": text, "instruction_id": name}
+    return replace(item.content, payload=payload)
 
 
 def _asker(instruction: str, template: str) -> Callable[[str, ItemContent], Question]:

@@ -225,3 +225,31 @@ def test_results_of_lm_eval_become_a_run_that_can_be_compared(
     assert main(said) == 0
     (pair,) = json.loads(capsys.readouterr().out)["comparisons"]
     assert (pair["items"], pair["left_out"], pair["accuracy_a"]) == (8, 1, 1.0)
+
+
+@pytest.mark.parametrize("form", ["lm-eval", "inspect", "jsonl"])
+def test_an_export_with_variants_asks_what_we_ask_and_its_results_come_back(
+    ws: Workspace, place: Path, tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+):
+    freeze_split(ws, {"甲": [triplet(1), triplet(2), *five("甲")], "乙": [triplet(3)]})
+    out = tmp_path / "out"
+    words = ["--workspace", str(place), "export", "s", "--format", form, "--out", str(out)]
+    assert main([*words, "--variants", "1,2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"] == 5
+    ours = asked(ws, Ways.of("1,2"))
+    rows = [
+        json.loads(line)
+        for path in out.rglob("*.jsonl")
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    if form == "lm-eval":
+        assert {row["id"]: row["prompt"] for row in rows} == ours
+        samples = [{"doc": row, "arguments": [[row["prompt"]]], "resps": ["答1"]} for row in rows]
+        path = tmp_path / "samples_x.jsonl"
+        path.write_text("\n".join(map(json.dumps, samples)), encoding="utf-8")
+        words = ["--workspace", str(place), "import-results", str(path), "--split", "s"]
+        assert main([*words, "--model", "m", "--json"]) == 0
+        taken = json.loads(capsys.readouterr().out)
+        assert (taken["answers"], taken["items"]) == (5, 5)
+    elif form == "inspect":
+        assert {row["id"]: row["input"] for row in rows if "input" in row} == ours
