@@ -37,7 +37,7 @@ test: setup
 # Chromium opens the HTML report; without one that test says so
 test-slow: setup
 	@bash packaging/debian_packages.sh chromium:chromium || true
-	$(PYTEST) -m "slow and not slurm"
+	$(PYTEST) -rs -m "slow and not slurm"
 
 # a Slurm of one node, started and ended by the tests; as root
 test-slurm: setup

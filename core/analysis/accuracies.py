@@ -77,7 +77,7 @@ def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
 
 
 def _empty_note(path: Path, lines: list[int]) -> str:
-    shown = ", ".join(str(line) for line in lines[:_SHOWN]) + ("…" if lines[_SHOWN:] else "")
+    shown = ", ".join(map(str, lines[:_SHOWN])) + ("…" if lines[_SHOWN:] else "")
     return tr(
         "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
         path=path,

@@ -12,6 +12,7 @@ from core.analysis.contamination import Delta, DeltaSpread, mean_over_models, me
 from core.analysis.correlation import Correlation
 from core.analysis.item_analysis import ItemAnalysis
 from core.analysis.lengths import LengthRow
+from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import SCORES, RuggedScores
 from core.analysis.stability import FormatStability
 from core.evaluation.scoring import Proportion, Report
@@ -65,6 +66,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
     """RS_I as it is, RS_II in points, its normalised form in percent, with intervals."""
     rows: list[tuple[Cell, ...]] = []
+    without: dict[str, dict[str, None]] = {}
     notes: dict[str, None] = {}
     for row in table:
         cells: list[Cell] = [row.model]
@@ -72,7 +74,7 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
             score, factor = row.scores[name], 100 if name.startswith("rs2") else 1
             cells += [_times(score.value, factor), _interval(score.low, score.high, factor)]
             if score.reason:
-                notes[tr("{a}: {reason}", a=row.model, reason=score.reason)] = None
+                without.setdefault(score.reason, {})[row.model] = None
             if score.interval_reason:
                 notes[score.interval_reason] = None
         rows.append((*cells, ", ".join(row.runs)))
@@ -84,7 +86,8 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
         tr("RS II normalised, %"), tr("Interval"),
         tr("Run"),
     )  # fmt: skip
-    return ReportTable(tr("Rugged scores"), heads, tuple(rows), tuple(notes), 2)
+    reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
+    return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes), 2)
 
 
 def correlation_rows(found: Sequence[Correlation]) -> ReportTable:

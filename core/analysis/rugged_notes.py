@@ -1,7 +1,7 @@
 """What a person has to know before comparing rugged scores: what is not alike among the models."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.pairs import spelled
@@ -34,6 +34,12 @@ def uneven(rows: Sequence[AccuracyRow]) -> list[str]:
     return [*_gaps(rows, "private"), *_gaps(rows, "public")]
 
 
+def some_of(names: Iterable[str]) -> str:
+    """Names, the first eight of many."""
+    known = list(names)
+    return ", ".join(known[:_SHOWN]) + ("…" if known[_SHOWN:] else "")
+
+
 def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     """One note for a side on which the models do not all have the same benchmarks."""
     names = {spelled(row.domain): row.domain for row in reversed(rows) if row.set == side}
@@ -45,7 +51,7 @@ def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     if not short:
         return []
     common = [name for key, name in names.items() if all(key in found for found in has.values())]
-    shown = ", ".join(short[:_SHOWN]) + ("…" if short[_SHOWN:] else "")
+    shown = some_of(short)
     words = {
         "private": tr(
             "Not every model has every private domain ({n} of {all} are common to all): "

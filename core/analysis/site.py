@@ -38,6 +38,7 @@ class Site:
 def write_site(folder: Path, title: str, sections: Sequence[Section], made: str = "") -> Site:
     """Write the report; ``made`` is the day it says. InputError where the folder is no place."""
     data = folder / "data"
+    _refuse_foreign(folder / "index.html")
     try:
         data.mkdir(parents=True, exist_ok=True)
         files = ["index.html"]
@@ -65,6 +66,19 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
     return Site(folder / "index.html", tuple(files))
 
 
+def _refuse_foreign(path: Path) -> None:
+    """An earlier report is written over; a page of somebody else is not."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else _MARK
+    except OSError as error:
+        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+    if _MARK not in text:
+        raise InputError(
+            tr("“{path}” is a page that is no report of Benchseal; choose another folder.",
+               path=path)
+        )  # fmt: skip
+
+
 def page(title: str, sections: Sequence[Section], made: str) -> str:
     """The HTML of the whole report."""
     contents = "".join(
@@ -80,6 +94,7 @@ def page(title: str, sections: Sequence[Section], made: str) -> str:
         body=body + empty,
         style=_STYLE,
         script=_SCRIPT,
+        mark=_MARK,
     )
 
 
@@ -119,6 +134,7 @@ def safe_name(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "table"
 
 
+_MARK = '<meta name="generator" content="Benchseal">'
 _STYLE = """
 :root { color-scheme: light dark; --line: #8888; }
 body { font-family: "Noto Sans", "Noto Sans CJK SC", system-ui, sans-serif; margin: 2em auto;
@@ -127,6 +143,9 @@ body { font-family: "Noto Sans", "Noto Sans CJK SC", system-ui, sans-serif; marg
 table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; }
 th { border-bottom: 1px solid; text-align: left; vertical-align: bottom; }
 th, td { padding: 0.25em 0.7em; }
+td { white-space: nowrap; }
+td:last-child { white-space: normal; min-width: 12em; overflow-wrap: anywhere; }
+td.number:last-child { min-width: 0; }
 th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0;
   cursor: pointer; color: inherit; text-align: left; }
 th[aria-sort=ascending] button::after { content: " ▲"; }
@@ -164,6 +183,7 @@ for (const table of document.querySelectorAll("table")) {
 
 _PAGE = """<!DOCTYPE html>
 <html lang="{language}"><head><meta charset="utf-8">
+{mark}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}</style></head><body>
 <h1>{title}</h1>

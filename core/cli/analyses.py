@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
-from core.errors import UsageError
+from core.errors import StateError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def _add_rs(kinds: Any) -> None:
     parser = _as_table(add_command(kinds, "rs", tr("rugged scores: public against private"), _rs))
     parser.add_argument("--private", nargs="+", metavar="RUN", default=[])
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
-                        help=tr("runs, CSV files, or results of lm_eval"))  # fmt: skip
+                        help=tr("runs, CSV files, or results of lm_eval; by default those "
+                                "that the workspace keeps"))  # fmt: skip
     parser.add_argument("--pairs", type=Path, metavar="FILE",
                         help=tr("which public benchmarks go with which domain"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
@@ -98,13 +99,13 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
     else:
         if not arguments.private:
             raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
-        from core.workflow import analyse
+        from core.workflow import analyse, public_files
 
         ws = open_workspace(arguments, console)
         found = analyse.rugged(
             ws,
             arguments.private,
-            arguments.public,
+            arguments.public or [str(path) for path in public_files.files(ws)],
             pairs,
             seed=arguments.seed,
             resamples=max(0, arguments.resamples),
@@ -194,6 +195,10 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
         reports = analyse.reports_of(ws, arguments.runs) if arguments.runs else evaluate.reports(ws)
         ws.close()
         used = [str(report.origin.get("run", "")) for report in reports]
+        if not reports:
+            raise StateError(
+                tr("No evaluation is finished. Evaluate a model first, or give --scores FILE.csv.")
+            )
         found = analyse.scores_by_format(reports)
         scores = {name or tr("all"): values for name, values in found.items()}
     reference = title = None
@@ -325,7 +330,9 @@ def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
         "deltas": [row.as_json() for row in rows],
         "spreads": [row.as_json() for row in over],
     }
-    tables = [zero_shot_table((o.model, o.run, o.f1) for o in found.zero_shot)]
+    tables = []
+    if found.zero_shot:
+        tables.append(zero_shot_table((o.model, o.run, o.f1) for o in found.zero_shot))
     if rows:
         tables += [delta_table(rows), spread_table(over)]
     _emit(arguments, console, document, *tables)

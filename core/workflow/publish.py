@@ -24,7 +24,7 @@ from core.analysis.site import Section, Site, safe_name, write_site
 from core.analysis.svg import Figure, line_figure, radar_figure, scatter_figure
 from core.evaluation.scoring import Report
 from core.text import tr
-from core.workflow import analyse, freeze, runs
+from core.workflow import analyse, freeze, public_files, runs
 from core.workflow.workspace import Workspace
 
 
@@ -100,7 +100,8 @@ def _rugged(
     newest = analyse.newest_private(ws, periods)
     if newest is None:
         return []
-    found = analyse.rugged(ws, _runs(periods[newest]), public, pairs)
+    kept = [str(path) for path in public_files.files(ws)]
+    found = analyse.rugged(ws, _runs(periods[newest]), [*kept, *public], pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)
         for row in found.models

@@ -24,7 +24,17 @@ from core.finetuning.params import FinetuneParams
 from core.finetuning.run import write_sets
 from core.jobs.folder import RunFolder
 from core.sources.labelled import EMOTION
-from core.workflow import analyse, evaluate, freeze, publish, review, runs, simulate, tasks
+from core.workflow import (
+    analyse,
+    evaluate,
+    freeze,
+    public_files,
+    publish,
+    review,
+    runs,
+    simulate,
+    tasks,
+)
 from core.workflow.produce import take_in_items, task_name
 from core.workflow.workspace import Workspace
 from db import items as item_rows
@@ -285,6 +295,45 @@ def test_every_figure_is_xml_with_a_title_and_a_text_alternative(site: Path) -> 
         assert len(texts) == 2
         assert all(texts)
         assert root.get("role") == "img"
+
+
+def test_a_site_is_written_over_an_earlier_one_and_over_nobody_elses_page(
+    ws: Workspace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "网站"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    publish.site(ws, folder)
+    publish.site(ws, folder)
+    assert (folder / "notes.txt").read_text(encoding="utf-8") == "mine"
+    (folder / "index.html").write_text("<h1>somebody's page</h1>", encoding="utf-8")
+    with pytest.raises(InputError, match="another folder"):
+        publish.site(ws, folder)
+    assert "somebody" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_public_scores_that_the_workspace_keeps_are_compared_with(
+    ws: Workspace, scp: str, benchseal: "Call", tmp_path: Path
+) -> None:
+    run = asked(ws, scp)
+    path = tmp_path / "open.csv"
+    path.write_text("model,domain,accuracy\nbaseline:random,cs,0.9\n", encoding="utf-16")
+    kept = public_files.add(ws, path)
+    (row,) = benchseal("analyze", "rs", "--private", run)["models"]
+    assert row["rs1"] is not None
+    assert kept.name in row["runs"]
+    made = publish.site(ws, tmp_path / "site")
+    assert "data/accuracy-rs1.svg" in made.files
+    for name, text in (("none.csv", "model,set,domain,accuracy\na,private,cs,0.5\n"),
+                       ("other.txt", "x"), ("no.json", "{}")):  # fmt: skip
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(InputError):
+            public_files.add(ws, tmp_path / name)
+    assert len(public_files.files(ws)) == 1
+
+
+def test_a_correlation_without_any_evaluation_says_what_to_do(benchseal: "Call") -> None:
+    assert "Evaluate a model first" in benchseal("analyze", "correlate", code=1)
 
 
 def test_a_site_of_an_empty_workspace_says_so(ws: Workspace, tmp_path: Path) -> None:
