@@ -7,7 +7,7 @@ and which metric was never published: those are ours, and each task's ``ours`` s
 import json
 import re
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -44,6 +44,18 @@ class CatalogueTask(_Fact):
     metric: MetricType
     languages: tuple[str, ...]
     ours: tuple[str, ...]
+
+    @property
+    def profile(self) -> dict[str, Any]:
+        """What a task of a workspace keeps of these facts."""
+        return {
+            "catalogue": "cif_bench",
+            "catalogue_id": self.id,
+            "categories": list(self.categories),
+            "metric": self.metric,
+            "languages": list(self.languages),
+            "ours": list(self.ours),
+        }
 
 
 class Catalogue(_Fact):

@@ -232,16 +232,7 @@ def _catalogue_profile(order: ImportOrder) -> dict[str, Any]:
     if order.family not in ("", "instruction"):
         return {}
     task = cif_bench().match(order.task) or cif_bench().match(order.path.name)
-    if task is None:
-        return {}
-    return {
-        "catalogue": "cif_bench",
-        "catalogue_id": task.id,
-        "categories": list(task.categories),
-        "metric": task.metric,
-        "languages": list(task.languages),
-        "ours": list(task.ours),
-    }
+    return {} if task is None else task.profile
 
 
 def _target(task: TaskRow | None, order: ImportOrder) -> Target:

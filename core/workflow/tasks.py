@@ -194,17 +194,27 @@ def versions(ws: Workspace, task: str, benchmark: str = "") -> tuple[ProtocolVer
 
 
 def set_protocol(
-    ws: Workspace, task: str, values: Mapping[str, str], *, person: str = "", benchmark: str = ""
+    ws: Workspace,
+    task: str,
+    values: Mapping[str, str],
+    *,
+    person: str = "",
+    benchmark: str = "",
+    dry_run: bool = False,
 ) -> ProtocolChange:
     """Write the next version of a task's protocol; it applies from now on.
 
     Items that wait and that nobody has taken follow it at once (each with its own event); those
     under review keep the number of reviewers they began with, open lots their plan. ``person``,
-    where named, must be a lead. Setting what is set already makes no new version.
+    where named, must be a lead. Setting what is set already makes no new version. A dry run only
+    tells.
     """
     actor = acting(ws, person, (Role.LEAD,), tr("editing protocols")) if person else None
     with ws.writing() as session:
-        return _edit_protocol(session, task_in(session, task, benchmark), dict(values), actor)
+        done = _edit_protocol(session, task_in(session, task, benchmark), dict(values), actor)
+        if dry_run:
+            session.rollback()
+    return done
 
 
 def _edit_protocol(
