@@ -50,8 +50,8 @@ class GridView(FigureBody):
 
     def _name_width(self, grid: Grid) -> float:
         metrics = self.fontMetrics()
-        widest = max((metrics.horizontalAdvance(name) for name in grid.rows), default=0)
-        return float(min(_WIDEST, widest + 16))
+        widest = max((metrics.horizontalAdvance(f"{name}  99") for name in grid.rows), default=0)
+        return float(min(_WIDEST, widest + 12))
 
     def _lay_out(self) -> None:
         grid = self._grid
@@ -92,13 +92,14 @@ class GridView(FigureBody):
         columns = len(grid.columns)
         metrics = painter.fontMetrics()
         painter.setPen(QColor(self.colours.muted))
-        for place, name in enumerate(grid.columns):
+        heads, sides = self._names(grid)
+        for place, name in enumerate(heads):
             area = QRectF(self._spots[place].area)
             area.setTop(0)
             area.setHeight(_HEAD)
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(area.width()) - 4)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), shown)
-        for place, name in enumerate(grid.rows):
+        for place, name in enumerate(sides):
             cell = self._spots[place * columns].area
             area = QRectF(0, cell.top(), cell.left() - 8, cell.height())
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(area.width()))
@@ -109,6 +110,16 @@ class GridView(FigureBody):
             text = f"{grid.row_title} ↓  {grid.column_title} →"
             area = QRectF(0, bottom + 4, self.width(), 18)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignRight), text)
+
+    def _names(self, grid: Grid) -> tuple[Sequence[str], Sequence[str]]:
+        """(over the columns, beside the rows): numbers where both are the same names, too long."""
+        metrics = self.fontMetrics()
+        room = self._spots[0].area.width() - 4
+        fits = all(metrics.horizontalAdvance(name) <= room for name in grid.columns)
+        if fits or grid.rows != grid.columns:
+            return grid.columns, grid.rows
+        numbers = [str(place) for place in range(1, len(grid.columns) + 1)]
+        return numbers, [f"{name}  {n}" for name, n in zip(grid.rows, numbers, strict=True)]
 
     def _paint_cell(self, painter: QPainter, area: QRectF, value: float | None, grid: Grid) -> None:
         inner = area.adjusted(1, 1, -1, -1)

@@ -1,8 +1,12 @@
 """The Gate board: the model's score against what people decided."""
 
+from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from core.agreement.report_table import Cell, ReportTable
+from core.screening.threshold import ScoreBin
 from core.text import tr
 from core.workflow.boards.asking import Asked
 from core.workflow.boards.figures import (
@@ -22,7 +26,7 @@ from core.workflow.dashboards.gate import Gate, gate, newest
 
 
 def board(asked: Asked) -> Board:
-    """Sentence, distribution, ROC, calibration, thresholds, and the table of counts and cost."""
+    """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
     view = asked.book.read(("screenings",))
     number = benchmark_id(asked)
     frame = newest(view, number)
@@ -43,10 +47,10 @@ def board(asked: Asked) -> Board:
         figures=(
             _scores(found, frame),
             _roc(found, frame),
+            _false_rejects(found, frame),
             _calibration(found, frame),
-            _thresholds(found, frame),
         ),
-        tables=(_table(found, frame),),
+        tables=(_table(found, frame), _thresholds(found, frame)),
         facts={"auc": found.auc, "auc_undefined": found.auc_undefined or None},
     )
 
@@ -92,12 +96,13 @@ def _scores(found: Gate, frame: Frame) -> Chart:
 
 
 def _roc(found: Gate, frame: Frame) -> Chart:
+    judged = frame.rows(frame["settled"])
     marks = tuple(
         Mark(
             point.false_positive_rate,
             point.true_positive_rate,
             label=tr("threshold {value}", value=f"{point.threshold:g}"),
-            pick=partial(scored_between, frame, point.threshold, 11.0),
+            pick=partial(scored_between, judged, point.threshold, 11.0),
         )
         for point in found.roc
         if point.true_positive_rate is not None and point.false_positive_rate is not None
@@ -122,53 +127,78 @@ def _roc(found: Gate, frame: Frame) -> Chart:
     )
 
 
-def _calibration(found: Gate, frame: Frame) -> Chart:
-    marks = tuple(
+def _binned(bins: Sequence[ScoreBin], frame: Frame, first: int = 0) -> tuple[Mark, ...]:
+    """A mark with its interval for every bin that holds items, from place ``first`` on."""
+    return tuple(
         Mark(
             place,
             one.accepted.value,
             low=one.accepted.low,
             high=one.accepted.high,
-            note=one.accepted.undefined,
+            label=tr("score {low} to {high}", low=f"{one.low:g}", high=f"{one.high:g}"),
             pick=partial(scored_between, frame, one.low, 11.0 if one.high == 10 else one.high),
         )
-        for place, one in enumerate(found.calibration)
+        for place, one in enumerate(bins, first)
         if one.items
     )
+
+
+def _bin_names(bins: Sequence[ScoreBin]) -> tuple[str, ...]:
+    return tuple(f"{one.low:g}–{one.high:g}" for one in bins)
+
+
+def _false_rejects(found: Gate, frame: Frame) -> Chart:
+    rate = found.false_rejects
+    audited = frame.rows((frame["audited"] != 0) & frame["settled"])
+    whole = Mark(
+        0, rate.value, rate.low, rate.high, note=rate.undefined,
+        pick=partial(_judged, frame, True),
+    )  # fmt: skip
+    return Chart(
+        id="false_rejects",
+        title=tr("Good items among those screened out (false rejects), with 95% intervals"),
+        places=Axis(tr("score, 0 to 10"), names=(tr("all"), *_bin_names(found.false_by_score))),
+        values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
+        series=(
+            Series(tr("of all that were seen"), "points", (whole,)),
+            Series(tr("by score"), "points", _binned(found.false_by_score, audited, 1)),
+        ),
+        empty=""
+        if rate.value is not None
+        else tr("No screened-out item was judged by people, so nobody knows what the gate loses."),
+    )
+
+
+def _calibration(found: Gate, frame: Frame) -> Chart:
+    judged = frame.rows(frame["settled"])
     return Chart(
         id="calibration",
         title=tr("What people accept, by score, with 95% intervals"),
-        places=Axis(
-            tr("score, 0 to 10"),
-            names=tuple(f"{one.low:g}–{one.high:g}" for one in found.calibration),
-        ),
+        places=Axis(tr("score, 0 to 10"), names=_bin_names(found.calibration)),
         values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
-        series=(Series(tr("accepted"), "points", marks),),
+        series=(Series(tr("accepted"), "points", _binned(found.calibration, judged)),),
         empty="" if found.judged else tr("No screened item was judged by people yet."),
     )
 
 
-def _thresholds(found: Gate, frame: Frame) -> Chart:
-    good, bad = [], []
-    for place, point in enumerate(found.roc):
-        low, high = 0.0, point.threshold
-        if point.true_positive_rate is not None:
-            pick = partial(scored_between, frame, low, high, True)
-            good.append(Mark(place, 1 - point.true_positive_rate, pick=pick))
-        if point.false_positive_rate is not None:
-            pick = partial(scored_between, frame, low, high, False)
-            bad.append(Mark(place, 1 - point.false_positive_rate, pick=pick))
-    return Chart(
-        id="thresholds",
-        title=tr("What a threshold would screen out"),
-        places=Axis(tr("threshold"), names=tuple(f"{point.threshold:g}" for point in found.roc)),
-        values=Axis(tr("screened out"), kind="percent", low=0, high=1),
-        series=(
-            Series(tr("of what people accepted"), "line", tuple(good)),
-            Series(tr("of what people rejected"), "line", tuple(bad)),
+def _thresholds(found: Gate, frame: Frame) -> BoardTable:
+    table = ReportTable(
+        title=tr("What another threshold would have done to the items that people judged"),
+        columns=(
+            tr("threshold"), tr("good, passed"), tr("good, screened out"), tr("bad, passed"),
+            tr("bad, screened out"), tr("of the good, passed"), tr("of the bad, passed"),
         ),
-        empty="" if found.judged else tr("No screened item was judged by people yet."),
-    )
+        rows=tuple(
+            (
+                f"{one.threshold:g}", one.passed_accepted, one.out_accepted, one.passed_rejected,
+                one.out_rejected, one.true_positive_rate, one.false_positive_rate,
+            )
+            for one in found.roc
+        ) if found.judged else (),
+    )  # fmt: skip
+    judged = frame.rows(frame["settled"])
+    picks = tuple(partial(scored_between, judged, -1.0, one.threshold) for one in found.roc)
+    return BoardTable("thresholds", table, picks if found.judged else ())
 
 
 def _table(found: Gate, frame: Frame) -> BoardTable:
@@ -181,7 +211,7 @@ def _table(found: Gate, frame: Frame) -> BoardTable:
          rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
         (tr("area under the curve"), found.auc, None, None, found.auc_undefined),
         (tr("tokens"), found.tokens, None, None, ""),
-        (tr("tokens per item"), found.tokens / total, None, None, ""),
+        (tr("tokens per item"), _whole(found.tokens / total), None, None, ""),
     ]  # fmt: skip
     table = ReportTable(
         title=tr("The gate in figures"),
@@ -201,13 +231,16 @@ def _table(found: Gate, frame: Frame) -> BoardTable:
     return BoardTable("gate", table, picks)
 
 
+def _whole(value: float) -> float | int:
+    return int(value) if value.is_integer() else value
+
+
 def _of_outcome(frame: Frame, outcomes: tuple[str, ...]) -> list[int]:
     part = frame.rows(frame["outcome"].among(outcomes)) if outcomes else frame
     return numbers_of(part["item_id"])
 
 
 def _judged(frame: Frame, audited: bool) -> list[int]:
-    wanted = frame["settled"]
-    if audited:
-        wanted = wanted & (frame["audited"] != 0)
+    seen = frame["audited"] != 0 if audited else ~np.isnan(frame["score"])
+    wanted = frame["settled"] & seen
     return numbers_of(frame["item_id"][wanted])

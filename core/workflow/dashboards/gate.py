@@ -30,7 +30,11 @@ class RocPoint:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The whole panel. ``histogram`` is (score from, items, of them screened out)."""
+    """The whole panel. ``histogram`` is (score from, items, of them screened out).
+
+    ``false_rejects`` is the share that people accepted of the screened-out items of the random
+    share which they saw anyway; ``false_by_score`` splits it by the model's score.
+    """
 
     outcomes: dict[str, int]
     histogram: tuple[tuple[float, int, int], ...]
@@ -38,6 +42,7 @@ class Gate:
     auc: float | None
     auc_undefined: str
     false_rejects: Proportion
+    false_by_score: tuple[ScoreBin, ...]
     calibration: tuple[ScoreBin, ...]
     tokens: int
     judged: int
@@ -53,6 +58,7 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     roc = _roc(good, bad)
     area, why = _auc(good, bad)
     audited = found.rows((found["audited"] != 0) & found["settled"])
+    seen = audited.rows(~np.isnan(audited["score"]))
     false_rejects = proportion(int(audited["accepted"].sum()), len(audited))
     return Gate(
         outcomes=found["outcome"].counts(),
@@ -61,7 +67,8 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
         auc=area,
         auc_undefined=why,
         false_rejects=false_rejects,
-        calibration=_calibration(good, bad),
+        false_by_score=_binned(_by_score(seen, True), _by_score(seen, False)),
+        calibration=_binned(good, bad),
         tokens=int(found["tokens"].sum()),
         judged=len(judged),
         sentence=_sentence(found, area, why, false_rejects),
@@ -134,7 +141,7 @@ def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
     return tuple((place / 2, int(counts[place]), int(gone[place])) for place in range(STEPS))
 
 
-def _calibration(good: Ints, bad: Ints) -> tuple[ScoreBin, ...]:
+def _binned(good: Ints, bad: Ints) -> tuple[ScoreBin, ...]:
     bins = []
     for low in range(10):
         high = low + 1

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
+from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import InputError, NotFoundError, RightsError
 from core.workflow import administer, alarms, audit, measure, review
@@ -229,6 +230,44 @@ def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
         assert mark.at == pytest.approx((bad >= threshold).mean())
 
 
+def test_false_rejects_stand_with_their_interval_and_lead_to_the_items(ws: Workspace) -> None:
+    found = frame(
+        ws,
+        "select s.item_id, s.score, i.state from screening s join item i on i.id = s.item_id "
+        "where s.audited = 1 and i.state in ('accepted', 'rejected')",
+    )
+    board = draw("gate", asked(ws))
+    whole, parts = chart(board, "false_rejects").series
+    mark = whole.marks[0]
+    good = int((found["state"] == "accepted").sum())
+    low, high = proportion_confint(good, len(found), method="wilson")
+    assert (mark.value, mark.low, mark.high) == pytest.approx((good / len(found), low, high))
+    assert mark.pick is not None
+    assert sorted(mark.pick()) == sorted(found["item_id"])
+    behind = [number for one in parts.marks if one.pick is not None for number in one.pick()]
+    assert sorted(behind) == sorted(found["item_id"])
+
+
+def test_what_another_threshold_would_have_done_is_counted(ws: Workspace) -> None:
+    found = frame(
+        ws,
+        "select s.item_id, s.score, i.state from screening s join item i on i.id = s.item_id "
+        "where i.state in ('accepted', 'rejected')",
+    )
+    part = next(one for one in draw("gate", asked(ws)).tables if one.id == "thresholds")
+    assert len(part.table.rows) == len(part.picks) == 21
+    for row, pick in zip(part.table.rows, part.picks, strict=True):
+        out = found[found["score"] < float(str(row[0]))]
+        good = found[found["state"] == "accepted"]
+        gone = out[out["state"] == "accepted"]
+        assert row[1:5] == (
+            len(good) - len(gone), len(gone), len(found) - len(good) - len(out) + len(gone),
+            len(out) - len(gone),
+        )  # fmt: skip
+        assert pick is not None
+        assert sorted(pick()) == sorted(out["item_id"])
+
+
 def test_the_panel_and_the_command_of_the_gate_agree(ws: Workspace) -> None:
     from core.workflow.gate import gate
 
@@ -385,7 +424,7 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         "select t.name task, r.criterion, r.value from rating r "
         "join item i on i.id = r.item_id join task t on t.id = i.task_id",
     )
-    means = ratings.groupby(["task", "criterion"])["value"].mean()
+    means = ratings.groupby(["task", "criterion"])["value"].mean().to_dict()
     table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK))
     for row in table.rows:
         line = dict(zip(table.columns, row, strict=True))
