@@ -162,6 +162,10 @@ def report_text(scored: Any) -> str:
         lines.append(
             tr("Resumed {done} of {items}.", done=scored.origin["resumed"], items=scored.items)
         )
+    for kind, name in (scored.origin.get("measured_by") or {}).items():
+        lines.append(
+            tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)
+        )
     lines += _judge_lines(scored.origin.get("judge"))
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():

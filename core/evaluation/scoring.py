@@ -31,7 +31,8 @@ class Key:
     """What scoring needs to know of one question. Stays in the workspace.
 
     ``cluster`` names what the item shares with others (its article), for clustered errors;
-    ``variant`` the instruction or template by which it was asked, where there are several.
+    ``variant`` the instruction or template by which it was asked, where there are several;
+    ``others`` are answers that are as good.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Key:
     choices: tuple[str, ...] = ()
     cluster: str = ""
     variant: str = ""
+    others: tuple[str, ...] = ()
 
 
 def keys_of(items: Iterable[SplitItem]) -> list[Key]:
@@ -78,6 +80,7 @@ def key_of(uid: str, content: ItemContent) -> Key:
         cluster=next(
             (str(content.provenance[n]) for n in _CLUSTER_FIELDS if content.provenance.get(n)), ""
         ),
+        others=tuple(str(one).strip() for one in content.payload.get("alternatives") or ()),
     )
 
 
@@ -299,7 +302,7 @@ def judge(key: Key, answer: Answer | None) -> ItemScore:
         cluster=key.cluster,
         expected=key.answer,
         predicted=predicted,
-        correct=predicted is not None and predicted == key.answer,
+        correct=predicted is not None and (predicted == key.answer or predicted in key.others),
         answered=answer is not None and answer.outcome != "failed",
         outcome=answer.outcome if answer else "not_asked",
         text=answer.text if answer else "",

@@ -1,7 +1,7 @@
 """Evaluating a model on a frozen split: starting the headless run, taking it in, reporting."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +16,9 @@ from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
+from core.release.manifest import SplitItem
 from core.text import tr
-from core.workflow import freeze, judging, runs
+from core.workflow import freeze, grading, judging, runs
 from core.workflow.variants import Ways, keys_by_id, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -182,9 +183,10 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
     folder = runs.folder_of(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
     result = folder.result() or {}
+    members = freeze.members_of(ws, params.split)
     with _few_collections():
         scored = score(
-            keys_by_id(freeze.members_of(ws, params.split), folder.work_ids()),
+            keys_by_id(members, folder.work_ids()),
             folder.records().values(),
             split=params.split,
             engine=params.engine,
@@ -197,10 +199,21 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
                 "resumed": result.get("resumed", 0),
             },
         )
+    scored = _by_metric(ws, scored, members)
     if folder.result() is not None:
         _take_in(ws, row.id, scored)
         _begin_judging(ws, row.id, params)
     return _with_judge(ws, scored, row.id)
+
+
+def _by_metric(ws: Workspace, scored: Report, members: Sequence[SplitItem]) -> Report:
+    """The report with the scores of tasks that are not measured by right and wrong."""
+    benchmark = freeze.info(ws, scored.split).benchmark
+    by_uid = {member.uid: member for member in members}
+    scores, measured = grading.metric_scores(ws, by_uid, scored, benchmark)
+    if not scores:
+        return scored
+    return regraded(replace(scored, origin={**scored.origin, "measured_by": measured}), scores)
 
 
 def _begin_judging(ws: Workspace, run_id: str, params: EvaluateParams) -> None:
@@ -246,7 +259,7 @@ def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
                 one.outcome,
                 one.text,
                 one.predicted,
-                float(one.correct) if one.answered else None,
+                one.score,
             )
             for one in scored.scores
         ]

@@ -121,7 +121,7 @@ def _asked(rows: Sequence[Mapping[str, Any]], found: Imported) -> list[dict[str,
         id_
         for ids in places.values()
         for place, id_ in enumerate(ids)
-        if len(ids) == 1 or not ways or place in ways
+        if len(ids) == 1 or place in (ways or {0})
     }
     return [dict(row) for row in rows if row["id"] in kept]
 

@@ -26,6 +26,14 @@ def facts_of(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, TaskFact]
     return {member.uid: _with_labels(by_uid[member.uid], member) for member in members}
 
 
+def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
+    """The types of metric of a benchmark's tasks; reads no item."""
+    with ws.reading() as session:
+        row = benchmarks.benchmark_named(session, benchmark)
+        tasks = benchmarks.tasks(session, row.id) if row else ()
+        return frozenset(_fact(task).metric for task in tasks)
+
+
 def _fact(task: TaskRow) -> TaskFact:
     profile: Mapping[str, Any] = task.profile
     known = cif_bench().match(task.name) if task.family == "instruction" else None

@@ -266,4 +266,5 @@ def _as_variant(key: Key, variant: str) -> Key:
         choices=key.choices,
         cluster=key.cluster or key.id,
         variant=variant,
+        others=key.others,
     )

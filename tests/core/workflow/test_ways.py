@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pyarrow import parquet
+from sacrebleu.metrics import CHRF
 
 from core.cli import main
 from core.errors import InputError, StateError
@@ -17,7 +18,7 @@ from core.sources.labelled import TASKS
 from core.workflow import evaluate, freeze, runs
 from core.workflow.variants import Ways, work_of
 from core.workflow.workspace import Workspace
-from db import splits
+from db import benchmarks, splits
 from db.vocabulary import SplitState
 from tests.servers.model_server import LoopbackModel, asked_text
 from tests.splits import freeze_split, varied
@@ -191,6 +192,47 @@ def test_models_by_variants_become_a_set_of_runs_averaged_over_tasks(
     assert parquet.read_table(file).num_rows == 20
     assert main([*report[:3], second["run"], first["run"], "--by", "task", "--latex"]) == 0
     assert r"\toprule" in capsys.readouterr().out
+
+
+def test_a_task_is_scored_by_its_own_metric(
+    ws: Workspace, place: Path, capsys: pytest.CaptureFixture[str]
+):
+    similar, several, plain = (
+        ItemContent("instruction", "triplet", payload, domain="zh")
+        for payload in (
+            {"instruction": "改写", "input": "一", "output": "春天来了，花都开了。"},
+            {"instruction": "列出", "input": "二", "output": "红、黄、蓝"},
+            {"instruction": "回答", "input": "三", "output": "北京", "alternatives": ["北京市"]},
+        )
+    )
+    replies = {"一": "春天来了，草都绿了。", "二": "红,蓝", "三": "北京市"}
+    freeze_split(ws, {"相似": [similar], "多选": [several], "问答": [plain]})
+    with ws.writing() as session:
+        for task in benchmarks.tasks(session):
+            metric = {"相似": "similarity", "多选": "f1"}.get(task.name, "")
+            benchmarks.set_profile(session, task.id, {"metric": metric, "categories": ["写作"]})
+    with LoopbackModel(answer=lambda body: replies[asked_text(body)[-1]]) as server:
+        params = EvaluateParams(
+            split="s", engine="openai", model="m", base_url=server.url, mode="chat"
+        )
+        run = evaluate.start(ws, "s", params).spec().id
+        runs.wait(ws, run)
+    report = evaluate.report(ws, run)
+    alike, chosen, right = (entry.score for entry in report.scores)
+    assert alike == pytest.approx(
+        CHRF().sentence_score("春天来了，草都绿了。", ["春天来了，花都开了。"]).score / 100
+    )
+    assert (chosen, right) == (pytest.approx(0.8), 1.0)
+    assert report.as_json()["measured_by"] == {"similarity": "chrf", "f1": "multilabel_f1"}
+    # what the workspace keeps is the same, and is what the next report shows
+    again = evaluate.report(ws, run)
+    assert [entry.score for entry in again.scores] == [alike, chosen, right]
+    assert main(["--workspace", str(place), "report", run, "--by", "category", "--json"]) == 0
+    (line,) = json.loads(capsys.readouterr().out)["breakdown"]["m"]["parts"]
+    assert (line["name"], line["tasks"]) == ("写作", 3)
+    assert line["score"] == pytest.approx((alike + chosen + right) / 3)
+    assert main(["--workspace", str(place), "report", run]) == 0
+    assert "measured by chrf" in capsys.readouterr().out
 
 
 def test_results_of_lm_eval_become_a_run_that_can_be_compared(
