@@ -20,9 +20,12 @@ from core.text import tr
 SHORTEST, LONGEST = 0.5, 2.0  # of the original's length in words
 SHORT_SLACK, LONG_SLACK = 4, 8  # words more, so that very short texts have a fair band
 NEAR_COPY = 90.0  # rapidfuzz ratio, 0 to 100, of the normal forms
+NEAR_COPY_OF_PART = 95.0  # the same of one text of a pair, which may be short
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _TAG = re.compile(r"[#@]\w+")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
+_INFLECTED = 4  # letters from which a name's last word may stand in the plural
 # Words that a triple may hold but that are no entity, so that they may stay.
 _PRONOUNS = """
 i me my mine we us our you your he him his she her it its they them their this that these those
@@ -33,8 +36,9 @@ _NO_ENTITY = frozenset(_PRONOUNS.split())
 
 
 def normal(text: str) -> str:
-    """Case, width and punctuation put aside: words with single spaces between them."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Case, width, accents and punctuation put aside: words with single spaces between them."""
+    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+    folded = unicodedata.normalize("NFKC", bare).casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 
@@ -45,16 +49,28 @@ def word_count(text: str) -> int:
 
 
 def mentions(text: str, name: str) -> bool:
-    """Whether a text has a name as whole words, also when it is written as one hashtag."""
+    """Whether a text has a name as whole words, also in the plural or the possessive, between
+    Chinese characters, or written as one hashtag."""
     plain = normal(name)
     if not plain:
         return bool(name.strip()) and name.strip() in text
     if _WIDE.search(plain):
         return plain.replace(" ", "") in normal(text).replace(" ", "")
-    if f" {plain} " in f" {normal(text)} ":
+    # a bar where Chinese stands: it parts words as a space does, and joins none
+    words = f" {' '.join(_WIDE.sub(' | ', normal(text)).split())} "
+    if any(f" {form} " in words for form in _forms(plain)):
         return True
     joined = plain.replace(" ", "")
     return len(joined) >= 4 and any(joined in normal(tag) for tag in _TAG.findall(text))
+
+
+def _forms(plain: str) -> list[str]:
+    """The name, and its regular plurals where its last word is long enough to have one."""
+    last = plain.rpartition(" ")[2]
+    if len(last) < _INFLECTED or not last.isalpha():
+        return [plain]
+    ending = [f"{plain[:-1]}ies"] if plain.endswith("y") else []
+    return [plain, f"{plain}s", f"{plain}es", *ending]
 
 
 def is_entity(name: str) -> bool:
@@ -146,7 +162,11 @@ def check_form(texts: tuple[str, str], originals: tuple[str, str], label: str) -
     if mentions(together, label) and not mentions(original, label):
         yield Defect("label_leaked", tr("The text says its own label, “{label}”.", label=label))
     likeness = _likeness(together, original)
-    if likeness >= NEAR_COPY:
+    parts = [
+        _likeness(text, was) for text, was in zip(texts, originals, strict=True) if was.strip()
+    ]
+    if likeness >= NEAR_COPY or (len(parts) > 1 and max(parts) >= NEAR_COPY_OF_PART):
+        likeness = max(likeness, *parts)
         yield Defect(
             "near_copy",
             tr("It is {percent} % like the original.", percent=round(likeness)),

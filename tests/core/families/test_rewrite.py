@@ -35,6 +35,19 @@ def names(defects) -> list[str]:
         ("ＥＡＳＴＢＹ harbour", "Eastby", True),
         ("nothing here", "", False),
         ("party 🎉 time", "🎉", True),
+        ("all the harbour pilots cheered", "harbour pilot", True),
+        ("the harbour pilots’ boats", "Harbour Pilot", True),
+        ("two old ferries", "old ferry", True),
+        ("the churches of Eastby", "church", True),
+        ("the news from here", "new", False),
+        ("COVID-19s", "COVID-19", False),
+        ("Bela Szabo sails to São Paulo", "Béla Szabó", True),
+        ("Bela Szabo sails to São Paulo", "Sao Paulo", True),
+        ("苹果公司Apple今天发布新品", "Apple", True),
+        ("使用GPT模型", "gpt", True),
+        ("Pineapple公司", "Apple", False),
+        ("New中York", "New York", False),
+        ("ガスの値段", "カスの値段", False),
     ],
 )
 def test_a_name_is_found_as_whole_words(text: str, name: str, expected: bool):
@@ -102,6 +115,45 @@ def test_a_pair_is_looked_at_together_and_one_by_one():
     assert names(check_updated(same, originals, BEFORE, AFTER, "x")) == ["texts_alike"]
     half = (good[0], "")
     assert names(check_updated(half, originals, BEFORE, AFTER, "x")) == ["empty_text"]
+
+
+def test_a_replaced_name_left_in_the_plural_or_the_possessive_is_found():
+    before, after = (("ferry", "serves", "islander"),), (("tram", "serves", "commuter"),)
+    original = ("The ferry serves every islander of the bay", "")
+    for text in ("The tram serves commuters, not islanders", "A tram and the ferry's commuter",
+                 "Ferries and trams for each commuter here"):  # fmt: skip
+        assert names(check_updated((text, ""), original, before, after, "x")) == ["entity_left"]
+    assert names(
+        check_updated(("Trams serve commuters at last", ""), original, before, after, "x")
+    ) == []  # fmt: skip
+
+
+def test_chinese_texts_are_checked_like_english_ones():
+    before, after = (("西湖", "位于", "杭州"),), (("国家博物馆", "位于", "Norvik"),)
+    original = ("昨天在杭州西湖散步心情非常愉快", "")
+
+    def found(text: str) -> list[str]:
+        return names(check_updated((text, ""), original, before, after, "喜悦"))
+
+    assert found("今天走进Norvik国家博物馆参观兴致很高") == []
+    assert found("今天走进国家博物馆参观大家兴致都很高") == ["entity_missing"]
+    assert found("今天走进Norvik国家博物馆又去了西湖") == ["entity_left"]
+    assert found("喜悦地走进Norvik国家博物馆参观展览") == ["label_leaked"]
+    assert found("Norvik国家博物馆" * 20) == ["length_off"]
+    copied = ("昨天在杭州西湖散步心情非常愉快！", "")
+    assert names(check_semantic(copied, original, before, "喜悦")) == ["near_copy"]
+
+
+def test_of_a_pair_neither_text_may_be_left_as_it_was():
+    originals = (
+        "Mira Holm sails to Eastby with the whole crew of her boat in the spring.",
+        "Eastby is where Mira Holm sails.",
+    )
+    turned = "In spring, with all of her boat's crew, it is Eastby that Mira Holm makes for."
+    copied = (turned, "Eastby is where Mira Holm sails!")
+    assert names(check_semantic(copied, originals, BEFORE, "x")) == ["near_copy"]
+    both = (turned, "Mira Holm's port of call is Eastby.")
+    assert names(check_semantic(both, originals, BEFORE, "x")) == []
 
 
 def test_labels_are_read_out_of_replies_longest_first():
