@@ -72,7 +72,7 @@ def content(number: int, seed: int = 7) -> ItemContent:
 
 
 def fill(
-    place: Path,
+    place: Path | str,
     count: int,
     *,
     tasks: int = 10,

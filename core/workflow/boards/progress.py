@@ -28,7 +28,7 @@ from core.workflow.judgements import Judgements
 from db.benchmarks import benchmark_named
 from db.vocabulary import ItemState
 
-MOST_TASKS = 14
+MOST_TASKS = 12
 _ORDER = (
     ItemState.FROZEN,
     ItemState.APPROVED,

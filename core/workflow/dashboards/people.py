@@ -18,7 +18,8 @@ _TAKEN = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
 @dataclass(frozen=True, slots=True)
 class PersonFigures:
-    """One person. ``per_hour`` is decisions per active hour, None without measured time;
+    """One person. ``hours`` are active ones, the measured time of all decisions; ``per_hour`` is
+    decisions per active hour, None without measured time;
     ``quartiles`` are the seconds per decision at 25, 50 and 75%; ``accepts`` is the share of their
     decisions that accept, ``received`` the share of what they wrote that was accepted; ``drift``
     is (ISO week, share accepted, decisions)."""
@@ -26,6 +27,7 @@ class PersonFigures:
     id: int
     person: str
     decisions: int
+    hours: float
     per_hour: float | None
     quartiles: tuple[float, float, float] | None
     accepts: Proportion
@@ -87,6 +89,7 @@ def _figures(
         id=number,
         person=shown,
         decisions=len(mine),
+        hours=hours,
         per_hour=len(timed) / hours if hours > 0 else None,
         quartiles=quartiles,
         accepts=proportion(int(mine["accepted"].sum()), len(mine)),
@@ -130,12 +133,12 @@ def _sentence(figures: list[PersonFigures]) -> str:
     if not active:
         return tr("Nobody has decided on anything yet.")
     total = sum(one.decisions for one in active)
-    paced = [one.per_hour for one in active if one.per_hour is not None]
+    paced = [(one.hours, one.per_hour) for one in active if one.per_hour is not None]
     if not paced:
         return tr("{people} people made {count} decisions.", people=len(active), count=f"{total:,}")
     return tr(
         "{people} people made {count} decisions, {pace} per active hour on average.",
         people=len(active),
         count=f"{total:,}",
-        pace=f"{sum(paced) / len(paced):.0f}",
+        pace=f"{sum(hours * pace for hours, pace in paced) / sum(h for h, _ in paced):.0f}",
     )

@@ -467,3 +467,41 @@ def test_a_csv_says_lengths_of_bars_and_reasons() -> None:
         ["a", "p", "1.0", ""], ["a", "q", "2.0", ""], ["b", "p", "3.0", ""],
         ["c", "q", "", "one rater"],
     ]  # fmt: skip
+
+
+def everything_of(ws: Workspace) -> dict[str, Any]:
+    """What every board and every cut of the agreement says of a workspace that was worked on."""
+    administer.ensure_person(ws, "Lead", "lead")
+    with ws.writing() as session:
+        session.execute(
+            text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
+        )
+        session.execute(
+            text("update screening set audited = (outcome = 'screened_out' and item_id < 60)")
+        )
+    for person in ("reviewer a", "reviewer b"):
+        review.decide(ws, person, 97, "accept", seconds=2)
+    review.undo(ws, "reviewer b")
+    audited(ws, 1)
+    book = JudgementBook(ws)
+    said = {
+        panel: board_json(draw(panel, Asked(ws, book, BENCHMARK, detail="both", today=TODAY)))
+        for panel in BOARDS
+    }
+    plain = measure.Estimate(interval="none")
+    for cut in measure.CUTS:
+        found = measure.agreement_by(ws, Scope(benchmark=BENCHMARK), cut, plain, book)
+        said[cut] = {one.group: [c.value for c in one.coefficients] for one in found}
+    return said
+
+
+def test_boards_and_cuts_are_the_same_on_sqlite_and_postgresql(
+    tmp_path: Path, pg_empty_url: str
+) -> None:
+    made = []
+    for place in (tmp_path / "w", pg_empty_url):
+        ws = fill(place, 120, tasks=4, decided=0.8, criteria=("fluency", "accuracy"), screened=True)
+        made.append(everything_of(ws))
+        ws.close()
+    for name, said in made[0].items():
+        assert made[1][name] == said, name
