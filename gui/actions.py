@@ -96,7 +96,7 @@ _STAGES: tuple[Command, ...] = (
 _SCORING: tuple[Command, ...] = (
     Command("launch-start", lambda: tr("Start the evaluation"), ("Ctrl+Return",), "run",
             "evaluate"),
-    Command("launch-try", lambda: tr("Try a few prompts"), ("Ctrl+T",), "", "evaluate"),
+    Command("launch-try", lambda: tr("Try a few prompts"), ("Ctrl+E",), "", "evaluate"),
     Command("launch-cancel", lambda: tr("Cancel the trial"), ("Esc",), "stop", "evaluate"),
     Command("launch-form", lambda: tr("Into the form"), ("F",), "", "evaluate"),
     Command("compare-item", lambda: tr("Open the item"), ("Return",), "source", "compare"),

@@ -18,6 +18,8 @@ _LATER = (
     "core.agreement.compute",
     "core.workflow.comparing",
     "core.workflow.planning",
+    "core.workflow.evaluate",
+    "pynvml",
 )
 """What dashboards and the places of models import; nobody has to wait for it."""
 

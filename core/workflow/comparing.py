@@ -7,7 +7,7 @@ thousands of items needs, as arrays.
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -17,13 +17,12 @@ import numpy.typing as npt
 
 from core.agreement.report_table import ReportTable
 from core.errors import InputError, StateError
-from core.evaluation.compare import Comparison, compare, compare_many
+from core.evaluation.compare import Comparison, compare, compare_many, missed_alike
 from core.evaluation.scoring import ItemScore, Report
-from core.evaluation.tables import comparison_table, item_table, write_parquet
 from core.families.base import ItemContent
 from core.files import write_atomic
 from core.text import tr
-from core.workflow import evaluate, runs
+from core.workflow import runs
 from core.workflow.acting import item_in
 from core.workflow.workspace import Workspace
 from db import items as item_rows
@@ -96,6 +95,8 @@ class Shelf:
 
     def report(self, run: str) -> Report:
         """The report of a run, partial where answers are missing."""
+        from core.workflow import evaluate  # takes longer than a frame of the window
+
         with self._lock:
             found = self._reports.pop(run, None)
             if found is None:
@@ -116,7 +117,8 @@ class Matchup:
     """Two runs on the same questions, position by position in the order of the split.
 
     ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
-    said the same. ``all_alike`` marks what every run that was handed over missed alike.
+    said the same. ``all_alike`` marks what all ``runs`` runs of the split missed alike; as long as
+    those were not read (``with_others``), it is empty.
     """
 
     titles: tuple[str, str]
@@ -127,7 +129,7 @@ class Matchup:
     marks_b: npt.NDArray[np.int8]
     alike: npt.NDArray[np.bool_]
     all_alike: npt.NDArray[np.bool_]
-    runs: int
+    runs: int = 2
 
     def rows(self, kind: Kind) -> npt.NDArray[np.intp]:
         """Positions of the items of a kind, ascending."""
@@ -153,11 +155,8 @@ class Matchup:
         }
 
 
-def match(shelf: Shelf, a: RunChoice, b: RunChoice, others: Sequence[RunChoice] = ()) -> Matchup:
-    """Run A against run B; ``others`` on the same split count for what all miss alike.
-
-    Raises InputError where the two answered different items.
-    """
+def match(shelf: Shelf, a: RunChoice, b: RunChoice) -> Matchup:
+    """Run A against run B. Raises InputError where the two answered different items."""
     if a.split != b.split:
         raise InputError(
             tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
@@ -167,7 +166,6 @@ def match(shelf: Shelf, a: RunChoice, b: RunChoice, others: Sequence[RunChoice] 
     result = compare(first, second, names=(a.title, b.title))
     place = {entry.id: entry for entry in second.scores}
     pairs = [(one, place[one.id]) for one in first.scores if one.id in place]
-    every = [first, second, *(shelf.report(other.run) for other in others)]
     return Matchup(
         titles=(a.title, b.title),
         result=result,
@@ -180,9 +178,15 @@ def match(shelf: Shelf, a: RunChoice, b: RunChoice, others: Sequence[RunChoice] 
             dtype=bool,
             count=len(pairs),
         ),
-        all_alike=_missed_by_all([one.id for one, _ in pairs], every),
-        runs=len(every),
+        all_alike=np.zeros(len(pairs), dtype=bool),
     )
+
+
+def with_others(shelf: Shelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
+    """The same with what all these runs, A and B among them, missed in the same way."""
+    missed = {item for item, _ in missed_alike([shelf.report(one.run) for one in chosen])}
+    marks = np.fromiter((one.id in missed for one in matchup.a), dtype=bool, count=len(matchup.a))
+    return replace(matchup, all_alike=marks, runs=len(chosen))
 
 
 def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
@@ -191,13 +195,6 @@ def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
         dtype=np.int8,
         count=len(scores),
     )
-
-
-def _missed_by_all(ids: Sequence[str], reports: Sequence[Report]) -> npt.NDArray[np.bool_]:
-    from core.evaluation.compare import missed_alike
-
-    missed = {item for item, _ in missed_alike(reports)}
-    return np.fromiter((one in missed for one in ids), dtype=bool, count=len(ids))
 
 
 def every_pair(shelf: Shelf, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
@@ -249,6 +246,8 @@ def side_by_side(matchup: Matchup, kind: Kind = "every") -> ReportTable:
 def save(table: ReportTable, path: Path) -> Path:
     """Write a table by the ending of its file: ``.csv``, ``.tex`` or ``.parquet``."""
     if path.suffix == ".parquet":
+        from core.evaluation.tables import write_parquet
+
         write_parquet(table, path)
         return path
     if path.suffix not in (".csv", ".tex"):
@@ -264,9 +263,13 @@ def save(table: ReportTable, path: Path) -> Path:
 
 def differences(comparisons: Sequence[Comparison]) -> ReportTable:
     """The table of paired differences."""
+    from core.evaluation.tables import comparison_table
+
     return comparison_table(comparisons)
 
 
 def answers(shelf: Shelf, chosen: Sequence[RunChoice]) -> ReportTable:
     """A row for every item and run."""
+    from core.evaluation.tables import item_table
+
     return item_table({one.title: shelf.report(one.run) for one in chosen})

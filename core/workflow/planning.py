@@ -2,13 +2,15 @@
 
 How many prompts it is, whether the engine works here, what memory, time, tokens and money it will
 take, where the keys stay, and what a person should know about the split. A plan changes nothing.
+
+What freezes and evaluates is imported where it is used, so that the window shows its form at once.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -23,10 +25,11 @@ from core.llm.keys import find_key
 from core.llm.replies import estimate_tokens
 from core.llm.values import ModelServer
 from core.text import tr
-from core.workflow import evaluate, freeze, sealing
-from core.workflow.variants import Ways, work_of
 from core.workflow.workspace import Workspace
 from db.vocabulary import SplitState
+
+if TYPE_CHECKING:
+    from core.workflow.freeze import SplitInfo
 
 Tone = Literal["good", "note", "warn", "stop"]
 _OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
@@ -167,6 +170,8 @@ class Planner:
         Raises NotFoundError for an unknown split or engine, StateError for variants of a split
         that has none.
         """
+        from core.workflow import freeze
+
         info = freeze.info(self._ws, wish.split)
         chosen = engine(wish.params.engine)
         load = self._load(wish)
@@ -197,6 +202,8 @@ class Planner:
 
 def questions_of(ws: Workspace, wish: Wish) -> Iterator[dict[str, Any]]:
     """The questions that the run of one model would hold; the lines of its ``work.jsonl``."""
+    from core.workflow.variants import Ways, work_of
+
     said = wish.params
     ways = Ways.of(said.variants, said.templates, said.shots, said.shots_from)
     return work_of(ws, wish.split, ways, instruction=said.instruction, seed=said.seed)
@@ -380,8 +387,10 @@ def _about_judge(wish: Wish, load: Workload) -> list[Finding]:
                                **told))]  # fmt: skip
 
 
-def _about_split(ws: Workspace, info: freeze.SplitInfo) -> list[Finding]:
+def _about_split(ws: Workspace, info: "SplitInfo") -> list[Finding]:
     """What a person should know about the split before its scores are told to others."""
+    from core.workflow import freeze, sealing
+
     found: list[Finding] = []
     try:
         freeze.refuse_sealed(info)
@@ -471,6 +480,8 @@ class Started:
 
 def start(ws: Workspace, wish: Wish) -> Started:
     """Start one run for every model. Raises where not even the first could be started."""
+    from core.workflow import evaluate
+
     begun: list[str] = []
     for params in wish.per_model:
         try:

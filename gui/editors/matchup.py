@@ -30,7 +30,7 @@ def matchup_document(
         ink = colours.muted if score.score is None else (
             colours.accept if score.correct else colours.reject
         )  # fmt: skip
-        line = writer.block(after=2)
+        line = writer.block(after=2 if letter == "A" else 12)
         line.text(tr("{letter} · {model}", letter=letter, model=title), writer.ink(colours.muted))
         writer.text("   ").text(said(score), writer.ink(ink, bold=True))
         text = score.text.strip()

@@ -31,12 +31,12 @@ class MatchupModel(TableModel):
         self._matchup = matchup
         self._places = places
         self._columns = (
-            Column(tr("Item"), 84),
-            Column(tr("Format"), 90),
-            Column(tr("Domain"), 70),
-            Column(tr("Key"), 60),
-            Column(tr("A says"), 110),
-            Column(tr("B says"), 110),
+            Column(tr("Item"), 72),
+            Column(tr("Format"), 92),
+            Column(tr("Domain"), 64),
+            Column(tr("Key"), 96),
+            Column(tr("A says"), 116),
+            Column(tr("B says"), 116),
         )
         self.endResetModel()
 

@@ -198,11 +198,10 @@ class ComparePanel(Panel):
         a, b = (found.get(str(box.currentData())) for box in (self.run_a, self.run_b))
         if a is None or b is None:
             return
-        others = tuple(one for one in found.values() if one not in (a, b))
         self._asking = True
         if self._matchup is None:
             self.sentence.setText(tr("Reading…"))
-        work = partial(comparing.match, self._shelf, a, b, others)
+        work = partial(comparing.match, self._shelf, a, b)
         self.desk.ask(
             self, work, self._on_matchup, self._on_trouble, topic="match", lane="background"
         )
@@ -215,6 +214,20 @@ class ComparePanel(Panel):
 
     def _on_matchup(self, matchup: Matchup) -> None:
         self._asking = False
+        self._show_matchup(matchup)
+        every = _on(self._choices or (), str(self.split.currentData()))
+        if matchup.runs < len(every):
+            work = partial(comparing.with_others, self._shelf, matchup, every)
+            self.desk.ask(
+                self, work, self._on_others, self.desk.complain, topic="others", lane="background"
+            )
+
+    def _on_others(self, matchup: Matchup) -> None:
+        """What all runs missed alike is known now, if the same two are still in front."""
+        if self._matchup is not None and self._matchup.result is matchup.result:
+            self._show_matchup(matchup)
+
+    def _show_matchup(self, matchup: Matchup) -> None:
         before = self.model.pair(self.table.currentIndex().row())
         self._matchup = matchup
         self.sentence.setText(verdict(matchup.result))

@@ -1,6 +1,7 @@
 """Evaluate: what is to be asked of which model, checked while it is filled in, then started."""
 
 import threading
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,8 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayou
 
 from core.errors import BenchsealError
 from core.text import tr
-from core.workflow import evaluate, freeze, planning
+from core.workflow import planning
 from core.workflow.planning import Plan, Planner, Started, Trial, Wish
-from core.workflow.trial import ITEMS, try_out
 from core.workflow.workspace import Workspace
 from gui.desk import Desk
 from gui.panels.base import Panel
@@ -20,12 +20,15 @@ from gui.widgets.launch_checks import LaunchChecks, start_words
 from gui.widgets.launch_form import Choices, EngineChoice, LaunchForm
 from gui.widgets.words import caption, column, label, row, set_ink
 
+ITEMS = 20
+"""Items of a trial."""
 _PAUSE_MS = 250  # after a change, before it is checked
 
 
 def read(ws: Workspace) -> Choices:
     """The frozen splits, the engines with what is missing for them, the launchers."""
     from core.evaluation.engines import ENGINES
+    from core.workflow import evaluate, freeze
 
     places = evaluate.places(ws)
     needs = {one.name: (one.needs_model, one.needs_server) for one in ENGINES}
@@ -34,6 +37,13 @@ def read(ws: Workspace) -> Choices:
         for one in places.engines
     )
     return Choices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
+
+
+def try_some(ws: Workspace, wish: Wish, stopping: Callable[[], bool]) -> Trial:
+    """A trial of a few items; imports what it needs on the worker."""
+    from core.workflow.trial import try_out
+
+    return try_out(ws, wish, items=ITEMS, stopping=stopping)
 
 
 class EvaluatePanel(Panel):
@@ -218,9 +228,7 @@ class EvaluatePanel(Panel):
             return
         self._cancel = cancel = threading.Event()
         self.destroyed.connect(cancel.set)
-        work = partial(
-            try_out, self.desk.workspace, self._plan.wish, items=ITEMS, stopping=cancel.is_set
-        )
+        work = partial(try_some, self.desk.workspace, self._plan.wish, cancel.is_set)
         self.desk.ask(
             self, work, self._on_tried, self._on_not_tried, topic="trial", lane="background"
         )

@@ -1,7 +1,7 @@
 """The form of an evaluation: split, engine, models, launcher, shards, wordings, prices."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLocale, Signal
 from PySide6.QtGui import QDoubleValidator
@@ -11,15 +11,18 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QSizePolicy,
     QSpinBox,
     QWidget,
 )
 
 from core.text import tr
-from core.workflow.freeze import SplitInfo
 from core.workflow.planning import Prices, Wish, params_of
 from gui.widgets.form import Choice
 from gui.widgets.words import caption, column, label, rule
+
+if TYPE_CHECKING:
+    from core.workflow.freeze import SplitInfo
 
 _WIDEST = 460  # pixels of a field
 
@@ -41,7 +44,7 @@ class EngineChoice:
 class Choices:
     """What can be chosen from now."""
 
-    splits: tuple[SplitInfo, ...]
+    splits: "tuple[SplitInfo, ...]"
     engines: tuple[EngineChoice, ...]
     launchers: tuple[str, ...]
     gpus: int
@@ -50,7 +53,7 @@ class Choices:
 def ways() -> dict[str, str]:
     """How answers are got, in words."""
     return {
-        "generation": tr("writing"),
+        "generation": tr("by writing"),
         "choice": tr("choosing one option"),
         "loglikelihood": tr("likelihood of the options"),
     }
@@ -97,9 +100,7 @@ class LaunchForm(QWidget):
         self.more.setPlaceholderText("max_tokens=50")
         self.price_in, self.price_out = _price(), _price()
         self._models_note = _note(tr("One a line; each is a run of its own."))
-        self._price_note = _note(
-            tr("What the server takes for a million tokens, as its operator says.")
-        )
+        self._price_note = _note(tr("For a million tokens, as the server's operator says."))
         self._build()
 
     def _build(self) -> None:
@@ -123,7 +124,7 @@ class LaunchForm(QWidget):
             (tr("Shards"), self.shards),
             (tr("GPUs a shard"), self.gpus),
             (tr("Parameters"), self.more),
-            ("", _note(tr("name=value, one a line; what is not known here goes to the engine."))),
+            ("", _note(tr("name=value, one a line; unknown ones go to the engine."))),
             (tr("Price in"), self.price_in),
             (tr("Price out"), self.price_out),
             ("", self._price_note),
@@ -271,7 +272,8 @@ def _few_lines() -> QPlainTextEdit:
 
 def _note(words: str) -> QLabel:
     made = caption(words)
-    made.setWordWrap(True)
+    # a note must not make the form wider than its place
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return made
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 BENCHMARKS: tuple[str, ...] = (
     "agreement",
     "analysis",
+    "compare",
     "dashboards",
     "evaluation",
     "generation",

@@ -179,3 +179,17 @@ def test_scores_lead_to_the_comparison_of_the_chosen_run(scene: Scene, full_plac
     panel = bench.panel("compare")
     scene.until(panel.ready)
     assert panel.run_a.currentData() == run
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_twenty_thousand_items_never_hold_the_window_up(qtbot, tmp_path: Path):
+    from tests.benchmarks.bench_compare import Bench, make, steps
+
+    make(tmp_path / "big", 20_000)
+    bench = Bench(tmp_path / "big")
+    noise = max(bench.measure(lambda: qtbot.wait(300), lambda: True)[1] for _ in range(5))
+    measured = steps(bench)
+    bench.close()
+    del measured["first picture"]  # the machine reads sixty thousand answers meanwhile
+    assert all(frame < 50 + noise for _, frame in measured.values()), (measured, noise)

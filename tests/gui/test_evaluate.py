@@ -122,7 +122,7 @@ def test_a_trial_is_cancelled_by_escape(scene: Scene, full_place, model):
     model.policy.latency_s = 30.0
     panel = opened(scene, full_place)
     serve(scene, panel, model)
-    QTest.keyClick(panel, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(panel, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert panel.is_trying()
     scene.until(lambda: bool(model.seen))
     QTest.keyClick(panel, Qt.Key.Key_Escape)
