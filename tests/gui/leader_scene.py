@@ -1,6 +1,5 @@
 """A workspace with many evaluated models, for the leaderboard: answers planted in run folders."""
 
-import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,11 +9,10 @@ from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of
 from core.families.base import ItemContent
 from core.finetuning.params import FinetuneParams
-from core.jobs.folder import RunFolder
 from core.sources.labelled import EMOTION
 from core.workflow import administer, freeze
 from core.workflow.workspace import Workspace
-from db import runs as run_rows
+from tests.planted import Cell, planted, planted_simulation
 from tests.splits import freeze_split, varied
 
 LEAD = "Li"
@@ -39,31 +37,17 @@ def answered(ws: Workspace, split: str, model: str, skill: Mapping[str, float] |
     return planted(ws, "evaluate", params, rows)
 
 
-def planted(ws: Workspace, kind: str, params: object, rows: Sequence[Mapping[str, object]]) -> str:
-    """A finished run of the workspace with these lines in its shard."""
-    folder = RunFolder.create(ws.runs, kind, params, ({"id": row["id"]} for row in rows))
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (folder.path / "shard-000.jsonl").write_text(text, encoding="utf-8")
-    (folder.path / "result.json").write_text("{}", encoding="utf-8")
-    name = folder.spec().id
-    with ws.writing() as session:
-        run_rows.add(session, name, kind, title=name, params=folder.spec().params)
-    return name
-
-
 def simulated(ws: Workspace, base: Path) -> str:
     """A finished simulation of contamination, its F1 rising with what was seen."""
-    rows = []
+    cells: dict[str, list[Cell]] = {}
     for name, slope in (("orig", 0.5), ("semt", 0.4), ("ours", 0.3)):
-        cells = [("zero", 0, 0.3)]
+        known: list[Cell] = [("zero", 0, 0.3)]
         for share in (20, 40, 60, 80, 100):
-            cells += [("test", share, 0.3 + slope * share / 100), ("train", share, 0.42),
-                      ("train+test", share, 0.42 + slope * share / 160)]  # fmt: skip
-        for mode, share, f1 in cells:
-            rows.append({"id": f"{name}/{mode}/{share}", "dataset": name, "mode": mode,
-                         "proportion": share, "seconds": 1.0,
-                         "scores": {name: {"f1": f1}}})  # fmt: skip
-    return planted(ws, "finetune", FinetuneParams(base_model=str(base), task=EMOTION), rows)
+            seen = slope * share / 100
+            known += [("test", share, 0.3 + seen), ("train", share, 0.42)]
+            known.append(("train+test", share, 0.42 + seen / 1.6))
+        cells[name] = known
+    return planted_simulation(ws, FinetuneParams(base_model=str(base), task=EMOTION), cells)
 
 
 def make_leaders(

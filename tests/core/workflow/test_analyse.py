@@ -21,8 +21,6 @@ from core.families import family
 from core.families.base import ItemContent
 from core.families.rewrite_payload import FORMATS as SETS
 from core.finetuning.params import FinetuneParams
-from core.finetuning.run import write_sets
-from core.jobs.folder import RunFolder
 from core.sources.labelled import EMOTION
 from core.workflow import (
     analyse,
@@ -41,6 +39,7 @@ from db import items as item_rows
 from db import runs as run_rows
 from db.tables import SPLIT
 from db.vocabulary import SplitState
+from tests.planted import planted_simulation
 from tests.splits import varied
 from tests.workspaces import new_workspace
 
@@ -239,21 +238,8 @@ def analyse_has_torch() -> bool:
 
 def simulated(ws: Workspace, params: FinetuneParams, sets: Any) -> str:
     """A finished simulation, its numbers made up for the test of what reads them."""
-    rows = []
-    for name in sets:
-        for mode, proportion, f1 in (("zero", 0, 0.3), ("test", 20, 0.5), ("test", 100, 0.9)):
-            rows.append({"id": f"{name}/{mode}/{proportion}", "dataset": name, "mode": mode,
-                         "proportion": proportion, "seconds": 1.0,
-                         "scores": {name: {"f1": f1}}})  # fmt: skip
-    folder = RunFolder.create(ws.runs, "finetune", params, ({"id": row["id"]} for row in rows))
-    write_sets(folder.path, sets)
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder.path / "shard-000.jsonl").write_text(text, encoding="utf-8")
-    (folder.path / "result.json").write_text("{}", encoding="utf-8")
-    name = folder.spec().id
-    with ws.writing() as session:
-        run_rows.add(session, name, "finetune", params=folder.spec().params)
-    return name
+    cells = (("zero", 0, 0.3), ("test", 20, 0.5), ("test", 100, 0.9))
+    return planted_simulation(ws, params, dict.fromkeys(sets, cells), sets)
 
 
 @pytest.fixture
