@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
 from db.tables import SCREENING, now
+from db.vocabulary import ScreeningOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +67,9 @@ def of_run(session: Session, run_id: str) -> set[int]:
     """Items that a run's results were taken in for."""
     query = select(SCREENING.c.item_id).where(SCREENING.c.run_id == run_id)
     return set(session.execute(query).scalars())
+
+
+def failed_among(session: Session, numbers: Sequence[int]) -> int:
+    """How many of these items have had a screening without a usable reply."""
+    query = select(SCREENING.c.item_id).where(SCREENING.c.outcome == ScreeningOutcome.FAILED)
+    return len(set(session.execute(query.distinct()).scalars()).intersection(numbers))

@@ -88,8 +88,12 @@ class Workbench(QWidget):
         bind("person", self, self.person_change_wanted.emit)
         bind("open", self, self.other_workspace_wanted.emit)
         bind("quit", self, self._close_window)
+        bind("task", self, self.open_task)
         if self.desk.person.role == "lead":
             bind("verify", self, self.open_verify)
+            bind("new-task", self, self.open_new_task)
+        if self.desk.person.role in ("lead", "researcher"):
+            bind("screen", self, self.open_screening)
 
     def _build(self, colours: Tokens) -> None:
         self.top = TopBar(self.actions_, colours.muted)
@@ -384,6 +388,28 @@ class Workbench(QWidget):
         from gui.widgets.verify import VerifyDialog
 
         VerifyDialog(self.desk, self).open()
+
+    def open_task(self) -> None:
+        """What a task asks for and how it is reviewed: the one of the panel in front."""
+        from gui.widgets.task_sheet import TaskSheet
+
+        panel = self.stack.currentWidget()
+        task = panel.task() if isinstance(panel, Panel) else ""
+        TaskSheet(self.desk, task, self).open()
+
+    def open_new_task(self) -> None:
+        """Add a task, from the catalogue or by hand, and show it."""
+        from gui.widgets.task_sheet import TaskSheet
+
+        sheet = TaskSheet(self.desk, "", self)
+        sheet.open()
+        sheet.open_new()
+
+    def open_screening(self) -> None:
+        """Send drafts through the gate."""
+        from gui.widgets.screening_sheet import ScreeningSheet
+
+        ScreeningSheet(self.desk, self).open()
 
     def _on_remapped(self) -> None:
         kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import StateError
@@ -22,8 +23,42 @@ from db.items import ItemRow
 from db.vocabulary import EventKind, ItemState, ScreeningOutcome
 
 
-def start(ws: Workspace, benchmark: str, params: PrescreenParams) -> RunFolder:
-    """Send all drafts of a benchmark through the gate, as a run.
+@dataclass(frozen=True, slots=True)
+class ScreeningPlan:
+    """What would be screened: ``failed`` of the ``drafts`` got no usable reply before.
+
+    ``thresholds`` are those of the tasks' protocols; the rest is what was asked last, if anything.
+    """
+
+    drafts: int
+    failed: int
+    thresholds: Mapping[str, float]
+    base_url: str = ""
+    model: str = ""
+    key_env: str = ""
+
+
+def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
+    """What ``start`` would send to the language model now."""
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark)
+        drafts = _to_screen(session, chosen.id, task)
+        known = benchmarks.tasks(session, chosen.id)
+        before = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
+        failed = screenings.failed_among(session, [item.id for item in drafts])
+    wanted = {item.task_id for item in drafts}
+    thresholds = {
+        row.name: settings_of(row.protocol).threshold for row in known if row.id in wanted
+    }
+    last = PrescreenParams.model_validate(before[0].params) if before else None
+    return ScreeningPlan(
+        len(drafts), failed, thresholds,
+        *((last.base_url, last.model, last.key_env) if last else ()),
+    )  # fmt: skip
+
+
+def start(ws: Workspace, benchmark: str, params: PrescreenParams, task: str = "") -> RunFolder:
+    """Send all drafts of a benchmark, or of one task, through the gate, as a run.
 
     When an earlier run with the same server, model and threshold still holds items of this
     benchmark, that run is taken up again, so that no finished item is asked twice; one with
@@ -34,18 +69,20 @@ def start(ws: Workspace, benchmark: str, params: PrescreenParams) -> RunFolder:
     if unfinished is not None:
         if unfinished.is_running():
             return unfinished
-        if _same_question(unfinished, params):
+        if _same_question(unfinished, params, task):
             local.start(unfinished)
             return unfinished
         close(ws, unfinished.spec().id)
     with ws.reading() as session:
         chosen = benchmark_in(session, benchmark)
-        drafts = _to_screen(session, chosen.id)
+        drafts = _to_screen(session, chosen.id, task)
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
         raise StateError(tr("Nothing in “{benchmark}” waits for screening.", benchmark=benchmark))
     work = [_work(item, contents[item.id]) for item in drafts]
-    folder = RunFolder.create(ws.runs, "prescreen", params, work, origin={"benchmark": benchmark})
+    folder = RunFolder.create(
+        ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
+    )
     _hold(ws, folder, chosen.id, [item.id for item in drafts], params)
     local.start(folder)
     return folder
@@ -56,12 +93,12 @@ def _work(item: ItemRow, content: items.RevisionRow) -> dict[str, Any]:
     return {"id": str(item.id), "revision": item.revision, "item": whole.as_json()}
 
 
-def _to_screen(session: Session, benchmark_id: int) -> list[ItemRow]:
+def _to_screen(session: Session, benchmark_id: int, only: str) -> list[ItemRow]:
     """Drafts of tasks with a gate; not those which can never be approved anyway."""
     gated = {
         task.id
         for task in benchmarks.tasks(session, benchmark_id)
-        if settings_of(task.protocol).gate != "off"
+        if settings_of(task.protocol).gate != "off" and only in ("", task.name)
     }
     drafts = items.in_state(session, (ItemState.DRAFT,), benchmark_id=benchmark_id)
     return [item for item in drafts if item.task_id in gated]
@@ -82,7 +119,9 @@ def _unfinished(ws: Workspace, benchmark: str) -> RunFolder | None:
     return None
 
 
-def _same_question(folder: RunFolder, params: PrescreenParams) -> bool:
+def _same_question(folder: RunFolder, params: PrescreenParams, task: str) -> bool:
+    if folder.spec().origin.get("task", "") != task:
+        return False
     before = PrescreenParams.model_validate(folder.spec().params)
     fields = ("base_url", "model", "threshold", "budget_tokens")
     return all(getattr(before, name) == getattr(params, name) for name in fields)

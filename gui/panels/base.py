@@ -33,6 +33,10 @@ class Panel(QWidget):
         """How many items wait here for this person; -1 where the panel does not know."""
         return -1
 
+    def task(self) -> str:
+        """The task in front here; empty where there is none."""
+        return ""
+
     def pause(self) -> None:
         """The panel is not seen any more: stop what only matters to the eye."""
 

@@ -258,6 +258,10 @@ class ItemsPanel(Panel):
         self.preview.turn_to(card_document(text, self.desk.colours, self.preview.measure))
         self.desk.actions.update()
 
+    def task(self) -> str:
+        """The task to which the list is narrowed."""
+        return self._filters.task
+
     def take(self, argument: Any) -> None:
         """Show the life of the item with this number, or the items that pass some ``Filters``."""
         if isinstance(argument, Filters):

@@ -83,6 +83,7 @@ class WritePanel(Panel):
 
     def _build(self) -> None:
         self.left = TaskColumn(self.desk.colours)
+        self.left.show_about(self.desk.actions.action("task"))
         self.form = FamilyForm()
         self.page = ItemPage()
         middle = QWidget()
@@ -197,6 +198,10 @@ class WritePanel(Panel):
         entries = self._entries()
         first = entries[0] if entries else Entry("new", 0, "")
         self.open_entry((first.kind, first.number))
+
+    def task(self) -> str:
+        """The task that is written."""
+        return self._task
 
     def choose_task(self, name: str) -> None:
         """Write for another task."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QTextDocument
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QTextDocument
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QWidget,
 )
 
@@ -130,7 +131,10 @@ class TaskColumn(QFrame):
         self.unchanged = QPushButton()
         self.unchanged.clicked.connect(self.all_unchanged)
         layout = column(self, margin=12, spacing=6)
-        for part in (self.tasks, self._far, self._bar):
+        self._about = QToolButton()
+        self._about.setProperty("look", "flat")
+        self._about.setFont(theme.font(theme.SMALL_PX))
+        for part in (self.tasks, self._far, self._bar, self._about):
             layout.addWidget(part)
         layout.addSpacing(6)
         layout.addWidget(self.entries, 2)
@@ -170,6 +174,10 @@ class TaskColumn(QFrame):
         made.setAccessibleName(name)
         made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         return made
+
+    def show_about(self, action: QAction) -> None:
+        """A way to everything about the task: guideline, labels, protocol."""
+        self._about.setDefaultAction(action)
 
     def show_tasks(self, names: Sequence[str], chosen: str) -> None:
         """The tasks that can be written."""

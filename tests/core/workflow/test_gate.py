@@ -3,7 +3,7 @@
 import re
 
 from core.screening.run import PrescreenParams
-from core.workflow import gate, look, review, runs, screen
+from core.workflow import gate, look, review, runs, screen, tasks, write
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel
 from tests.workspaces import BENCHMARK, make_task, write_items
@@ -53,3 +53,23 @@ def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
     found = gate.gate(ws, BENCHMARK)
     assert (found.audited, found.false_reject.value) == (0, None)
     assert found.false_reject.undefined
+
+
+def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):
+    make_task(ws, gate="required", threshold=7)
+    numbers = write_items(ws, 3)
+    tasks.add(ws, "other", "instruction", benchmark=BENCHMARK)
+    payload = {"instruction": "译。", "input": "一", "output": "二"}
+    other = write.submit(ws, "ann", "other", payload, benchmark=BENCHMARK).number
+    plan = screen.plan(ws, BENCHMARK)
+    assert (plan.drafts, plan.failed, sorted(plan.thresholds.values())) == (4, 0, [6, 7])
+    task = look.life(ws, numbers[0]).task
+    with LoopbackModel(answer=lambda _body: "no score at all") as server:
+        params = PrescreenParams(base_url=server.url, model="test-model")
+        folder = screen.start(ws, BENCHMARK, params, task)
+        runs.wait(ws, folder.spec().id, 60)
+    screen.take_in(ws, folder.spec().id)
+    assert look.state_of(ws, other) == "draft"
+    again = screen.plan(ws, BENCHMARK, task)
+    assert (again.drafts, again.failed, again.model) == (3, 3, "test-model")
+    assert screen.plan(ws, BENCHMARK, "other").failed == 0
