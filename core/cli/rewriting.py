@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
 
 
+def _day(text: str) -> date:
+    """A day as year-month-day, for argparse."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{text}” is no day; write it as 2026-03-31", text=text)
+        ) from error
+
+
 def _add_rewrite(commands: Any) -> None:
     parser = add_command(
         commands,
@@ -45,8 +55,8 @@ def _add_rewrite(commands: Any) -> None:
     parser.add_argument(
         "--knowledge", metavar="SOURCE", help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR")
     )
-    parser.add_argument("--from", dest="since", type=date.fromisoformat, metavar="DATE")
-    parser.add_argument("--to", dest="until", type=date.fromisoformat, metavar="DATE")
+    parser.add_argument("--from", dest="since", type=_day, metavar="DATE")
+    parser.add_argument("--to", dest="until", type=_day, metavar="DATE")
     parser.add_argument("--limit", type=positive, metavar="N")
     parser.add_argument("--max-rounds", type=positive, default=3, metavar="N")
     parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
@@ -166,6 +176,8 @@ def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
 def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
     from core.workflow import rewrite
 
+    if arguments.data is None and (arguments.map or arguments.labels):
+        raise UsageError(tr("--map and --labels say how --data are read; name the data too."))
     if arguments.data is None:
         return rewrite.base_data(ws, benchmark, arguments.task)
     return rewrite.map_base_data(
@@ -277,12 +289,8 @@ def _add_knowledge(commands: Any) -> None:
     search = add_command(verbs, "search", tr("search a source of knowledge"), _search)
     search.add_argument("query", metavar="QUERY")
     search.add_argument("--knowledge", required=True, metavar="SOURCE")
-    search.add_argument(
-        "--from", dest="since", required=True, type=date.fromisoformat, metavar="DATE"
-    )
-    search.add_argument(
-        "--to", dest="until", required=True, type=date.fromisoformat, metavar="DATE"
-    )
+    search.add_argument("--from", dest="since", required=True, type=_day, metavar="DATE")
+    search.add_argument("--to", dest="until", required=True, type=_day, metavar="DATE")
     search.add_argument("--limit", type=positive, default=20, metavar="N")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from platformdirs import user_cache_path
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.llm.pace import StoppedError
 from core.rewriting.call_log import CallLog
@@ -22,6 +22,7 @@ from core.sources.gdelt_files import GdeltFiles
 from core.text import tr
 
 _LOOK_S = 0.2  # seconds between two looks at whether a stop is asked for
+_KINDS = ("gdelt-doc", "gdelt-bigquery", "gdelt-files")
 FORMS = "gdelt-doc, gdelt-bigquery, gdelt-files:DIR"
 
 
@@ -42,20 +43,29 @@ def open_source(
     is how the API's pauses are waited out. Raises InputError or NotFoundError for a source that
     cannot be used.
     """
+    check_source(spec)
     kind, _, rest = spec.strip().partition(":")
     cache = cache or user_cache_path("benchseal")
     if kind == "gdelt-doc":
         return GdeltDoc(rest or ADDRESS, cache=cache / "gdelt-doc", sleep=sleep)
     if kind == "gdelt-bigquery":
         return GdeltBigQuery(rest, cap_bytes=cap_bytes, announce=announce)
-    if kind == "gdelt-files" and rest:
-        source = GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
-        if announce is not None and (said := source.left_out()):
-            announce(said)
-        return source
-    raise InputError(
-        tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)
-    )
+    source = GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
+    if announce is not None and (said := source.left_out()):
+        announce(said)
+    return source
+
+
+def check_source(spec: str) -> None:
+    """Raise, before a run is made for it, where ``open_source`` could not open ``spec`` at all:
+    InputError for one of no known form, NotFoundError for a folder that is not there."""
+    kind, _, rest = spec.strip().partition(":")
+    if kind not in _KINDS or (kind == "gdelt-files" and not rest):
+        raise InputError(
+            tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)
+        )
+    if kind == "gdelt-files" and not Path(rest).expanduser().is_dir():
+        raise NotFoundError(tr("There is no folder “{path}”.", path=rest))
 
 
 def search_knowledge(

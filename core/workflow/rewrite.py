@@ -10,6 +10,7 @@ from core.files import write_jsonl
 from core.jobs import local
 from core.jobs.folder import RunFolder
 from core.rewriting.course import CourseReader
+from core.rewriting.knowledge import check_source
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
 from core.rewriting.trace import Trace, read_trace
@@ -150,6 +151,7 @@ def start(
     """
     params.server()
     params.window()
+    check_source(params.knowledge)
     chosen = examples[:limit] if limit else examples
     if not chosen:
         raise InputError(tr("The task “{task}” has no labelled text to rewrite.", task=name))

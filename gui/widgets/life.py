@@ -35,8 +35,16 @@ class LifeDialog(QDialog):
         line.setContentsMargins(24, 8, 24, 8)
         line.addWidget(self._why, 1)
         line.addWidget(self.reveal)
+        self.journey = QPushButton(tr("How it was rewritten, step by step…"))
+        self.journey.setAutoDefault(False)
+        self.journey.clicked.connect(self._open_journey)
+        below = row()
+        below.setContentsMargins(24, 8, 24, 8)
+        below.addWidget(self.journey)
+        below.addStretch(1)
         layout = column(self, spacing=0)
         layout.addWidget(self.page, 1)
+        layout.addLayout(below)
         layout.addWidget(self.hidden)
         self.show_life(life)
 
@@ -54,8 +62,16 @@ class LifeDialog(QDialog):
             else tr("Author, score and what others said are hidden until you have decided.")
         )
         self.hidden.setVisible(life.hidden)
+        first = life.revisions[0].content
+        made_here = first.family == "rewrite" and bool(first.provenance.get("run"))
+        self.journey.setVisible(made_here and not life.hidden)
         self.reveal.setVisible(may)
         self.reveal.setEnabled(True)
+
+    def _open_journey(self) -> None:
+        from gui.widgets.journey import open_journey
+
+        open_journey(self._desk, str(self.life.number), self)
 
     def _on_reveal(self) -> None:
         self.reveal.setEnabled(False)

@@ -152,3 +152,21 @@ def test_the_funnel_of_a_run_is_told_in_figures(benchseal: Call, order: tuple[ob
     assert told["funnel"] == made["funnel"]
     assert told["stages"][0]["entered"] == 16
     assert told["stages"][-1]["passed"] == made["funnel"]["accepted"]
+
+
+def test_what_cannot_work_is_said_before_a_run_is_made(
+    benchseal: Call, order: tuple[object, ...], tmp_path: Path
+) -> None:
+    def told(*changes: object, code: int = 1) -> str:
+        return str(benchseal("rewrite", *order, *changes, code=code))
+
+    assert "no folder" in told("--knowledge", f"gdelt-files:{tmp_path / 'absent'}")
+    assert "no source of knowledge" in told("--knowledge", "wiki")
+    assert "before it begins" in told("--to", "2020-01-01")
+    assert "http" in told("--base-url", "ftp://x")
+    assert "--max-rounds cannot be used" in told("--max-rounds", 99, code=2)
+    with pytest.raises(SystemExit):
+        told("--from", "2026-13-01")
+    assert benchseal("runs")["runs"] == []
+    without = [word for place, word in enumerate(order) if place not in (4, 5)]
+    assert "name the data" in benchseal("rewrite", *without, "--map", "text=x", code=2)

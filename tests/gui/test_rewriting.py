@@ -143,6 +143,35 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
     dialog.close()
 
 
+def test_an_items_life_leads_to_its_journey(
+    scene: Scene, parts: list[Part], model: LoopbackModel, empty_place: Path
+):
+    from gui.widgets.life import LifeDialog, open_life
+
+    news = write_news(empty_place / "news", parts)
+    ws = Workspace.open(empty_place)
+    params = RewriteParams(
+        task=EMOTION, base_url=model.url, model="writer", knowledge=f"gdelt-files:{news}", **WINDOW
+    )
+    folder = rewrite.start(ws, "b", "emotion", params, (parts[0].example,))
+    runs.wait(ws, folder.spec().id, 60)
+    rewrite.take_in(ws, folder.spec().id)
+    ws.close()
+    window = scene.open(empty_place)
+    panel = scene.at(window, "items")
+    open_life(panel.desk, 2, panel)
+    scene.until(lambda: panel.findChild(LifeDialog) is not None)
+    life = panel.findChild(LifeDialog)
+    assert life.journey.isVisible() is not life.life.hidden
+    life._open_journey()
+    dialog = life.findChild(JourneyDialog)
+    scene.until(lambda: dialog.trace is not None)
+    assert dialog.trace.item == parts[0].example.id
+    assert dialog.trace.outcome == "accepted"
+    dialog.close()
+    life.close()
+
+
 def test_a_journey_that_is_not_there_is_told_in_words(scene: Scene, place: Path):
     panel = runs_panel(scene, place)
     dialog = open_journey(panel.desk, "nobody", panel)
