@@ -51,14 +51,3 @@ def span(seconds: float | None) -> str:
     if seconds < 3600:
         return tr("{count} min left", count=round(seconds / 60))
     return tr("{count} h left", count=number(seconds / 3600, 1))
-
-
-def duration(seconds: float) -> str:
-    """How long something takes, to the precision a person cares about."""
-    if seconds < 10:
-        return tr("{count} s", count=number(seconds, 1))
-    if seconds < 90:
-        return tr("{count} s", count=round(seconds))
-    if seconds < 5400:
-        return tr("{count} min", count=round(seconds / 60))
-    return tr("{count} h", count=number(seconds / 3600, 1))

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.cli import plans
 from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
 from core.cli.score_tables import finished_report, report_text
@@ -52,6 +53,7 @@ def _add_evaluate(commands: Any) -> None:
     parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
     parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+    plans.add_arguments(parser)
 
 
 def _add_judge_arguments(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
@@ -154,6 +156,9 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> None:
     params = _evaluate_params(arguments)
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)
+    if arguments.dry_run:
+        plans.print_plan(arguments, console, ws, params)
+        return
     try:
         started = [
             evaluate.start(

@@ -284,7 +284,7 @@ def _about_memory(wish: Wish, chosen: Engine) -> list[Finding]:
         return []
     gpus = gpus_here() if wish.launcher == "local" else ()
     found: list[Finding] = []
-    if wish.launcher == "local" and not gpus:
+    if wish.launcher == "local" and not gpus and not chosen.gpus(wish.params):
         found.append(Finding("note", tr("This machine shows no GPU.")))
     for params in wish.per_model:
         if params.model.strip():

@@ -6,18 +6,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from core.text import tr
+from core.workflow.plan_words import (
+    MARKS,
+    cost_of,
+    prompts_in_words,
+    time_of,
+    tokens_of,
+    worst_first,
+)
 from core.workflow.planning import Finding, Plan, Tone
 from gui import i18n
 from gui.widgets.launch_form import launcher_words
 from gui.widgets.words import caption, column, heading, label, rule, set_ink
 
-_MARKS: dict[Tone, tuple[str, str]] = {
-    "good": ("✓", "accept"),
-    "note": ("·", "muted"),
-    "warn": ("!", "return"),
-    "stop": ("✕", "reject"),
-}
-_ORDER: tuple[Tone, ...] = ("stop", "warn", "note", "good")
+_INKS: dict[Tone, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
 
 
 class LaunchChecks(QWidget):
@@ -73,7 +75,7 @@ class LaunchChecks(QWidget):
             part.setText("–")
 
     def _show_findings(self, findings: Sequence[Finding]) -> None:
-        ordered = sorted(findings, key=lambda one: _ORDER.index(one.tone))
+        ordered = worst_first(findings)
         while len(self._rows) < len(ordered):
             mark, text = label("", bold=True), label("", wrap=True, selectable=True)
             place = len(self._rows)
@@ -85,61 +87,9 @@ class LaunchChecks(QWidget):
             mark.setVisible(shown)
             text.setVisible(shown)
             if shown:
-                sign, ink = _MARKS[ordered[place].tone]
-                mark.setText(sign)
-                set_ink(mark, ink)
+                mark.setText(MARKS[ordered[place].tone])
+                set_ink(mark, _INKS[ordered[place].tone])
                 text.setText(ordered[place].text)
-
-
-def prompts_in_words(plan: Plan) -> str:
-    """How many prompts, and what they are made of."""
-    told = {
-        "prompts": i18n.number(plan.prompts),
-        "items": i18n.number(plan.load.items),
-        "wordings": plan.load.wordings,
-        "models": plan.models,
-    }
-    if plan.load.wordings > 1:
-        return tr("{prompts} prompts: {items} items by up to {wordings} wordings, for {models} "
-                  "models.", **told)  # fmt: skip
-    if plan.models > 1:
-        return tr("{prompts} prompts: {items} items, for {models} models.", **told)
-    return tr("{prompts} prompts, one for each item.", **told)
-
-
-def time_of(plan: Plan) -> str:
-    """How long it takes, as far as a trial has shown."""
-    if plan.seconds is None or plan.trial is None:
-        return tr("not known before a trial")
-    return tr(
-        "about {time}: {startup} to begin, then {each} ms a prompt",
-        time=i18n.duration(plan.seconds),
-        startup=i18n.duration(plan.trial.startup_s),
-        each=i18n.number(1000 * plan.trial.each_s, 1 if plan.trial.each_s < 0.1 else 0),
-    )
-
-
-def tokens_of(plan: Plan) -> str:
-    """How many tokens go in and come out."""
-    if not plan.prompt_tokens and not plan.completion_tokens:
-        return tr("none")
-    asked = i18n.number(plan.prompt_tokens)
-    answered = i18n.number(plan.completion_tokens)
-    if plan.measured:
-        return tr("about {asked} in and {answered} out, by the trial", asked=asked,
-                  answered=answered)  # fmt: skip
-    return tr("about {asked} in, counted by letters; at most {answered} out", asked=asked,
-              answered=answered)  # fmt: skip
-
-
-def cost_of(plan: Plan) -> str:
-    """What it costs by the prices that were given."""
-    if plan.wish.prices is None:
-        return tr("no price is given")
-    cost = i18n.number(plan.cost or 0.0, 2)
-    if plan.measured:
-        return tr("about {cost}, in the currency of the prices", cost=cost)
-    return tr("at most about {cost}, in the currency of the prices", cost=cost)
 
 
 def start_words(plan: Plan) -> str:

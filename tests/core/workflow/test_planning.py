@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cli import main
 from core.errors import InputError, NotFoundError, StateError
 from core.evaluation.judging import JudgeParams
 from core.evaluation.run import EvaluateParams
@@ -265,3 +266,34 @@ def test_parameters_are_read_as_json_or_as_text_and_unknown_ones_go_to_the_engin
     for wrong in ("dtype", "=3", "max_tokens=none"):
         with pytest.raises(InputError):
             params_of(given, [wrong])
+
+
+def test_the_command_prints_the_plan_and_starts_nothing(ws: Workspace, model, capsys):
+    def said(*more: str) -> str:
+        place = str(ws.place.folder)
+        code = main(["evaluate", "s", "--dry-run", "--workspace", place, *more])
+        assert code == 0
+        return capsys.readouterr().out
+
+    text = said("--engine", "baseline:random")
+    assert text.startswith("60 prompts, one for each item.")
+    assert "! 60 of 60 items were accepted without an audit." in text
+    assert "Time: not known before a trial." in text
+    asked = ("--engine", "openai", "--base-url", model.url, "--mode", "completion")
+    models = ("--model", "m1", "--model", "m2", "--trial", "--price", "2.5,10")
+    document = json.loads(said(*asked, *models, "--json"))
+    assert document["prompts"] == 120
+    assert document["tokens_measured"]
+    assert document["seconds"] > 0
+    assert document["cost"] == pytest.approx(
+        (2.5 * document["prompt_tokens"] + 10 * document["completion_tokens"]) / 1e6
+    )
+    assert runs.runs(ws) == ()
+
+
+def test_a_price_that_is_none_is_refused(ws: Workspace, capsys):
+    place = str(ws.place.folder)
+    for wrong in ("3", "a,b", "-1,2"):
+        given = ["--engine", "baseline:random", "--dry-run", f"--price={wrong}"]
+        assert main(["evaluate", "s", "--workspace", place, *given]) == 2
+        assert "2.5,10" in capsys.readouterr().err

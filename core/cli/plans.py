@@ -1,0 +1,65 @@
+"""The plan of an evaluation on the command line: ``benchseal evaluate … --dry-run``."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from core.cli.console import Console
+from core.errors import UsageError
+from core.text import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.run import EvaluateParams
+    from core.workflow.planning import Prices
+    from core.workflow.workspace import Workspace
+
+
+def add_arguments(parser: Any) -> None:
+    """What a plan takes beside the evaluation itself."""
+    parser.add_argument("--dry-run", action="store_true",
+                        help=tr("check the plan and print it; start nothing"))  # fmt: skip
+    parser.add_argument("--trial", action="store_true",
+                        help=tr("with --dry-run: run 20 prompts for time and tokens; their "
+                                "answers are thrown away"))  # fmt: skip
+    said = tr("with --dry-run: what the server takes for a million tokens")
+    parser.add_argument("--price", metavar="IN,OUT", default="", help=said)
+
+
+def print_plan(
+    arguments: argparse.Namespace, console: Console, ws: "Workspace", params: "EvaluateParams"
+) -> None:
+    """Check the evaluation that was asked for, and print what it comes to; closes the workspace."""
+    from core.workflow.plan_words import plan_text
+    from core.workflow.planning import Planner, Wish
+    from core.workflow.trial import try_out
+
+    try:
+        wish = Wish(
+            split=arguments.name,
+            params=params,
+            models=tuple(dict.fromkeys(arguments.model)),
+            launcher=arguments.launcher,
+            shards=arguments.shards,
+            gpus=arguments.gpus,
+            prices=_prices(arguments.price),
+        )
+        planner = Planner(ws)
+        plan = planner.plan(wish)
+        if arguments.trial and plan.may_start:
+            plan = planner.plan(wish, try_out(ws, wish))
+    finally:
+        ws.close()
+    console.emit(plan.as_json(), plan_text(plan))
+
+
+def _prices(text: str) -> "Prices | None":
+    from core.workflow.planning import Prices
+
+    if not text:
+        return None
+    try:
+        asked, answered = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10.")) from error
+    if min(asked, answered) < 0:
+        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10."))
+    return Prices(asked, answered)
