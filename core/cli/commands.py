@@ -1,12 +1,14 @@
 """What the command modules share: adding a command, opening the workspace."""
 
 import argparse
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.console import Console
-from core.errors import NotFoundError
+from core.errors import InputError, NotFoundError
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -85,3 +87,21 @@ def moment(text: str) -> datetime:
     if len(text) <= 10:
         found = datetime.combine(found.date(), time.max)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; InputError for a file that holds none or cannot be read."""
+    from core.sources.encodings import decode
+
+    try:
+        read = json.loads(decode(path.read_bytes()))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=path, reason=reason)
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(tr("“{path}” is no JSON file.", path=path)) from error
+    if not isinstance(read, dict):
+        raise InputError(tr("“{path}” holds no JSON object.", path=path))
+    return read

@@ -2,9 +2,10 @@
 
 import argparse
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, moment, open_workspace
+from core.cli.commands import add_command, json_object, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.items import item_number
 from core.text import tr
@@ -94,14 +95,17 @@ def _add_verify(commands: Any) -> None:
     parser = add_command(
         commands, "verify", tr("walk the ledger and recompute every item from it"), _verify
     )
-    del parser
+    parser.add_argument(
+        "--receipt", type=Path, metavar="FILE", help=tr("the proof that sealing a split gave")
+    )
 
 
 def _verify(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow import verify
 
+    receipt = None if arguments.receipt is None else json_object(arguments.receipt)
     ws = open_workspace(arguments, console)
-    found = verify.verify(ws)
+    found = verify.verify(ws, receipt)
     ws.close()
     document = {**asdict(found), "sound": found.sound}
     head = tr(

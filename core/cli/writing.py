@@ -1,15 +1,13 @@
 """Commands of stage 1 by hand: handing in an item, and one that came back."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.cli.items import item_number
 from core.cli.tasks import pairs
-from core.errors import InputError
 from core.text import tr
 
 
@@ -38,13 +36,7 @@ def _add_payload(parser: argparse.ArgumentParser) -> None:
 def _payload(arguments: argparse.Namespace, start: dict[str, Any]) -> dict[str, Any]:
     payload = dict(start)
     if arguments.file is not None:
-        try:
-            read = json.loads(arguments.file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise InputError(tr("“{path}” is no JSON file.", path=arguments.file)) from error
-        if not isinstance(read, dict):
-            raise InputError(tr("“{path}” holds no JSON object.", path=arguments.file))
-        payload.update(read)
+        payload.update(json_object(arguments.file))
     return payload | pairs(arguments.fields)
 
 

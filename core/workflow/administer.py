@@ -91,7 +91,8 @@ def acting(ws: Workspace, name: str, roles: Sequence[Role], deed: str) -> Person
 
 
 def _refuse_new_lead(session: Session, name: str) -> None:
-    leads = [row.name for row in person_rows.everybody(session) if row.role == Role.LEAD]
+    everybody = person_rows.everybody(session)
+    leads = [row.name for row in everybody if row.role == Role.LEAD and row.active]
     if leads:
         raise NotFoundError(
             tr(

@@ -1,12 +1,14 @@
 """Verifying: walking the ledger's chain, and recomputing every item from its events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.errors import InputError
 from core.families.base import ItemContent
 from core.text import tr
+from core.workflow import founded
 from core.workflow.transitions import TRACKED, is_legal
 from core.workflow.workspace import Workspace
 from db import ledger, splits
@@ -83,8 +85,14 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
     return state, found
 
 
-def verify(ws: Workspace) -> Verified:
-    """Walk the chain, recompute every item and every content hash, and check frozen splits."""
+def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
+    """Walk the chain, recompute every item and every content hash, hold what people said against
+    the ledger, and check frozen splits.
+
+    What nobody can see from inside is that the newest events were cut off together with all that
+    they changed; the receipt of a sealed split, given as its
+    JSON object, shows it.
+    """
     with ws.reading() as session:
         found = [
             Finding(
@@ -99,9 +107,23 @@ def verify(ws: Workspace) -> Verified:
         found += _compare(session, computed)
         revisions, wrong = _contents(session)
         found += wrong
+        found += _receipt(session, receipt) if receipt is not None else ()
+        found += (Finding(f.kind, f.subject, f.detail) for f in founded.unfounded(session))
         tip = judgements.tip(session)
     splits = _splits(ws, found)
     return Verified(tip, len(computed), revisions, splits, tuple(found))
+
+
+def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[Finding]:
+    """Whether the ledger still has the event which the receipt of a split names."""
+    try:
+        number, digest = int(receipt["event"]), str(receipt["ledger_hash"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(tr("This is no receipt of a sealed split.")) from error
+    event = ledger.event(session, number)
+    if event is None or event.hash != digest:
+        subject = tr("event {number}", number=number)
+        yield Finding("receipt", subject, tr("the ledger is not the one of the receipt"))
 
 
 def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[Finding]:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlmodel import Session
 
-from db.tables import ASSIGNMENT, EVENT, ITEM, REVISION
-from db.vocabulary import AssignmentState, Stage
+from db.tables import ASSIGNMENT, DECISION, EVENT, ITEM, PERSON, RATING, REVISION
+from db.vocabulary import AssignmentState, EventKind, Stage
 
 _LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 
@@ -31,8 +32,109 @@ def item_events(
         if not rows:
             return
         for number, kind, item_id, data in rows:
-            yield number, kind, item_id, json.loads(data)
+            yield number, kind, item_id, _data(data)
         last = rows[-1][0]
+
+
+def _data(text: str) -> dict[str, Any]:
+    """An event's data; empty for what is no JSON any more, which the chain itself shows."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEvent:
+    """What an event says, without its place in the chain."""
+
+    id: int
+    actor: str
+    kind: str
+    item_id: int | None
+    subject: str
+    data: dict[str, Any]
+
+
+# Events that tell of no row beside the items themselves.
+_SILENT = (EventKind.CLAIMED, EventKind.SCREENED, EventKind.SCREENING_STARTED, EventKind.FROZEN)
+
+
+def telling(session: Session, batch: int = 10_000) -> Iterator[ToldEvent]:
+    """All events that tell of rows, oldest first."""
+    columns = (EVENT.c.id, EVENT.c.actor, EVENT.c.kind, EVENT.c.item_id, EVENT.c.subject)
+    last = 0
+    while True:
+        query = select(*columns, EVENT.c.data).where(
+            EVENT.c.id > last, EVENT.c.kind.not_in(_SILENT)
+        )
+        rows = session.connection().execute(query.order_by(EVENT.c.id).limit(batch)).all()
+        if not rows:
+            return
+        for row in rows:
+            yield ToldEvent(*row[:5], _data(row[5]))
+        last = rows[-1][0]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidDecision:
+    """A decision as it is stored, withdrawn ones included."""
+
+    id: int
+    item_id: int
+    person: str
+    verdict: str
+    reason: str
+    note: str
+    withdrawn_event: int | None
+
+
+def decisions(session: Session) -> Iterator[SaidDecision]:
+    """All decisions, by id."""
+    names = ("verdict", "reason", "note", "withdrawn_event")
+    query = (
+        select(
+            DECISION.c.id, DECISION.c.item_id, PERSON.c.name, *(DECISION.c[name] for name in names)
+        )
+        .join(PERSON, PERSON.c.id == DECISION.c.person_id)
+        .order_by(DECISION.c.id)
+    )
+    for row in session.connection().execute(query):
+        yield SaidDecision(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class SaidRating:
+    """A rating as it is stored, withdrawn ones included."""
+
+    id: int
+    item_id: int
+    person: str
+    criterion: str
+    value: float
+    withdrawn_event: int | None
+
+
+def ratings(session: Session) -> Iterator[SaidRating]:
+    """All ratings, by id."""
+    names = ("criterion", "value", "withdrawn_event")
+    query = (
+        select(RATING.c.id, RATING.c.item_id, PERSON.c.name, *(RATING.c[name] for name in names))
+        .join(PERSON, PERSON.c.id == RATING.c.person_id)
+        .order_by(RATING.c.id)
+    )
+    for row in session.connection().execute(query):
+        yield SaidRating(*row)
+
+
+def texts(session: Session) -> Iterator[tuple[int, int, str, str]]:
+    """(item, number, content hash, author or empty) of every revision."""
+    query = select(
+        REVISION.c.item_id, REVISION.c.number, REVISION.c.content_hash, PERSON.c.name
+    ).select_from(REVISION.outerjoin(PERSON, PERSON.c.id == REVISION.c.author_id))
+    for item_id, number, digest, author in session.connection().execute(query):
+        yield item_id, number, digest, author or ""
 
 
 def items(session: Session, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:

@@ -1,16 +1,19 @@
 """The ledger: complete, chained, and enough to recompute every item; tampering is named."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 
-from core.workflow import adjudicate, audit, look, review, undo, write
+from core.errors import InputError
+from core.workflow import adjudicate, audit, freeze, look, rate, review, sealing, undo, write
 from core.workflow.transitions import TRACKED
 from core.workflow.verify import replay, verify
 from core.workflow.workspace import Workspace
 from db.queries import replay as rows
-from tests.workspaces import TASK, accept_all, make_task, payload, write_items
+from db.triggers import APPEND_ONLY, trigger_name
+from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
 @pytest.fixture
@@ -30,6 +33,8 @@ def busy(location: str) -> Workspace:
     review.decide(ws, "li", pair, "accept")
     review.decide(ws, "wu", pair, "reject", reason="other")
     adjudicate.settle(ws, "zoe", pair, "accept")
+    rate.rate(ws, "wu", numbers[0], {"fluency": 2})
+    rate.rate(ws, "wu", numbers[0], {"fluency": 3})
     yield ws
     ws.close()
 
@@ -48,13 +53,21 @@ REWORDED = """
 UPDATE revision SET payload = '{"instruction": "x", "output": "y"}' WHERE item_id = 2
 """
 
+COPIED = """
+INSERT INTO decision (id, item_id, revision, stage, kind, person_id, verdict, reason, note,
+                      seconds, at)
+SELECT 99, item_id, revision, stage, 'bulk', person_id, 'reject', '', '', 0, at
+FROM decision WHERE id = 1
+"""
+
 
 def meddle(ws: Workspace, statement: str) -> None:
     """Change the database past the program, as somebody with its password could."""
     with ws.writing() as session:
         if not ws.is_server:
-            for name in ("event_no_update", "revision_no_update", "event_no_delete"):
-                session.execute(text(f"DROP TRIGGER {name}"))
+            for table, operations in APPEND_ONLY:
+                for operation in operations:
+                    session.execute(text(f"DROP TRIGGER {trigger_name(table, operation)}"))
         else:
             session.execute(text("SET LOCAL session_replication_role = replica"))
         session.connection().exec_driver_sql(statement)
@@ -70,6 +83,22 @@ def meddle(ws: Workspace, statement: str) -> None:
         ("UPDATE event SET actor = 'eve' WHERE id = 9", "chain", "event 9"),
         ("DELETE FROM event WHERE id = 9", "chain", "event 10"),
         (REWORDED, "content", "#2"),
+        ("UPDATE revision SET author_id = NULL WHERE item_id = 1", "content", "#1"),
+        ("UPDATE decision SET verdict = 'reject' WHERE id = 1", "decision", "decision 1 on #1"),
+        ("UPDATE decision SET reason = 'x' WHERE id = 5", "decision", "decision 5 on #5"),
+        ("UPDATE decision SET note = 'x' WHERE id = 4", "decision", "decision 4 on #4"),
+        ("UPDATE decision SET withdrawn_event = 3 WHERE id = 1", "decision", "decision 1 on #1"),
+        ("DELETE FROM decision WHERE id = 1", "decision", "decision 1 on #1"),
+        (COPIED, "decision", "decision 99 on #1"),
+        ("UPDATE rating SET value = 1 WHERE id = 2", "rating", "rating 2 of #1"),
+        ("UPDATE rating SET withdrawn_event = NULL WHERE id = 1", "rating", "rating 1 of #1"),
+        ("DELETE FROM rating WHERE id = 2", "rating", "rating 2 of #1"),
+        ("UPDATE person SET role = 'lead' WHERE name = 'li'", "person", "li"),
+        ("UPDATE person SET name = 'eve' WHERE name = 'li'", "person", "eve"),
+        ("UPDATE lot SET state = 'passed'", "lot", f"lot 1 of {TASK}"),
+        ("UPDATE lot_item SET position = NULL", "lot", f"lot 1 of {TASK}"),
+        ("UPDATE task SET profile = '{\"labels\": [\"a\"]}' WHERE id = 1", "task", TASK),
+        ("UPDATE protocol SET settings = '{\"overlap\": 9}' WHERE id = 1", "task", TASK),
     ],
 )  # fmt: skip
 def test_what_was_changed_past_the_program_is_named(busy, statement, kind, subject):
@@ -101,3 +130,18 @@ def test_a_past_moment_can_be_asked(busy):
     assert look.as_of(busy, datetime.now(UTC).date()).states == look.counts(busy)
     before = look.as_of(busy, datetime.now(UTC).date() - timedelta(days=1))
     assert before.items == ()
+
+
+def test_the_receipt_of_a_sealed_split_shows_that_the_end_was_cut_off(busy):
+    freeze.freeze(busy, "s1", BENCHMARK)
+    receipt = asdict(sealing.seal(busy, "s1", "boss"))
+    assert verify(busy, receipt).sound
+    meddle(busy, f"DELETE FROM event WHERE id >= {receipt['event']}")
+    assert "receipt" in {entry.kind for entry in verify(busy, receipt).findings}
+    with pytest.raises(InputError, match="receipt"):
+        verify(busy, {"a": 1})
+
+
+def test_an_event_that_is_no_json_any_more_is_named_not_stumbled_over(busy):
+    meddle(busy, "UPDATE event SET data = '{' WHERE id = 9")
+    assert ("chain", "event 9") in {(f.kind, f.subject) for f in verify(busy).findings}
