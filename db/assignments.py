@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from time import sleep
 from typing import Any
 
 from sqlalchemy import (
@@ -28,6 +29,7 @@ from sqlmodel import Session
 from db.tables import ASSIGNMENT, ITEM, REVISION, now
 from db.vocabulary import AssignmentState, Stage
 
+_TRIES, _PAUSE = 100, 0.01  # how often and how long apart a locked item is looked for again
 LIVE = (AssignmentState.LEASED, AssignmentState.DONE)
 # States of one's own assignment after which an item is not offered again of itself.
 _NOT_AGAIN = (*LIVE, AssignmentState.SKIPPED, AssignmentState.POSTPONED)
@@ -148,7 +150,7 @@ def _here(query: Select[Any], in_benchmark: bool, in_task: bool) -> Select[Any]:
 
 
 @cache
-def _open_query(in_benchmark: bool, in_task: bool, after: bool) -> Select[Any]:
+def _open_query(in_benchmark: bool, in_task: bool, after: bool, lock: bool = True) -> Select[Any]:
     """The first item that ``person`` may claim, after the item ``last`` or from the start."""
     query = select(ITEM.c.id).where(
         ITEM.c.taken < ITEM.c.open_slots,
@@ -158,7 +160,8 @@ def _open_query(in_benchmark: bool, in_task: bool, after: bool) -> Select[Any]:
     query = _here(query, in_benchmark, in_task)
     if after:
         query = query.where(ITEM.c.id > bindparam("last"))
-    return query.order_by(ITEM.c.id).limit(1).with_for_update(skip_locked=True, of=ITEM)
+    query = query.order_by(ITEM.c.id).limit(1)
+    return query.with_for_update(skip_locked=True, of=ITEM) if lock else query
 
 
 @cache
@@ -199,13 +202,27 @@ def claim_next(
     last = run(_newest_claim(*here), given).scalar()
     number = run(_open_query(*here, True), {**given, "last": last}).scalar() if last else None
     if number is None:
-        number = run(_open_query(*here, False), given).scalar()
+        number = _first_open(session, given, here)
     if number is None:
         number = _postponed(session, person_id, stage, benchmark_id, task_id)
     if number is None:
         return None
     lease_item(session, int(number), person_id, stage, lease)
     return int(number)
+
+
+def _first_open(session: Session, given: dict[str, Any], here: tuple[bool, bool]) -> int | None:
+    """The first open item; when somebody is at the only ones just now, they are waited for, so
+    that nobody is told that nothing is left while something is."""
+    run = session.connection().execute
+    for _ in range(_TRIES):
+        number: int | None = run(_open_query(*here, False), given).scalar()
+        if number is not None or session.get_bind().dialect.name == "sqlite":
+            return number
+        if run(_open_query(*here, False, lock=False), given).scalar() is None:
+            return None
+        sleep(_PAUSE)
+    return None
 
 
 def open_to(

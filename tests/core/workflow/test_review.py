@@ -1,5 +1,7 @@
 """Reviewing: who gets which item, what decisions make of it, and what stays hidden."""
 
+import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
 from core.workflow import administer, look, review, tasks
 from core.workflow.workspace import Workspace
-from db import assignments
+from db import assignments, items
 from db.tables import now
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
 
@@ -209,3 +211,24 @@ def test_more_reviewers_from_now_on_apply_to_what_nobody_has_taken(ws):
     assert review.decide(ws, "li", begun, "accept").state == "accepted"
     assert review.decide(ws, "li", waiting, "accept").state == "in_review"
     assert review.decide(ws, "wu", waiting, "accept").state == "accepted"
+
+
+def test_an_item_that_somebody_is_just_at_is_waited_for_not_passed_over(ws):
+    make_task(ws, overlap=2)
+    (number,) = write_items(ws, 1)
+    held = threading.Event()
+
+    def hold() -> None:
+        with ws.writing() as session:
+            items.get(session, number, lock=True)
+            held.set()
+            time.sleep(0.2)
+
+    holder = threading.Thread(target=hold)
+    administer.ensure_person(ws, "li")
+    holder.start()
+    held.wait(10)
+    card = review.next_card(ws, "li", BENCHMARK)
+    holder.join()
+    assert card is not None
+    assert card.number == number
