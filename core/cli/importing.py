@@ -134,12 +134,24 @@ def _add_duplicates(commands: Any) -> None:
     parser.add_argument(
         "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")
     )
+    parser.add_argument(
+        "--base-url", metavar="U", default="", help=tr("server of embeddings: compare by meaning")
+    )
+    parser.add_argument("--model", metavar="M", default="", help=tr("the server's model"))
+    parser.add_argument(
+        "--meaning-threshold", type=float, metavar="X", help=tr("cosine from 0 to 1")
+    )
 
 
 def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
-    from core.screening.duplicates import DEFAULT_THRESHOLD
+    from core.llm import ModelServer
+    from core.screening.duplicates import DEFAULT_MEANING_THRESHOLD, DEFAULT_THRESHOLD
     from core.workflow import duplicates
 
+    server = duplicates.embedding_server()
+    if arguments.base_url:
+        server = ModelServer(arguments.base_url, arguments.model)
+    meaning = arguments.meaning_threshold
     ws = open_workspace(arguments, console)
     report = duplicates.find(
         ws,
@@ -147,6 +159,8 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
         arguments.benchmark,
         threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
         public=arguments.public,
+        server=server,
+        meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
     )
     ws.close()
     pairs = [*report.within, *report.published]
@@ -159,7 +173,19 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
         pairs=len(pairs),
         threshold=report.threshold,
     )
-    console.emit(asdict(report), "\n".join([*([columns(shown)] if shown else []), summary]))
+    lines = [*([columns(shown)] if shown else []), summary]
+    if report.model:
+        meant = [*report.meant, *report.meant_published]
+        rows = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in meant[:50]]
+        lines += [columns(rows)] if rows else []
+        lines.append(
+            tr(
+                "{count} more pairs mean the same, by {model}.",
+                count=len(meant),
+                model=report.model,
+            )
+        )
+    console.emit(asdict(report), "\n".join(lines))
 
 
 COMMANDS = (_add_import, _add_duplicates)

@@ -7,7 +7,7 @@ them. Case, width (full and half), punctuation and spacing make no difference.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -220,15 +220,11 @@ def duplicates_by_meaning(
     ``server`` must offer ``/embeddings``; OutsideError where it does not. Sides as in
     ``near_duplicates``.
     """
-    from core.llm import embed_all
-
     public = len(against or ())
     rows = [*(against or ()), *texts]
-    vectors = embed_all(server, [text for _, text in rows], stopping=stopping)
+    unit = _unit_vectors(server, [text for _, text in rows], stopping)
     if stopping() or len(rows) < 2:
         return []
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = vectors / np.where(lengths > 0, lengths, 1.0)
     found = []
     for start in range(0, len(rows), _BLOCK):
         if stopping():
@@ -240,6 +236,55 @@ def duplicates_by_meaning(
                 value = min(1.0, float(cosine[i, j]))
                 found.append(DuplicatePair(rows[left][0], rows[right][0], value))
     return sorted(found, key=lambda pair: -pair.similarity)
+
+
+class MeaningIndex:
+    """Embeddings of texts by id, each asked for once, among which a text is looked up."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._known: set[str] = set()
+        self._unit = np.zeros((0, 0), dtype=np.float32)
+
+    def add(self, server: "ModelServer", texts: Mapping[str, str]) -> None:
+        """Ask for the embeddings of those texts whose ids are new; OutsideError on failure."""
+        new = [id for id in texts if id not in self._known]
+        if not new:
+            return
+        vectors = _unit_vectors(server, [texts[id] for id in new])
+        self._unit = np.concatenate([self._unit, vectors]) if len(self._ids) else vectors
+        self._ids += new
+        self._known.update(new)
+
+    def query(
+        self,
+        server: "ModelServer",
+        text: str,
+        *,
+        threshold: float = DEFAULT_MEANING_THRESHOLD,
+        limit: int = 5,
+    ) -> list[Match]:
+        """The texts whose cosine with ``text`` is at least ``threshold``, the nearest first."""
+        if not self._ids:
+            return []
+        cosine = self._unit @ _unit_vectors(server, [text])[0]
+        order = np.argsort(-cosine, kind="stable")[:limit]
+        return [
+            Match(self._ids[place], min(1.0, float(cosine[place])))
+            for place in order
+            if cosine[place] >= threshold
+        ]
+
+
+def _unit_vectors(
+    server: "ModelServer", texts: Sequence[str], stopping: Callable[[], bool] = lambda: False
+) -> NDArray[np.float32]:
+    from core.llm import embed_all
+
+    vectors = embed_all(server, texts, stopping=stopping)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = vectors / np.where(lengths > 0, lengths, 1.0)
+    return unit
 
 
 def _wanted(left: int, right: int, public: int) -> bool:

@@ -3,20 +3,26 @@
 Published are the items of tasks of the same name in other benchmarks, and those of a file.
 """
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from core.errors import InputError
+from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
 from core.families.intake import Taken, Target, preview, read
+from core.llm import ModelServer
 from core.screening.duplicates import (
+    DEFAULT_MEANING_THRESHOLD,
     DEFAULT_THRESHOLD,
     DuplicateIndex,
     DuplicatePair,
+    Match,
+    MeaningIndex,
     duplicate_groups,
+    duplicates_by_meaning,
     near_duplicates,
 )
 from core.text import tr
@@ -35,7 +41,9 @@ class DuplicateReport:
     """Pairs of items that are alike, the most similar first.
 
     ``within`` are pairs of the task's own items by number; in ``published`` the left side is an
-    item's number elsewhere or ``FILE:LINE``. ``groups`` are connected items of the task.
+    item's number elsewhere or ``FILE:LINE``. ``groups`` are connected items of the task. ``meant``
+    and ``meant_published`` are the pairs by meaning, where a server was asked, that are not alike
+    by their letters; ``model`` is its model.
     """
 
     task: str
@@ -45,6 +53,9 @@ class DuplicateReport:
     within: tuple[DuplicatePair, ...]
     published: tuple[DuplicatePair, ...]
     groups: tuple[tuple[str, ...], ...]
+    meant: tuple[DuplicatePair, ...] = ()
+    meant_published: tuple[DuplicatePair, ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,15 @@ class Similar:
     text: str
     state: str
     published: bool = False
+    by_meaning: bool = False
+
+
+def embedding_server() -> ModelServer | None:
+    """The server for likeness of meaning that ``BENCHSEAL_EMBEDDINGS_URL`` and
+    ``BENCHSEAL_EMBEDDINGS_MODEL`` name; None where they name none."""
+    url = os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
+    model = os.environ.get("BENCHSEAL_EMBEDDINGS_MODEL", "").strip()
+    return ModelServer(url, model) if url and model else None
 
 
 def find(
@@ -65,12 +85,15 @@ def find(
     *,
     threshold: float = DEFAULT_THRESHOLD,
     public: Path | None = None,
+    server: ModelServer | None = None,
+    meaning_threshold: float = DEFAULT_MEANING_THRESHOLD,
 ) -> DuplicateReport:
     """All near-duplicates of a task. Rejected and screened-out items are left out.
 
-    Raises InputError for a threshold outside 0 to 1 or a file that cannot be read.
+    With a ``server`` of embeddings the texts are compared by meaning too. Raises InputError for a
+    threshold outside 0 to 1 or a file that cannot be read, OutsideError when the server fails.
     """
-    if not 0 < threshold <= 1:
+    if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
         raise InputError(tr("A threshold of similarity is above 0 and at most 1."))
     with ws.reading() as session:
         chosen = task_in(session, task, benchmark)
@@ -81,6 +104,14 @@ def find(
         published += _file_texts(public, Target(chosen.family, chosen.format))
     within = near_duplicates(own, threshold=threshold)
     across = near_duplicates(own, against=published, threshold=threshold) if published else []
+    meant: list[DuplicatePair] = []
+    meant_across: list[DuplicatePair] = []
+    if server is not None:
+        meant = duplicates_by_meaning(server, own, threshold=meaning_threshold)
+        if published:
+            meant_across = duplicates_by_meaning(
+                server, own, against=published, threshold=meaning_threshold
+            )
     return DuplicateReport(
         task=chosen.name,
         threshold=threshold,
@@ -89,7 +120,17 @@ def find(
         within=tuple(within),
         published=tuple(across),
         groups=tuple(tuple(group) for group in duplicate_groups(within)),
+        meant=_besides(meant, within),
+        meant_published=_besides(meant_across, across),
+        model=server.model if server is not None else "",
     )
+
+
+def _besides(
+    pairs: Iterable[DuplicatePair], known: Iterable[DuplicatePair]
+) -> tuple[DuplicatePair, ...]:
+    there = {(pair.left, pair.right) for pair in known}
+    return tuple(pair for pair in pairs if (pair.left, pair.right) not in there)
 
 
 def _texts(found: Iterable[TextRow]) -> list[tuple[str, str]]:
@@ -121,9 +162,20 @@ def _file_texts(path: Path, target: Target) -> list[tuple[str, str]]:
 
 class DuplicateWatch:
     """Live warnings while somebody writes for one task: the first call reads the task's texts,
-    later ones only what changed. Used from one thread at a time."""
+    later ones only what changed. Used from one thread at a time.
 
-    def __init__(self, ws: Workspace, task: str, benchmark: str = "") -> None:
+    Where a server of embeddings is configured, what means the same is found too; when it fails,
+    ``trouble`` says why and it is not asked again.
+    """
+
+    def __init__(
+        self, ws: Workspace, task: str, benchmark: str = "", server: ModelServer | None = None
+    ) -> None:
+        self.trouble = ""
+        asked = server or embedding_server()
+        # Whoever writes does not wait for a server that is away.
+        self._server = asked and replace(asked, timeout_s=10.0, retries=1, patience_s=5.0)
+        self._meanings = MeaningIndex()
         self._ws = ws
         with ws.reading() as session:
             self._task = task_in(session, task, benchmark)
@@ -141,13 +193,32 @@ class DuplicateWatch:
         ``but`` is the number of the item that is being written, where it has one.
         """
         self._refresh()
-        found: list[Similar] = []
-        for match in self._index.query(text, threshold=threshold, limit=limit + _STALE):
-            number, _, revision = match.id.partition(".")
-            current, state, words, public = self._known[int(number)]
-            if int(revision) == current and state not in _GONE and int(number) != but:
-                found.append(Similar(int(number), match.similarity, words, state, public))
+        alike = self._index.query(text, threshold=threshold, limit=limit + _STALE)
+        found = [item for match in alike if (item := self._similar(match, but, False))]
+        there = {item.number for item in found}
+        for match in self._meant(text, limit + _STALE):
+            item = self._similar(match, but, True)
+            if item is not None and item.number not in there:
+                found.append(item)
         return found[:limit]
+
+    def _similar(self, match: Match, but: int, by_meaning: bool) -> Similar | None:
+        number, _, revision = match.id.partition(".")
+        current, state, words, public = self._known[int(number)]
+        if int(revision) != current or state in _GONE or int(number) == but:
+            return None
+        return Similar(int(number), match.similarity, words, state, public, by_meaning)
+
+    def _meant(self, text: str, limit: int) -> list[Match]:
+        if self._server is None or not text.strip():
+            return []
+        texts = {f"{number}.{row[0]}": row[2] for number, row in self._known.items()}
+        try:
+            self._meanings.add(self._server, texts)
+            return self._meanings.query(self._server, text, limit=limit)
+        except OutsideError as error:
+            self.trouble, self._server = str(error), None
+            return []
 
     def _refresh(self) -> None:
         with self._ws.reading() as session:

@@ -1,0 +1,74 @@
+"""Near-duplicates by meaning: where a server of embeddings is configured, and only there."""
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, OutsideError
+from core.llm import ModelServer
+from core.workflow import duplicates, write
+from core.workflow.duplicates import DuplicateWatch
+from tests.servers.model_server import LoopbackModel, Policy
+from tests.workspaces import TASK, make_task, payload
+
+LONG = "春天里全班同学去郊外远足，路上遇到了大雨，大家躲进一座旧庙，听老人讲了一个下午的故事"
+
+
+@pytest.fixture
+def model():
+    with LoopbackModel(Policy(dimensions=512)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def alike(ws):
+    """Three items, of which the first two differ in a few letters."""
+    make_task(ws)
+    for text in (LONG, LONG + "。", "海边的灯塔每晚都亮着"):
+        write.submit(ws, "ann", TASK, payload("x", input=text, output=text[:6]))
+    return ws
+
+
+def test_pairs_by_meaning_stand_beside_those_by_letters(alike, model):
+    server = ModelServer(model.url, "embedder")
+    plain = duplicates.find(alike, TASK, threshold=1.0)
+    assert (plain.meant, plain.model) == ((), "")
+    found = duplicates.find(alike, TASK, threshold=1.0, server=server, meaning_threshold=0.9)
+    pairs = {(pair.left, pair.right) for pair in (*found.within, *found.meant)}
+    assert pairs == {("1", "2")}
+    assert found.model == "embedder"
+    again = duplicates.find(alike, TASK, threshold=0.5, server=server, meaning_threshold=0.9)
+    assert (len(again.within), again.meant) == (1, ())
+    with pytest.raises(InputError):
+        duplicates.find(alike, TASK, server=server, meaning_threshold=2)
+    away = ModelServer("http://127.0.0.1:9", "e", retries=0)
+    with pytest.raises(OutsideError):
+        duplicates.find(alike, TASK, server=away)
+
+
+def test_a_writer_is_warned_by_meaning_where_a_server_is_configured(alike, model, monkeypatch):
+    different = LONG.replace("老人", "老者") + "\n" + LONG[:6]
+    assert DuplicateWatch(alike, TASK).similar_to(different, threshold=1.0) == []
+    monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_URL", model.url)
+    monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_MODEL", "embedder")
+    watch = DuplicateWatch(alike, TASK)
+    found = watch.similar_to(different, threshold=1.0)
+    assert 1 in {item.number for item in found}
+    assert all(item.by_meaning for item in found)
+    assert 1 not in {item.number for item in watch.similar_to(different, threshold=1.0, but=1)}
+
+
+def test_a_server_that_is_away_never_stops_a_writer(alike):
+    watch = DuplicateWatch(alike, TASK, server=ModelServer("http://127.0.0.1:9", "e"))
+    assert {item.number for item in watch.similar_to(LONG, threshold=0.5)} == {1, 2}
+    assert "127.0.0.1" in watch.trouble
+
+
+def test_the_command_compares_by_meaning(alike, location, model, capsys):
+    command = ["--workspace", location, "duplicates", TASK, "--threshold", "1", "--json"]
+    assert (
+        main([*command, "--base-url", model.url, "--model", "e", "--meaning-threshold", "0.9"]) == 0
+    )
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["model"], len(shown["within"]) + len(shown["meant"])) == ("e", 1)
