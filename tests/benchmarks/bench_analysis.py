@@ -1,4 +1,4 @@
-"""Rugged scores with intervals, the response model, correlations, and the report, at full size."""
+"""Rugged scores, the response model, correlations, the leaderboard and the report, at full size."""
 
 import tempfile
 import time
@@ -13,6 +13,10 @@ from core.analysis.correlation import correlation_table
 from core.analysis.response_model import two_parameter_model
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.analysis.site import Section, write_site
+from core.workflow.leaderboard import Wanted, read
+from core.workflow.leaderboard_book import ReportBook
+from core.workflow.workspace import Workspace
+from tests.gui.leader_scene import make_leaders
 
 MODELS, DOMAINS, SUBJECTS = 40, 8, 57
 
@@ -53,6 +57,17 @@ def report(folder: Path) -> None:
     write_site(folder, "report", [Section("items", table)])
 
 
+def leaderboard(folder: Path) -> tuple[float, float]:
+    """Reading 40 models x 30 domains of two splits: the first time, and again."""
+    domains = [f"domain {number}" for number in range(30)]
+    ws = Workspace.open(make_leaders(folder / "w", MODELS, domains, items=300))
+    book = ReportBook(ws)
+    first = seconds(lambda: read(ws, Wanted(), book))
+    again = seconds(lambda: read(ws, Wanted(cut="format"), book))
+    ws.close()
+    return first, again
+
+
 def main() -> None:
     """Print the table."""
     rows, matrix = accuracies(), answers()
@@ -65,5 +80,8 @@ def main() -> None:
     print(f"{'9 coefficients, 40 models, 2,000 resamples':48} "
           f"{seconds(lambda: correlation_table(scores)):8.2f} s")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
+        first, again = leaderboard(Path(folder))
+        print(f"{'leaderboard, 40 models x 30 domains x 300 items':48} {first:8.2f} s")
+        print(f"{'the same by format, reports known':48} {again:8.2f} s")
         print(f"{'report with 10,000 rows':48} "
               f"{seconds(lambda: report(Path(folder))):8.2f} s")  # fmt: skip
