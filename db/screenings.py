@@ -71,5 +71,6 @@ def of_run(session: Session, run_id: str) -> set[int]:
 
 def failed_among(session: Session, numbers: Sequence[int]) -> int:
     """How many of these items have had a screening without a usable reply."""
-    query = select(SCREENING.c.item_id).where(SCREENING.c.outcome == ScreeningOutcome.FAILED)
+    usable = (ScreeningOutcome.PASSED, ScreeningOutcome.SCREENED_OUT)
+    query = select(SCREENING.c.item_id).where(SCREENING.c.outcome.not_in(usable))
     return len(set(session.execute(query.distinct()).scalars()).intersection(numbers))

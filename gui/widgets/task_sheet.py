@@ -211,8 +211,8 @@ class TaskSheet(QDialog):
         for part in (self.save, self.bring_back):
             part.setVisible(shown.may_edit)
         wordings = info.family == "instruction"
-        for part in (self.variant, self.public, self.add_variant):
-            part.setVisible(wordings)
+        for wording in (self.variant, self.public, self.add_variant):
+            wording.setVisible(wordings)
         self.tells.setText(
             "" if shown.may_edit else tr("A lead edits this; here it is to be read.")
         )
