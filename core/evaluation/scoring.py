@@ -232,7 +232,10 @@ def score(
     """
     answers: dict[str, Answer] = {}
     for record in records:
-        answers.setdefault(record["id"], Answer.from_json(record))
+        # the four fields that scoring reads: a hundred thousand answers are read at a time
+        get = record.get
+        said = Answer(record["id"], get("text", ""), get("outcome", "ok"), get("choice"))
+        answers.setdefault(said.id, said)
     known = {key.id for key in keys}
     foreign = [name for name in answers if name not in known]
     if foreign:
@@ -395,31 +398,66 @@ def spread(report: Report) -> Spread:
     return Spread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
 
 
+class _Tally:
+    """Counts and sums of the scores of one part."""
+
+    __slots__ = ("graded", "n", "squares", "total")
+
+    def __init__(self) -> None:
+        self.n, self.total, self.squares, self.graded = 0, 0.0, 0.0, False
+
+    def add(self, entry: ItemScore) -> None:
+        if not entry.answered or entry.unjudged:
+            return
+        self.n += 1
+        if entry.graded is None:
+            if entry.correct:
+                self.total += 1
+                self.squares += 1
+        else:
+            self.graded = True
+            self.total += entry.graded
+            self.squares += entry.graded**2
+
+    def proportion(self) -> Proportion:
+        if self.graded:
+            return Proportion(self.n, self.total, self.squares)
+        return Proportion(self.n, int(self.total))
+
+
 def _proportion(scores: Iterable[ItemScore]) -> Proportion:
-    answered = [entry for entry in scores if entry.answered and not entry.unjudged]
-    if all(entry.graded is None for entry in answered):
-        return Proportion(len(answered), sum(entry.correct for entry in answered))
-    values = [entry.score or 0.0 for entry in answered]
-    return Proportion(len(values), math.fsum(values), math.fsum(value**2 for value in values))
+    tally = _Tally()
+    for entry in scores:
+        tally.add(entry)
+    return tally.proportion()
 
 
 def _parts(scores: Sequence[ItemScore]) -> dict[str, dict[str, Proportion]]:
-    groups: dict[str, dict[str, list[ItemScore]]] = {
-        "format": {},
-        "domain": {},
-        "format_domain": {},
-    }
+    """Cuts by format, domain and both, and by the ways of asking where there are several."""
+    cells: dict[tuple[str, str, str], list[ItemScore]] = {}
     for entry in scores:
-        cell = f"{entry.format}/{entry.domain}"
-        for name, value in (
-            ("format", entry.format),
-            ("domain", entry.domain),
-            ("format_domain", cell),
-        ):
-            groups[name].setdefault(value, []).append(entry)
-        if entry.variant:
-            groups.setdefault("instruction", {}).setdefault(entry.variant, []).append(entry)
+        cells.setdefault((entry.format, entry.domain, entry.variant), []).append(entry)
+    groups: dict[str, dict[str, _Tally]] = {"format": {}, "domain": {}, "format_domain": {}}
+    for (form, domain, variant), members in cells.items():
+        instruction, _, template = variant.partition("@")
+        named = [("format", form), ("domain", domain), ("format_domain", f"{form}/{domain}")]
+        named += [("instruction", instruction)] if instruction else []
+        named += [("template", template)] if template else []
+        tallies = [groups.setdefault(cut, {}).setdefault(name, _Tally()) for cut, name in named]
+        _add_all(tallies, members)
     return {
-        name: {value: _proportion(members) for value, members in sorted(parts.items())}
-        for name, parts in groups.items()
+        cut: {name: tally.proportion() for name, tally in sorted(parts.items())}
+        for cut, parts in groups.items()
     }
+
+
+def _add_all(tallies: Sequence[_Tally], members: Iterable[ItemScore]) -> None:
+    """Tally a cell once and add it to every part that it belongs to."""
+    cell = _Tally()
+    for entry in members:
+        cell.add(entry)
+    for tally in tallies:
+        tally.n += cell.n
+        tally.total += cell.total
+        tally.squares += cell.squares
+        tally.graded = tally.graded or cell.graded

@@ -182,28 +182,34 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
         )
     folder = runs.folder_of(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
+    with _few_collections():
+        scored = _scored(ws, row.id, folder, params, partial=partial)
+        if folder.result() is not None:
+            _take_in(ws, row.id, scored)
+            _begin_judging(ws, row.id, params)
+        return _with_judge(ws, scored, row.id)
+
+
+def _scored(
+    ws: Workspace, run_id: str, folder: RunFolder, params: EvaluateParams, *, partial: bool
+) -> Report:
     result = folder.result() or {}
     members = freeze.members_of(ws, params.split)
-    with _few_collections():
-        scored = score(
-            keys_by_id(members, folder.work_ids()),
-            folder.records().values(),
-            split=params.split,
-            engine=params.engine,
-            model=params.model or params.engine,
-            partial=partial,
-            origin={
-                "run": row.id,
-                "split_digest": params.split_digest,
-                "versions": result.get("versions", {}),
-                "resumed": result.get("resumed", 0),
-            },
-        )
-    scored = _by_metric(ws, scored, members)
-    if folder.result() is not None:
-        _take_in(ws, row.id, scored)
-        _begin_judging(ws, row.id, params)
-    return _with_judge(ws, scored, row.id)
+    scored = score(
+        keys_by_id(members, folder.work_ids()),
+        folder.records().values(),
+        split=params.split,
+        engine=params.engine,
+        model=params.model or params.engine,
+        partial=partial,
+        origin={
+            "run": run_id,
+            "split_digest": params.split_digest,
+            "versions": result.get("versions", {}),
+            "resumed": result.get("resumed", 0),
+        },
+    )
+    return _by_metric(ws, scored, members)
 
 
 def _by_metric(ws: Workspace, scored: Report, members: Sequence[SplitItem]) -> Report:
