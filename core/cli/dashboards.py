@@ -55,6 +55,7 @@ def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _board(arguments: argparse.Namespace, console: Console) -> "Board":
+    from core.workflow.administer import benchmark_in
     from core.workflow.boards import Asked, draw
     from core.workflow.dashboards.people import reveal_names
     from core.workflow.judgements import JudgementBook
@@ -62,6 +63,8 @@ def _board(arguments: argparse.Namespace, console: Console) -> "Board":
     ws = open_workspace(arguments, console)
     try:
         benchmark = the_benchmark(ws, arguments.benchmark)
+        with ws.reading() as session:
+            benchmark_in(session, benchmark)
         if arguments.named:
             if not arguments.user:
                 raise InputError(tr("Say with --user who looks at the names."))

@@ -12,7 +12,7 @@ from core.errors import InputError, NotFoundError
 from core.text import tr
 from core.workflow.administer import acting
 from core.workflow.judgements import JudgementBook
-from core.workflow.measure import DECISION, Estimate, Scope, agreement_by
+from core.workflow.measure import DECISION, Estimate, Scope, agreement_by, check_criterion
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.engine import Session
@@ -99,14 +99,15 @@ def alarms(ws: Workspace) -> tuple[Alarm, ...]:
 def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
     """Set an alarm; returns it with its number. Only a lead may.
 
-    Raises NotFoundError for an unknown coefficient, benchmark or task, InputError for a limit
-    outside −1 to 1.
+    Raises NotFoundError for an unknown coefficient, criterion, benchmark or task, InputError for
+    a limit outside −1 to 1.
     """
     from core.agreement import coefficient
     from core.workflow.acting import task_in
     from core.workflow.administer import benchmark_in
 
     coefficient(alarm.coefficient)
+    check_criterion(alarm.criterion)
     if not -1 <= alarm.below <= 1 or alarm.items < 2:
         raise InputError(
             tr("An alarm's limit lies between −1 and 1, and it needs at least 2 items.")

@@ -92,20 +92,24 @@ def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -
             view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
         )
         return frame
-    if (
-        criterion_scale(scope.criterion) is None
-        and scope.criterion not in view.ratings["criterion"].names
-    ):
-        known = {criterion.name for one in rubrics() for criterion in one.criteria}
-        raise NotFoundError(
-            tr("There is no criterion “{name}”. Known: {known}.", name=scope.criterion,
-               known=", ".join((DECISION, *sorted(known))))
-        )  # fmt: skip
+    if scope.criterion not in view.ratings["criterion"].names:
+        check_criterion(scope.criterion)
     every = judgements(ws, replace(scope, criterion="*"), book)
     found: Frame = book.kept(
         view, scope, lambda: every.rows(every["criterion"].among((scope.criterion,)))
     )
     return found
+
+
+def check_criterion(name: str) -> None:
+    """NotFoundError for a criterion that no rubric has."""
+    if name == DECISION or criterion_scale(name) is not None:
+        return
+    known = {criterion.name for one in rubrics() for criterion in one.criteria}
+    raise NotFoundError(
+        tr("There is no criterion “{name}”. Known: {known}.", name=name,
+           known=", ".join((DECISION, *sorted(known))))
+    )  # fmt: skip
 
 
 def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:

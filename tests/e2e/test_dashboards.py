@@ -151,6 +151,7 @@ def test_a_criterion_of_no_rubric_and_a_date_that_is_none_are_said(
     said = benchseal("agreement", "--criterion", "mood", code=1)
     assert "mood" in said
     assert "accuracy" in said
+    assert "nowhere" in benchseal("dashboard", "people", "--benchmark", "nowhere", code=1)
     with pytest.raises(SystemExit):
         benchseal("agreement", "--as-of", "soon")
     assert "2026-08-31" in capsys.readouterr().err

@@ -411,7 +411,11 @@ def test_only_leads_set_alarms_and_only_sensible_ones(ws: Workspace) -> None:
     for wrong in (Alarm("fleiss_kappa", 1.6), Alarm("fleiss_kappa", 0.5, items=1)):
         with pytest.raises(InputError):
             alarms.put(ws, "Lead", wrong)
-    for unknown in (Alarm("mood", 0.6), Alarm("percent", 0.6, task="nowhere")):
+    for unknown in (
+        Alarm("mood", 0.6),
+        Alarm("percent", 0.6, task="nowhere"),
+        Alarm("percent", 0.6, criterion="mood"),
+    ):
         with pytest.raises(NotFoundError):
             alarms.put(ws, "Lead", unknown)
     with pytest.raises(NotFoundError):
