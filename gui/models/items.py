@@ -47,7 +47,7 @@ def columns() -> tuple[Column, ...]:
         Column(tr("State"), 100),
         Column(tr("Revision"), 84, number=True),
         Column(tr("Disputed"), 86),
-        Column(tr("Changed"), 140),
+        Column(tr("Changed"), 110),
     )
 
 

@@ -48,7 +48,7 @@ class BulkSheet(QDialog):
         self._count = 0
         self._build()
         (self.only if count else self.all).setChecked(True)
-        self.only.setEnabled(count > 0)
+        self.only.setVisible(count > 0)
         self.only.toggled.connect(self._count_again)
         self.words.textChanged.connect(self._on_words)
         self.go.clicked.connect(self.run)

@@ -88,7 +88,7 @@ class ChipBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._flow = FlowLayout(self)
-        self.add = QPushButton(tr("Filter ▾"))
+        self.add = QPushButton(tr("Filter…"))
         self.add.clicked.connect(self.add_clicked)
         self._flow.addWidget(self.add)
         self._chips: list[QPushButton] = []
@@ -106,6 +106,7 @@ class ChipBar(QWidget):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.setToolTip(tr("Take this filter off"))
             button.clicked.connect(self._on_clicked)
+            button.setFixedHeight(self.add.sizeHint().height())
             self._flow.addWidget(button)
             self._chips.append(button)
         self._flow.invalidate()

@@ -62,7 +62,7 @@ class NewTaskSheet(QDialog):
         for title, field in (
             (tr("From the catalogue of CIF-Bench"), self.catalogue),
             ("", self.facts),
-            (tr("Name"), self.name),
+            (tr("Name of the task"), self.name),
             (tr("Benchmark"), self.benchmark),
             (tr("Family and format"), self.family),
             (tr("Domain"), self.domain),

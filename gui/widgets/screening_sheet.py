@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
     QPushButton,
@@ -57,10 +56,7 @@ class ScreeningSheet(QDialog):
         self.server, self.model, self.key = QLineEdit(), QLineEdit(), QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
         self.key.setPlaceholderText(tr("none"))
-        self.threshold = QDoubleSpinBox()
-        self.threshold.setRange(0, 10)
-        self.threshold.setSingleStep(0.5)
-        self.threshold.setValue(6)
+        self.threshold = QLineEdit("6")
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(64)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -126,7 +122,7 @@ class ScreeningSheet(QDialog):
             self.key.setText(plan.key_env)
         if plan.thresholds:
             usual = Counter(plan.thresholds.values()).most_common(1)[0][0]
-            self.threshold.setValue(usual)
+            self.threshold.setText(f"{usual:g}")
         self.says.setText(plan_words(plan))
         self._allow()
 
@@ -139,13 +135,18 @@ class ScreeningSheet(QDialog):
         """Start the run, or take an unfinished one up again."""
         if not self.go.isEnabled():
             return
+        threshold = _score(self.threshold.text())
+        if threshold is None:
+            self._fail(tr("The lowest score that passes is a number from 0 to 10."))
+            return
+        self.trouble.hide()
         self.go.setEnabled(False)
         desk = self._desk
         fields = {
             "base_url": self.server.text().strip(),
             "model": self.model.text().strip(),
             "key_env": self.key.text().strip(),
-            "threshold": self.threshold.value(),
+            "threshold": threshold,
         }
         task = str(self.task.currentData())
         work = partial(_start, desk.workspace, desk.benchmark, task, fields)
@@ -161,6 +162,14 @@ class ScreeningSheet(QDialog):
         self.trouble.setText(sentence)
         self.trouble.show()
         self._allow()
+
+
+def _score(text: str) -> float | None:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 <= value <= 10 else None
 
 
 def plan_words(plan: "ScreeningPlan") -> str:

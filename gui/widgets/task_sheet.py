@@ -239,8 +239,8 @@ class TaskSheet(QDialog):
         columns = (
             Column(tr("Changed"), 140),
             Column(tr("By"), 90),
-            Column(tr("Version"), 150),
-            Column(tr("What changed"), 340),
+            Column(tr("Version"), 180),
+            Column(tr("What changed"), 320),
         )
         self._versions.show_rows(columns, version_lines(shown))
         self.versions.fit_columns()
