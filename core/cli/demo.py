@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.cli import demo_stages
 from core.cli.console import Console, columns
 from core.cli.stand_in import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
@@ -91,6 +92,8 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     runs.wait(ws, folder.spec().id)
     made = produce.generated(ws, folder.spec().id)
     console.say(tr("{count} items are drafts now.", count=made["added"]))
+    console.say(tr("Handing in written items and rewrites …"))
+    demo_stages.hand_in(ws, BENCHMARK, LEAD)
     console.say(tr("Screening them with a stand-in for a language model …"))
     with stand_in_server() as address:
         gate = screen.start(ws, BENCHMARK, PrescreenParams(base_url=address, model=MODEL))
@@ -100,6 +103,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     screen.take_in(ws, gate.spec().id)
     console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
     _decide(ws, decided)
+    demo_stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
 
 
 def _decide(ws: "Workspace", share: float) -> None:
@@ -107,7 +111,7 @@ def _decide(ws: "Workspace", share: float) -> None:
     from core.workflow import finding, review
 
     rng = random.Random(SEED)
-    wanted = finding.Filters(benchmark=BENCHMARK, states=("in_review",))
+    wanted = finding.Filters(benchmark=BENCHMARK, family="scp", states=("in_review",))
     waiting = finding.numbers(ws, wanted)
     note = "demonstration data"
     for number in waiting[: round(share * len(waiting))]:

@@ -1,0 +1,51 @@
+"""What the demonstration leaves open: something for whoever looks at it in every stage."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.cli import demo_stages
+from core.cli.demo import BENCHMARK, LEAD, REVIEWERS, SEED
+from core.cli.stand_in import MODEL, stand_in_server
+from core.families import family
+from core.families.base import ItemContent
+from core.screening.run import PrescreenParams
+from core.workflow import audit, look, rate, runs, screen, write
+from core.workflow.administer import ensure_person
+from core.workflow.verify import verify
+from core.workflow.workspace import Workspace
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Iterator[Workspace]:
+    """A workspace with the written tasks, screened and decided by the scripts."""
+    made = Workspace.create(tmp_path / "demo")
+    ensure_person(made, LEAD, "lead")
+    demo_stages.hand_in(made, BENCHMARK, LEAD)
+    with stand_in_server() as address:
+        gate = screen.start(made, BENCHMARK, PrescreenParams(base_url=address, model=MODEL))
+        assert not runs.wait(made, gate.spec().id).error
+    screen.take_in(made, gate.spec().id)
+    demo_stages.decide(made, BENCHMARK, LEAD, REVIEWERS, SEED)
+    yield made
+    made.close()
+
+
+def test_the_lead_finds_work_in_every_stage(ws: Workspace) -> None:
+    (back,) = write.returned_to(ws, LEAD, demo_stages.TONES)
+    assert back.words
+    assert [draft.payload["input"] for draft in write.my_drafts(ws, LEAD)]
+    (lot,) = audit.status(ws, demo_stages.TONES, BENCHMARK).lots
+    assert lot.state == "open"
+    assert 0 < lot.decided < lot.sample
+    assert audit.next_card(ws, demo_stages.TONES, LEAD, BENCHMARK) is not None
+    assert rate.next_card(ws, demo_stages.REWRITES, LEAD, BENCHMARK) is not None
+
+
+def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
+    for number in range(1, sum(look.counts(ws, BENCHMARK).values()) + 1):
+        life = look.life(ws, number)
+        content: ItemContent = life.revisions[-1].content
+        assert not family(content.family).check(content)
+    assert verify(ws).sound
