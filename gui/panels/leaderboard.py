@@ -188,11 +188,14 @@ class LeaderboardPanel(Panel):
         _fill(self.cut_box, [(cut, titles[cut]) for cut in found.cuts], found.wanted.cut)
 
     def _show_table(self, found: "Leaderboard") -> None:
+        front = self.table.currentIndex()
+        kept = self.model.row_at(front.row()).model if front.isValid() else ""
         self.model.show_board(found, part_name)
         self.table.show_columns()
         rows = min(_MOST_ROWS, len(found.rows))
         self.table.setFixedHeight(rows * ROW_HEIGHT + _FRAME)
-        self.table.setCurrentIndex(self.model.index(0, 1))
+        if not self.table.choose(kept, front.column()):
+            self.table.setCurrentIndex(self.model.index(0, 1))
 
     def _invite(self) -> None:
         for card in self.page.cards.values():

@@ -151,19 +151,20 @@ class LeaderTable(Table):
         kept = self._board.row_at(chosen.row()).model if chosen.isValid() else ""
         self._board.sort(column, order)
         if kept:
-            self._choose(kept, chosen.column())
+            self.choose(kept, chosen.column())
         self.viewport().update()
         self.names.viewport().update()
 
-    def _choose(self, model: str, column: int) -> None:
-        """Keep the model in front that was in front before its row moved."""
+    def choose(self, model: str, column: int) -> bool:
+        """Bring a model's cell to the front, wherever its row is now; whether it is there."""
         for row in range(self._board.rowCount()):
             if self._board.row_at(row).model == model:
                 flags = QItemSelectionModel.SelectionFlag
                 self.selectionModel().setCurrentIndex(
                     self._board.index(row, column), flags.ClearAndSelect | flags.Rows
                 )
-                return
+                return True
+        return False
 
     def fit_columns(self) -> None:
         """Columns keep the width of their numbers; the table scrolls."""

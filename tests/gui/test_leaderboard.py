@@ -162,6 +162,18 @@ def test_another_split_and_another_cut_are_read(scene: Scene, place: Path) -> No
     assert "2026a" in panel.page.sentence.text()
 
 
+def test_reading_again_keeps_the_order_and_the_model_in_front(scene: Scene, place: Path) -> None:
+    window, panel = opened(scene, place)
+    panel.table.on_title(4)
+    panel.table.choose("model-2-instruct", 3)
+    before = column(panel, 0)
+    panel.spoil()
+    scene.until(lambda: panel.ready() and not window.tasks.busy)
+    assert column(panel, 0) == before
+    front = panel.table.currentIndex()
+    assert (panel.model.row_at(front.row()).model, front.column()) == ("model-2-instruct", 3)
+
+
 def test_everything_can_be_kept(scene: Scene, place: Path, tmp_path: Path) -> None:
     _, panel = opened(scene, place)
     table = panel.shown.table()
