@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from core.agreement.report_table import ReportTable
 from core.errors import InputError, StateError
-from core.evaluation.compare import Comparison, compare, compare_many, missed_alike
+from core.evaluation.compare import Comparison, compare, compare_many
 from core.evaluation.scoring import ItemScore, Report
 from core.families.base import ItemContent
 from core.files import write_atomic
@@ -35,7 +35,7 @@ KINDS: tuple[Kind, ...] = (
     "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "every",
 )  # fmt: skip
 """Only A right, only B right, both wrong in the same way or each in its own, both right, one
-without an answer, wrong alike in all runs of the split, every item."""
+without an answer, missed alike by the strong models of the split, every item."""
 
 _RIGHT, _WRONG, _NONE = 1, 0, -1
 
@@ -46,6 +46,7 @@ class RunChoice:
 
     run: str
     title: str
+    model: str
     split: str
     accuracy: float | None
 
@@ -66,6 +67,7 @@ def choices(ws: Workspace) -> tuple[RunChoice, ...]:
             _model(row.params)
             if named[row.params.get("split"), _model(row.params)] == 1
             else tr("{model}, {when}", model=_model(row.params), when=_when(row.id)),
+            _model(row.params),
             str(row.params.get("split", "")),
             row.summary.get("accuracy"),
         )
@@ -117,8 +119,8 @@ class Matchup:
     """Two runs on the same questions, position by position in the order of the split.
 
     ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
-    said the same. ``all_alike`` marks what all ``runs`` runs of the split missed alike; as long as
-    those were not read (``with_others``), it is empty.
+    said the same. ``all_alike`` marks what the strong ones of all ``runs`` runs of the split missed
+    alike; as long as those were not read (``with_others``), it is empty.
     """
 
     titles: tuple[str, str]
@@ -183,9 +185,18 @@ def match(shelf: Shelf, a: RunChoice, b: RunChoice) -> Matchup:
 
 
 def with_others(shelf: Shelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
-    """The same with what all these runs, A and B among them, missed in the same way."""
-    missed = {item for item, _ in missed_alike([shelf.report(one.run) for one in chosen])}
-    marks = np.fromiter((one.id in missed for one in matchup.a), dtype=bool, count=len(matchup.a))
+    """The same with what the strong ones of these runs, A and B among them, missed alike."""
+    from core.workflow.item_results import missed_among
+
+    newest = {one.model: one for one in reversed(chosen)}  # of a model that ran twice
+    reports = {name: shelf.report(one.run) for name, one in newest.items()}
+    try:
+        missed = {one.number for one in missed_among(reports, chosen[0].split)}
+    except StateError:
+        missed = set()  # fewer than two of them have a score
+    marks = np.fromiter(
+        (number_of(one.id) in missed for one in matchup.a), dtype=bool, count=len(matchup.a)
+    )
     return replace(matchup, all_alike=marks, runs=len(chosen))
 
 

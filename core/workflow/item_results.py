@@ -92,7 +92,17 @@ def missed_alike(
     that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
     Such items deserve another look: the key may be wrong. Raises StateError for fewer than two.
     """
-    reports = finished_on(ws, split)
+    return missed_among(finished_on(ws, split), split, models=models, at_least=at_least)
+
+
+def missed_among(
+    reports: Mapping[str, Report],
+    split: str,
+    *,
+    models: Sequence[str] = (),
+    at_least: int | None = None,
+) -> tuple[MissedItem, ...]:
+    """As ``missed_alike``, of reports that were read already."""
     strong = _strong(reports, models)
     if len(strong) < 2:
         raise StateError(

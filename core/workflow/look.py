@@ -1,6 +1,7 @@
 """Looking at what there is: counts, one item's life, and how it all stood at a past moment."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -14,6 +15,7 @@ from core.workflow.administer import benchmark_in
 from core.workflow.verify import replay
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
+from db.engine import Session
 from db.items import ItemRow
 from db.queries import look as look_rows
 from db.queries import replay as replay_rows
@@ -59,6 +61,7 @@ class ItemLife:
     events: tuple[LifeEvent, ...]
     ratings: tuple[reviews.RatingRow, ...] = ()
     hidden: bool = False
+    models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
 
 
 def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
@@ -120,6 +123,7 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
             for event in ledger.of_item(session, number)
             if knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
         ]
+        answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
         return ItemLife(
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
@@ -136,11 +140,22 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
             screenings=tuple(
                 row for row in screenings.all_of(session, number) if row.revision != present
             ),
-            answers=tuple(runs.answers_to(session, number)) if open_to_viewer else (),
+            answers=answers,
             events=tuple(_event(event, open_to_viewer, present) for event in events),
             ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
             hidden=not open_to_viewer,
+            models=_models(session, answers),
         )
+
+
+def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, str]:
+    """The model of each run that answered; its engine where it needs none."""
+    rows = [runs.get(session, run) for run in dict.fromkeys(one.run_id for one in answers)]
+    return {
+        row.id: str(row.params.get("model") or row.params.get("engine") or row.id)
+        for row in rows
+        if row is not None
+    }
 
 
 def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemLife:

@@ -18,6 +18,8 @@ from gui.editors.difference import write_difference
 from gui.event_words import EVENTS
 from gui.theme import Tokens
 
+_LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
+
 
 def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
@@ -97,17 +99,32 @@ def _write_scores(writer: Writer, life: ItemLife) -> None:
 
 
 def _write_answers(writer: Writer, life: ItemLife) -> None:
+    """How every model did: its name, what it said, right or wrong, and its own words."""
     if not life.answers:
         return
     writer.title(tr("Answers of models"))
+    colours = writer.colours
     for one in life.answers:
         right = {None: tr("no score"), 1.0: tr("right"), 0.0: tr("wrong")}.get(
             one.score, f"{one.score}"
         )
+        ink = colours.muted if one.score is None else (
+            colours.accept if one.score >= 0.5 else colours.reject
+        )  # fmt: skip
         read = one.extracted or tr("nothing readable")
+        model = life.models.get(one.run_id, one.run_id)
         writer.block(after=4).text(
-            tr("{run}: {answer}, {right}", run=one.run_id, answer=read, right=right)
+            tr("{run}: {answer}, {right}", run=model, answer=read, right=right), writer.ink(ink)
         )
+        muted = writer.ink(colours.muted, small=True)
+        if one.variant:
+            writer.text(f"  {one.variant}", muted)
+        if one.text.strip() and one.text.strip() != one.extracted:
+            writer.block(after=8).text(_shortened(one.text.strip()), muted)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _write_ratings(writer: Writer, life: ItemLife) -> None:

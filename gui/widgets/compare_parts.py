@@ -10,7 +10,7 @@ from gui import i18n
 from gui.widgets.words import column, row
 
 
-def kind_words(kind: Kind, runs: int) -> str:
+def kind_words(kind: Kind) -> str:
     """A kind of items in words."""
     return {
         "a_only": tr("A right, B wrong"),
@@ -19,7 +19,7 @@ def kind_words(kind: Kind, runs: int) -> str:
         "apart": tr("both wrong, differently"),
         "both_right": tr("both right"),
         "unanswered": tr("without an answer"),
-        "all_alike": tr("all {runs} wrong alike", runs=runs),
+        "all_alike": tr("strong models wrong alike"),
         "every": tr("every item"),
     }[kind]
 
@@ -59,7 +59,7 @@ class KindBar(QWidget):
         """Say how many items are of each kind; a kind that would repeat another is hidden."""
         for kind, button in self._buttons.items():
             button.setText(
-                tr("{kind} {count}", kind=kind_words(kind, matchup.runs),
+                tr("{kind} {count}", kind=kind_words(kind),
                    count=i18n.number(matchup.count(kind)))
             )  # fmt: skip
         self._buttons["all_alike"].setVisible(matchup.runs > 2)

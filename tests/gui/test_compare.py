@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.evaluation.run import EvaluateParams
-from core.workflow import comparing, evaluate, runs
+from core.workflow import comparing, evaluate, item_results, runs
 from core.workflow.comparing import KINDS
 from core.workflow.workspace import Workspace
 from gui.panels.compare import ComparePanel
 from gui.panels.items import ItemsPanel
+from gui.widgets.life import LifeDialog
 from tests.gui.scene import Scene, bench_of
 
 
@@ -125,14 +126,17 @@ def test_every_pair_is_corrected_for_their_number_and_leads_to_its_items(scene: 
     assert panel.table.isVisible()
 
 
-def test_what_all_runs_miss_alike_is_listed(scene: Scene, three_runs):
+def test_what_strong_models_miss_alike_is_listed(scene: Scene, three_runs):
     panel = opened(scene, three_runs)
-    assert "all 3 wrong alike" in panel.kinds._buttons["all_alike"].text()
+    scene.until(lambda: not panel.desk.tasks.busy)
+    assert panel.kinds._buttons["all_alike"].isVisible()
     panel.kinds.choose("all_alike")
-    for row in range(panel.model.rowCount()):
-        one, two = panel.model.pair(row)
-        assert not one.correct
-        assert one.predicted == two.predicted != one.expected
+    ws = Workspace.open(three_runs)
+    expected = [one.number for one in item_results.missed_alike(ws, "july")]
+    ws.close()
+    listed = [comparing.number_of(panel.model.pair(row)[0].id)
+              for row in range(panel.model.rowCount())]  # fmt: skip
+    assert sorted(listed) == sorted(expected)
 
 
 def test_choosing_the_same_run_twice_moves_the_other_side(scene: Scene, three_runs):
@@ -179,6 +183,19 @@ def test_scores_lead_to_the_comparison_of_the_chosen_run(scene: Scene, full_plac
     panel = bench.panel("compare")
     scene.until(panel.ready)
     assert panel.run_a.currentData() == run
+
+
+def test_an_items_life_shows_how_every_model_did(scene: Scene, three_runs):
+    ws = Workspace.open(three_runs)
+    number = int(evaluate.reports(ws)[0].scores[0].id)
+    ws.close()
+    window = scene.open(three_runs)
+    items = scene.at(window, "items")
+    items.take(number)
+    scene.until(lambda: items.findChild(LifeDialog) is not None)
+    text = items.findChild(LifeDialog).page.toPlainText()
+    for model in ("baseline:tfidf", "baseline:random", "baseline:longest"):
+        assert f"{model}: " in text
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InputError, StateError
 from core.evaluation.run import EvaluateParams
-from core.workflow import comparing, evaluate, runs
+from core.workflow import comparing, evaluate, item_results, runs
 from core.workflow.comparing import KINDS, RunChoice, Shelf, match, with_others
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
@@ -77,14 +77,21 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
     assert matchup.result.left_out == missing
 
 
-def test_what_every_run_misses_in_the_same_way_is_known_after_all_are_read(ws: Workspace):
+def test_what_strong_models_miss_in_the_same_way_is_known_after_all_are_read(ws: Workspace):
     shelf = Shelf(ws)
-    chosen = [choice(ws, run(ws, "baseline:longest", seed=seed)) for seed in range(3)]
+    engines = ("baseline:longest", "baseline:random", "baseline:tfidf")
+    chosen = [choice(ws, run(ws, engine)) for engine in engines]
     matchup = match(shelf, chosen[0], chosen[1])
     assert matchup.count("all_alike") == 0
     full = with_others(shelf, matchup, chosen)
-    wrong = sum(not one.correct for one in evaluate.report(ws, chosen[0].run).scores)
-    assert (full.runs, full.count("all_alike")) == (3, wrong)
+    assert full.runs == 3
+    known = {one.number for one in item_results.missed_alike(ws, "s")}
+    marked = {comparing.number_of(full.a[place].id) for place in full.rows("all_alike")}
+    assert marked == known
+    assert known
+    twice = [choice(ws, run(ws, engines[0])), chosen[0]]
+    alone = with_others(shelf, match(shelf, *twice), twice)
+    assert alone.count("all_alike") == 0, "one model that ran twice agrees with itself only"
 
 
 def test_runs_on_different_splits_are_not_compared(ws: Workspace):
