@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 _SHOWN_NAMES = 15
 _SHOWN_QUOTATIONS = 2
 _SHOWN_PROBLEMS = 5
+_CANDIDATES, _ROWS_OF_ONE = 5000, 50  # rows that compete; rows that one address may well have
 
+# Only the newest rows compete: sorting hundreds of thousands for a dozen addresses takes a second.
 # One row for each address: of the rows that tell of it, the one with a title, then the GKG's.
 _SEARCH = """
 WITH matched AS (
@@ -45,8 +47,11 @@ WITH matched AS (
         m.actor2, m.code, m.place, '', '', '', m.together, 1
     FROM matched m JOIN mentions n ON m.kind = 'event' AND n.event = m.row
     WHERE n.seen >= $start AND n.seen < $end
+), newest AS (
+    SELECT * FROM dated ORDER BY together DESC, seen DESC, articles DESC, url, row, file
+    LIMIT $candidates
 ), best AS (
-    SELECT * FROM dated QUALIFY row_number() OVER (
+    SELECT * FROM newest QUALIFY row_number() OVER (
         PARTITION BY url
         ORDER BY together DESC, title <> '' DESC, kind = 'gkg' DESC, later, articles DESC, row, file
     ) = 1
@@ -125,6 +130,7 @@ class GdeltFiles:
                     "start": window.start.replace(tzinfo=None),
                     "end": window.end.replace(tzinfo=None),
                     "limit": max(0, limit),
+                    "candidates": _CANDIDATES + _ROWS_OF_ONE * max(0, limit),
                 },
             )
             .fetchall()
