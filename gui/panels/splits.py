@@ -1,5 +1,6 @@
 """Splits: a timeline for each, its short hash, its checks, buttons that say what will happen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,13 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from core.text import tr
-from core.workflow import freeze, look
+from core.workflow import freeze, look, sealing
 from core.workflow.freeze import SplitInfo
+from core.workflow.sealing import SplitLife
 from core.workflow.workspace import Workspace
 from gui import i18n, theme, words
 from gui.desk import Desk
 from gui.models.table import Column, TableModel
 from gui.panels.base import Panel
+from gui.widgets.split_life import OPEN, SEAL, SplitLifeBox
 from gui.widgets.table import Table
 from gui.widgets.timeline import Timeline
 from gui.widgets.words import caption, column, heading, label, row, rule, set_ink
@@ -97,7 +100,9 @@ class SplitsPanel(Panel):
             self.format.addItem(title, name)
         self.export_button = QPushButton(tr("Export to a folder…"))
         self.export_button.clicked.connect(self.choose_folder)
-        for part in (self.name, self.timeline, self.size, self.hash, self.findings):
+        self.life = SplitLifeBox()
+        self.life.asked.connect(self.step)
+        for part in (self.name, self.timeline, self.size, self.hash, self.life, self.findings):
             layout.addWidget(part)
         line = row()
         line.addWidget(self.check_button)
@@ -174,7 +179,10 @@ class SplitsPanel(Panel):
         split = self._split()
         for button in (self.check_button, self.export_button, self.format):
             button.setEnabled(split is not None)
+        if split is not None and split.state == SEAL:
+            self.export_button.setEnabled(False)
         self.timeline.setVisible(split is not None)
+        self.life.show_state("" if split is None else split.state)
         self.hash.setVisible(split is not None)
         self.desk.actions.update()
         if split is None:
@@ -182,6 +190,8 @@ class SplitsPanel(Panel):
             return
         self.name.setText(split.name)
         self.timeline.show_state(split.state)
+        work = partial(sealing.life, self.desk.workspace, split.name)
+        self.desk.ask(self, work, self._on_life, self._on_trouble, topic="life", lane="background")
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
         said = tr("{count} items of {benchmark}, frozen {when}.", count=i18n.number(split.size),
                   benchmark=split.benchmark, when=split.at[:16].replace("T", " "))  # fmt: skip
@@ -190,7 +200,30 @@ class SplitsPanel(Panel):
                       said=said, count=i18n.number(split.unaudited))  # fmt: skip
         self.size.setText(said)
 
+    def _on_life(self, life: SplitLife) -> None:
+        if life.name == self._chosen:
+            self.timeline.show_state(life.state, life.openings)
+            self.life.show_life(life)
+
     # -- doing ------------------------------------------------------------------------------
+
+    def step(self, state: str, reason: str) -> None:
+        """Seal, open or end the chosen split."""
+        if (split := self._split()) is None:
+            return
+        ws, person = self.desk.workspace, self.desk.person.name
+        if state == SEAL:
+            work: Callable[[], object] = partial(sealing.seal, ws, split.name, person)
+        elif state == OPEN:
+            work = partial(sealing.open_split, ws, split.name, person, reason)
+        else:
+            work = partial(sealing.expire, ws, split.name, person, reason)
+        self.desk.write(self, work, self._on_step, self._on_trouble, lane="background")
+
+    def _on_step(self, _done: object) -> None:
+        self._say("", "muted")
+        self.desk.tell("splits", by=self)
+        self.refresh()
 
     def check(self) -> None:
         """Compare the split with what was frozen."""

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.text import tr
 from gui import theme, words
 from gui.theme import Tokens
 
@@ -17,12 +18,14 @@ class Timeline(QWidget):
         super().__init__(parent)
         self._colours = colours
         self._state = ""
+        self._openings = 0
         self.setFixedHeight(48)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_state(self, state: str) -> None:
-        """Where the split stands."""
+    def show_state(self, state: str, openings: int = 0) -> None:
+        """Where the split stands, and how often it was opened."""
         self._state = state
+        self._openings = openings
         self.setAccessibleName(words.word(words.SPLIT_STATES, state))
         self.update()
 
@@ -51,4 +54,6 @@ class Timeline(QWidget):
             painter.setPen(QColor(self._colours.text if index == here else self._colours.muted))
             area = QRectF(x - step / 2, 22, step, 22)
             name = words.word(words.SPLIT_STATES, station)
+            if station == "opened" and self._openings > 1:
+                name = tr("{state} ×{count}", state=name, count=self._openings)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), name)

@@ -1,0 +1,49 @@
+"""A split's life in the window: sealed, opened twice with reasons, ended; each said beforehand."""
+
+from core.workflow import sealing
+from core.workflow.administer import people, set_role
+from core.workflow.workspace import Workspace
+from gui.panels.splits import SplitsPanel
+from tests.gui.scene import Scene, bench_of
+
+
+def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_place):
+    window = scene.open(full_place)
+    me = bench_of(window).desk.person.name
+    ws = Workspace.open(full_place)
+    assert me in [person.name for person in people(ws)]
+    set_role(ws, me, "lead")
+    panel = scene.at(window, "splits")
+    assert isinstance(panel, SplitsPanel)
+    life = panel.life
+    scene.until(lambda: not life.seal.isHidden())
+    assert "exported" in life.will.text()
+    life.seal.click()
+    scene.until(lambda: not life.open.isHidden())
+    assert life.seal.isHidden()
+    assert not life.open.isEnabled()
+    assert not panel.export_button.isEnabled()
+    for reason in ("for July", "one more model"):
+        life.reason.setText(reason)
+        life.open.click()
+        scene.until(lambda said=reason: said in life.steps.text())
+    assert sealing.life(ws, "july").openings == 2
+    assert not life.expire.isEnabled()
+    life.reason.setText("July is over")
+    life.expire.click()
+    scene.until(lambda: life.expire.isHidden())
+    assert sealing.life(ws, "july").state == "expired"
+    ws.close()
+
+
+def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_place):
+    window = scene.open(full_place)
+    ws = Workspace.open(full_place)
+    set_role(ws, bench_of(window).desk.person.name, "specialist")
+    panel = scene.at(window, "splits")
+    scene.until(lambda: not panel.life.seal.isHidden())
+    panel.life.seal.click()
+    scene.until(lambda: bool(panel.findings.text()))
+    assert "lead" in panel.findings.text()
+    assert sealing.life(ws, "july").state == "frozen"
+    ws.close()
