@@ -1,0 +1,124 @@
+"""The leaderboard as values: cuts, categories of CIF-Bench, empty states, the runs behind marks."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.families import family
+from core.families.base import ItemContent
+from core.workflow import evaluate, runs
+from core.workflow.leaderboard import Leaderboard, Wanted, read
+from core.workflow.leaderboard_book import ReportBook
+from core.workflow.workspace import Workspace
+from tests.gui.leader_scene import answered, spread
+from tests.splits import freeze_split
+from tests.workspaces import new_workspace
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Iterator[Workspace]:
+    made = new_workspace(tmp_path)
+    yield made
+    made.close()
+
+
+def triplet(task: int, number: int) -> ItemContent:
+    """An item of a task of CIF-Bench, by its domain."""
+    sample = family("instruction").sample("triplet")
+    said = ("积极", "消极")[number % 2]
+    payload = {**sample.payload, "input": f"任务{task}第{number}句", "output": said, "label": said,
+               "labels": ("积极", "消极")}  # fmt: skip
+    return replace(sample, domain=f"cif-{task}", payload=payload)
+
+
+def figure(board: Leaderboard, name: str) -> object:
+    return next(one for one in board.board.figures if one.id == name)
+
+
+def test_without_a_split_or_an_evaluation_it_says_where_to_go(ws: Workspace) -> None:
+    assert read(ws, Wanted()).board.missing.panel == "splits"
+    freeze_split(ws, {"t": spread(6, ("cs",))}, "one")
+    missing = read(ws, Wanted()).board.missing
+    assert missing.panel == "scores"
+    assert missing.button
+
+
+def test_a_category_is_the_mean_over_its_tasks_with_their_error(ws: Workspace) -> None:
+    freeze_split(
+        ws, {f"cif-{task}": [triplet(task, n) for n in range(8)] for task in (41, 44, 45)}, "cif"
+    )
+    run = answered(ws, "cif", "m", {"cif-41": 1.0, "cif-44": 0.0, "cif-45": 1.0})
+    board = read(ws, Wanted(cut="category"))
+    assert board.cuts[-1] == "category"
+    (row,) = board.rows
+    parts = {name: share for name, share in zip(board.columns, row.parts, strict=True) if share}
+    sizes = {share.n for share in parts.values()}
+    assert sizes <= {1, 2, 3}
+    assert all(share.error is None for share in parts.values() if share.n == 1)
+    whole = [share for share in parts.values() if share.n == 3]
+    assert all(share.value == pytest.approx(2 / 3) for share in whole)
+    assert all(share.error == pytest.approx(1 / 3) for share in whole)
+    assert row.run == run
+
+
+def test_the_split_of_the_benchmark_in_front_comes_first(ws: Workspace) -> None:
+    for name in ("older", "newer"):
+        freeze_split(ws, {f"t-{name}": spread(12, ("cs", "math"), 100 * len(name))}, name, name)
+        answered(ws, name, "m", 0.5)
+    freeze_split(ws, {"t-unasked": spread(6, ("cs",), 900)}, "unasked", "unasked")
+    assert read(ws, Wanted()).wanted.split == "newer"
+    assert read(ws, Wanted(benchmark="older")).wanted.split == "older"
+    assert read(ws, Wanted(benchmark="unasked")).wanted.split == "newer"
+    assert read(ws, Wanted(split="older", benchmark="newer")).wanted.split == "older"
+
+
+def test_a_radar_needs_three_columns_and_rs1_a_public_side(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
+    answered(ws, "one", "m", 0.5)
+    board = read(ws, Wanted())
+    assert "three" in figure(board, "radar").empty
+    assert "public" in figure(board, "against_rs1").empty
+    assert not figure(read(ws, Wanted(cut="format_domain")), "radar").empty
+    assert [one.id for one in board.board.figures] == ["radar", "against_rs1"]
+
+
+def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
+    made = {}
+    for name in ("2026a", "2026b"):
+        items = spread(12, ("cs", "math", "phy"), 100 * len(made))
+        freeze_split(ws, {f"t-{name}": items}, name)
+        for model in ("甲", "乙"):
+            made[model, name] = answered(ws, name, model, 0.6)
+    board = read(ws, Wanted())
+    for one in board.board.figures:
+        for series, mark in one.marks:
+            (number,) = mark.pick()
+            (run,) = board.leads[number]
+            split = tuple(one.places.names)[int(mark.at)] if one.id == "periods" else "2026b"
+            assert run == made[series.name, split]
+
+
+def test_a_book_reads_a_run_once_and_a_later_one_as_well(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
+    answered(ws, "one", "m", 0.5)
+    asked: list[str] = []
+    reading = evaluate.report
+
+    def counted(ws: Workspace, name: str) -> evaluate.Report:
+        asked.append(name)
+        return reading(ws, name)
+
+    monkeypatch.setattr(evaluate, "report", counted)
+    book = ReportBook(ws)
+    first = read(ws, Wanted(), book)
+    read(ws, Wanted(cut="format"), book)
+    assert len(asked) == 1
+    later = answered(ws, "one", "n", 0.9)
+    second = read(ws, Wanted(), book)
+    assert asked[1:] == [later]
+    assert (len(first.rows), len(second.rows)) == (1, 2)
+    assert all(info.state == "finished" for info in runs.runs(ws))
