@@ -105,6 +105,11 @@ def mark_taken_in(session: Session, run_id: str, summary: Mapping[str, Any]) -> 
     )
 
 
+def reopen(session: Session, run_id: str) -> None:
+    """Forget that a run was taken in: some of its answers will be asked again."""
+    session.execute(update(RUN).where(RUN.c.id == run_id).values(taken_in_at=None))
+
+
 def set_launch(session: Session, run_id: str, launcher: str, shards: int) -> None:
     """Remember how a run was started last."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(launcher=launcher, shards=shards))
@@ -120,6 +125,32 @@ def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
     if rows:
         names = AnswerRow.__dataclass_fields__
         session.execute(insert(ANSWER), [{n: getattr(row, n) for n in names} for row in rows])
+
+
+def replace_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
+    """Write answers of an evaluation in the place of those to the same items."""
+    if rows:
+        query = (
+            update(ANSWER)
+            .where(
+                ANSWER.c.run_id == bindparam("run"),
+                ANSWER.c.item_id == bindparam("item"),
+                ANSWER.c.variant == bindparam("way"),
+            )
+            .values(
+                outcome=bindparam("new_outcome"),
+                text=bindparam("new_text"),
+                extracted=bindparam("read"),
+                score=bindparam("given"),
+            )
+        )
+        found = [
+            {"run": row.run_id, "item": row.item_id, "way": row.variant,
+             "new_outcome": row.outcome, "new_text": row.text, "read": row.extracted,
+             "given": row.score}
+            for row in rows
+        ]  # fmt: skip
+        session.connection().execute(query, found)
 
 
 def set_scores(

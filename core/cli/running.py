@@ -28,6 +28,8 @@ def _add_run(commands: Any) -> None:
         metavar="N",
         help=tr("resume with this many tokens in all, earlier ones included"),
     )
+    parser.add_argument("--failed", action="store_true",
+                        help=tr("resume asks again what failed"))  # fmt: skip
     parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("share of the work"))
 
 
@@ -71,6 +73,10 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
         if verb == "stop":
             info = runs.stop(ws, name)
         else:
+            if arguments.failed:
+                from core.workflow import evaluate
+
+                evaluate.forget_failed(ws, name)
             if arguments.budget_tokens:
                 from core.workflow.budgets import set_budget
 

@@ -17,6 +17,7 @@ from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
 from core.release.manifest import SplitItem
+from core.screening.run import forget_failed as forget_failed_records
 from core.text import tr
 from core.workflow import freeze, grading, judging, runs
 from core.workflow.variants import Ways, keys_by_id, work_of
@@ -239,6 +240,32 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
     return regraded(scored, found.scores)
 
 
+def forget_failed(ws: Workspace, name: str) -> int:
+    """Let the failed questions of a run be asked again when it is resumed; how many there are.
+
+    Raises StateError for another kind of run, ConflictError while it is running, InputError for
+    a run that was taken in from another harness.
+    """
+    row = runs.find(ws, name)
+    if row.kind not in ("evaluate", "judge"):
+        raise StateError(
+            tr("Only evaluations and judgings ask failed questions again; “{run}” is of the kind "
+               "{kind}.", run=row.id, kind=row.kind)
+        )  # fmt: skip
+    if str(row.params.get("engine", "")).startswith("import:"):
+        raise InputError(
+            tr("The run “{run}” was taken in from another program; it cannot be asked again here.",
+               run=row.id)
+        )  # fmt: skip
+    forgotten = forget_failed_records(runs.folder_of(ws, row.id))
+    if forgotten:
+        with ws.writing() as session:
+            run_rows.reopen(session, row.id)
+            data = {"asked_again": forgotten}
+            ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=row.id, data=data))
+    return forgotten
+
+
 @contextmanager
 def _few_collections() -> Iterator[None]:
     """A report makes a million small objects that all stay and hold no cycles: looking through
@@ -269,7 +296,10 @@ def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
             )
             for one in scored.scores
         ]
-        run_rows.add_answers(session, rows)
+        known = {(one.item_id, one.variant): one for one in run_rows.answers_of(session, run_id)}
+        run_rows.add_answers(session, [r for r in rows if (r.item_id, r.variant) not in known])
+        changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
+        run_rows.replace_answers(session, changed)
         run_rows.mark_taken_in(session, run_id, _summary(scored))
         ledger.append(
             session,

@@ -11,8 +11,10 @@ from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.workflow import evaluate, freeze, runs
 from core.workflow.administer import ensure_benchmark_in
+from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
-from tests.servers.model_server import LoopbackModel, Policy
+from db import runs as run_rows
+from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import freeze_split, until, varied
 
 COUNT = 40
@@ -114,3 +116,33 @@ def test_a_finished_run_is_not_started_again(ws: Workspace):
     runs.wait(ws, run)
     with pytest.raises((ConflictError, StateError)):
         runs.resume(ws, run)
+
+
+def test_what_failed_is_asked_again_on_demand_and_replaces_what_was_kept(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+):
+    place = str(ws.place.folder)
+    broken = {"status": 500, "body": {"error": {"message": "no"}}}
+    sick = True
+
+    def answer(body: dict):
+        return broken if sick and "item-7）" in asked_text(body) else "A"
+
+    with LoopbackModel(answer=answer) as server:
+        run = evaluate.start(ws, "s", params(server.url, retries=0)).spec().id
+        runs.wait(ws, run)
+        first = evaluate.report(ws, run)
+        assert (first.missing, first.outcomes["failed"]) == (1, 1)
+        sick = False
+        asked = len(server.seen)
+        assert main(["--workspace", place, "run", "resume", run, "--failed"]) == 0
+        runs.wait(ws, run)
+        assert len(server.seen) == asked + 1
+    again = evaluate.report(ws, run)
+    assert (again.missing, again.answered) == (0, COUNT)
+    with ws.reading() as session:
+        kept = run_rows.answers_of(session, run)
+    assert len(kept) == COUNT
+    assert {row.outcome for row in kept} == {"ok"}
+    assert verify(ws).findings == ()
+    assert evaluate.forget_failed(ws, run) == 0
