@@ -100,6 +100,8 @@ class SplitsPanel(Panel):
             self.format.addItem(title, name)
         self.export_button = QPushButton(tr("Export to a folder…"))
         self.export_button.clicked.connect(self.choose_folder)
+        self.evaluate_button = QPushButton(tr("Evaluate a model"))
+        self.evaluate_button.clicked.connect(self._to_evaluate)
         self.life = SplitLifeBox()
         self.life.asked.connect(self.step)
         for part in (self.name, self.timeline, self.size, self.hash, self.life, self.findings):
@@ -109,6 +111,7 @@ class SplitsPanel(Panel):
         line.addSpacing(16)
         line.addWidget(self.format)
         line.addWidget(self.export_button)
+        line.addWidget(self.evaluate_button)
         line.addStretch(1)
         layout.addLayout(line)
 
@@ -177,7 +180,7 @@ class SplitsPanel(Panel):
 
     def _show_split(self) -> None:
         split = self._split()
-        for button in (self.check_button, self.export_button, self.format):
+        for button in (self.check_button, self.export_button, self.format, self.evaluate_button):
             button.setEnabled(split is not None)
         if split is not None and split.state == SEAL:
             self.export_button.setEnabled(False)
@@ -275,6 +278,9 @@ class SplitsPanel(Panel):
                count=i18n.number(report.items), files=len(report.files), folder=out),
             "accept",
         )  # fmt: skip
+
+    def _to_evaluate(self) -> None:
+        self.desk.go_to("evaluate", self._chosen)
 
     def _focus_form(self) -> None:
         self.new_name.setFocus()

@@ -280,6 +280,7 @@ def _note(words: str) -> QLabel:
 def _spin(least: int, most: int) -> QSpinBox:
     made = QSpinBox()
     made.setRange(least, most)
+    made.lineEdit().setTextMargins(6, 0, 6, 0)
     return made
 
 

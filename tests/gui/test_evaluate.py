@@ -166,9 +166,13 @@ def test_an_evaluation_is_planned_and_started_by_keys_alone(scene: Scene, full_p
     scene.until(lambda: scores.model.rowCount() == 3)
 
 
-def test_the_splits_panel_can_hand_over_a_split(scene: Scene, full_place):
-    panel = opened(scene, full_place)
-    panel.desk.go_to("evaluate", "july")
+def test_the_splits_panel_hands_its_split_over(scene: Scene, full_place):
+    window = scene.open(full_place)
+    splits = scene.at(window, "splits")
+    splits.evaluate_button.click()
+    bench = bench_of(window)
+    assert bench.front == "evaluate"
+    panel = bench.panel("evaluate")
     scene.until(panel.ready)
     assert panel.form.split.currentData() == "july"
     panel.desk.go_to("evaluate", "no such split")
