@@ -111,9 +111,9 @@ class SplitsPanel(Panel):
         line.addSpacing(16)
         line.addWidget(self.format)
         line.addWidget(self.export_button)
-        line.addWidget(self.evaluate_button)
         line.addStretch(1)
         layout.addLayout(line)
+        layout.addWidget(self.evaluate_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _build_form(self, layout: QVBoxLayout) -> None:
         layout.addWidget(label(tr("Freeze a new split"), bold=True))
