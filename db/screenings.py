@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select
 from sqlmodel import Session
 
-from db.tables import SCREENING, now
+from db.tables import ITEM, SCREENING, now
 from db.vocabulary import ScreeningOutcome
 
 
@@ -69,8 +69,18 @@ def of_run(session: Session, run_id: str) -> set[int]:
     return set(session.execute(query).scalars())
 
 
-def failed_among(session: Session, numbers: Sequence[int]) -> int:
-    """How many of these items have had a screening without a usable reply."""
+def failed_among(session: Session, numbers: Sequence[int]) -> set[int]:
+    """Those of these items whose newest screening, of their present revision, gave no score."""
     usable = (ScreeningOutcome.PASSED, ScreeningOutcome.SCREENED_OUT)
-    query = select(SCREENING.c.item_id).where(SCREENING.c.outcome.not_in(usable))
-    return len(set(session.execute(query.distinct()).scalars()).intersection(numbers))
+    newer = SCREENING.alias("newer")
+    is_newest = ~(
+        select(newer.c.id)
+        .where(newer.c.item_id == SCREENING.c.item_id, newer.c.id > SCREENING.c.id)
+        .exists()
+    )
+    query = (
+        select(SCREENING.c.item_id)
+        .join(ITEM, (ITEM.c.id == SCREENING.c.item_id) & (ITEM.c.revision == SCREENING.c.revision))
+        .where(SCREENING.c.outcome.not_in(usable), is_newest)
+    )
+    return set(session.execute(query).scalars()).intersection(numbers)

@@ -177,6 +177,12 @@ def _add_screen(commands: Any) -> None:
     parser.add_argument("--threshold", type=float, default=6.0, metavar="T")
     parser.add_argument("--concurrency", type=positive, default=8, metavar="N")
     parser.add_argument("--budget-tokens", type=positive, metavar="N")
+    parser.add_argument("--task", metavar="T", default="", help=tr("the drafts of one task only"))
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help=tr("only drafts that gave no usable reply before"),
+    )
 
 
 def _screen(arguments: argparse.Namespace, console: Console) -> None:
@@ -193,7 +199,13 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         concurrency=arguments.concurrency,
         budget_tokens=arguments.budget_tokens,
     )
-    folder = screen.start(ws, the_benchmark(ws, arguments.benchmark), params)
+    folder = screen.start(
+        ws,
+        the_benchmark(ws, arguments.benchmark),
+        params,
+        arguments.task,
+        only_failed=arguments.retry_failed,
+    )
     run_id = folder.spec().id
     console.say(tr("Screening {count} items (run {run}).", count=folder.spec().total, run=run_id))
     info = runs.wait(ws, run_id)

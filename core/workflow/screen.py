@@ -45,7 +45,7 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
         drafts = _to_screen(session, chosen.id, task)
         known = benchmarks.tasks(session, chosen.id)
         before = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
-        failed = screenings.failed_among(session, [item.id for item in drafts])
+        failed = len(screenings.failed_among(session, [item.id for item in drafts]))
     wanted = {item.task_id for item in drafts}
     thresholds = {
         row.name: settings_of(row.protocol).threshold for row in known if row.id in wanted
@@ -57,8 +57,17 @@ def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     )  # fmt: skip
 
 
-def start(ws: Workspace, benchmark: str, params: PrescreenParams, task: str = "") -> RunFolder:
+def start(
+    ws: Workspace,
+    benchmark: str,
+    params: PrescreenParams,
+    task: str = "",
+    *,
+    only_failed: bool = False,
+) -> RunFolder:
     """Send all drafts of a benchmark, or of one task, through the gate, as a run.
+
+    With ``only_failed`` those alone that were asked about and gave no usable reply.
 
     When an earlier run with the same server, model and threshold still holds items of this
     benchmark, that run is taken up again, so that no finished item is asked twice; one with
@@ -76,6 +85,9 @@ def start(ws: Workspace, benchmark: str, params: PrescreenParams, task: str = ""
     with ws.reading() as session:
         chosen = benchmark_in(session, benchmark)
         drafts = _to_screen(session, chosen.id, task)
+        if only_failed:
+            failed = screenings.failed_among(session, [item.id for item in drafts])
+            drafts = [item for item in drafts if item.id in failed]
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
         raise StateError(tr("Nothing in “{benchmark}” waits for screening.", benchmark=benchmark))

@@ -2,6 +2,9 @@
 
 import re
 
+import pytest
+
+from core.errors import StateError
 from core.screening.run import PrescreenParams
 from core.workflow import gate, look, review, runs, screen, tasks, write
 from core.workflow.workspace import Workspace
@@ -73,3 +76,28 @@ def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):
     again = screen.plan(ws, BENCHMARK, task)
     assert (again.drafts, again.failed, again.model) == (3, 3, "test-model")
     assert screen.plan(ws, BENCHMARK, "other").failed == 0
+
+
+def test_only_what_got_no_usable_reply_is_asked_again(ws):
+    make_task(ws, gate="required", gate_audit_share=0)
+    numbers = write_items(ws, 4)
+
+    def silent_at_first(body) -> str:
+        return score_by_number(body) if "第0次" not in str(body["messages"]) else "no score"
+
+    def run(server: LoopbackModel, **more) -> int:
+        params = PrescreenParams(base_url=server.url, model="test-model")
+        folder = screen.start(ws, BENCHMARK, params, **more)
+        runs.wait(ws, folder.spec().id, 60)
+        screen.take_in(ws, folder.spec().id)
+        return folder.spec().total
+
+    with LoopbackModel(answer=silent_at_first) as server:
+        assert run(server) == 4
+    new = write_items(ws, 1, start=50)
+    with LoopbackModel(answer=score_by_number) as server:
+        assert run(server, only_failed=True) == 1
+        with pytest.raises(StateError, match="Nothing"):
+            run(server, only_failed=True)
+    assert look.state_of(ws, numbers[0]) == "screened_out"
+    assert look.state_of(ws, new[0]) == "draft"
