@@ -202,7 +202,7 @@ class RewriteSheet(QDialog):
             box.dateChanged.connect(self._on_changed)
         dates = row()
         dates.addWidget(self.since, 1)
-        dates.addWidget(caption(tr("to")))
+        dates.addWidget(caption("–"))
         dates.addWidget(self.until, 1)
         form.addRow(tr("Source"), self.source)
         form.addRow(tr("Place"), line)

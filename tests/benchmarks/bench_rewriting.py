@@ -16,6 +16,7 @@ from typing import Any
 
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
+from core.rewriting.course import CourseReader
 from core.rewriting.params import RewriteParams, work_of
 from core.run_kinds import run_kind
 from core.sources.gdelt import Window
@@ -96,6 +97,22 @@ def rewriting(items: int, latency_s: float) -> None:
             f"{cpu / items * 1000:.1f} ms an item, {cpu / calls[0] * 1000:.2f} ms a call; "
             f"accepted {result['funnel']['accepted']}"
         )
+        _look(run.path)
+
+
+def _look(folder: Path) -> None:
+    """What the panel of the run reads: everything once, then only what was added."""
+    reader = CourseReader(folder)
+    times = []
+    for _ in range(2):
+        started = time.perf_counter()
+        reader.read()
+        times.append(time.perf_counter() - started)
+    started = time.perf_counter()
+    reader.trace("own-7")
+    times.append(time.perf_counter() - started)
+    first, again, journey = (f"{took * 1000:.1f} ms" for took in times)
+    print(f"  its funnel: first look {first}, next look {again}, one journey {journey}")
 
 
 def news(rows: int) -> None:
