@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import demo_stages
+from core.cli import demo_scores, demo_stages
 from core.cli.console import Console, columns
 from core.cli.stand_in import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
@@ -104,6 +104,8 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
     _decide(ws, decided)
     demo_stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
+    console.say(tr("Evaluating the baselines on an earlier period, which has expired …"))
+    demo_scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
 
 
 def _decide(ws: "Workspace", share: float) -> None:
@@ -154,14 +156,9 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
 
 
 def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
-    from core.evaluation.run import EvaluateParams
-    from core.workflow import evaluate, runs
+    from core.workflow import evaluate
 
-    folder = evaluate.start(ws, SPLIT, EvaluateParams(split=SPLIT, engine=engine, seed=SEED))
-    info = runs.wait(ws, folder.spec().id)
-    if info.error:
-        raise OutsideError(info.error)
-    return evaluate.report(ws, info.id).as_json()
+    return evaluate.report(ws, demo_scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
 
 
 def _pictures(ws: "Workspace", console: Console) -> list[Path]:
