@@ -283,8 +283,7 @@ def _unit_vectors(
 
     vectors = embed_all(server, texts, stopping=stopping)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float32] = vectors / np.where(lengths > 0, lengths, 1.0)
-    return unit
+    return (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 def _wanted(left: int, right: int, public: int) -> bool:
