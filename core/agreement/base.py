@@ -73,8 +73,12 @@ class Statistic:
 
     def at(self, weights: Floats) -> Floats:
         """Values (B,) for a batch of weights (B, P)."""
+        return self.closed(self.features.totals(weights))
+
+    def closed(self, totals: Floats) -> Floats:
+        """Values (B,) for a batch of feature totals (B, K)."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.close(self.features.totals(weights))
+            return self.close(totals)
 
     @cached_property
     def value(self) -> float:

@@ -24,6 +24,8 @@ INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
 
 _JACKKNIFE_GROUPS = 500
 _LEFT_OUT_SINGLY = 5000
+_ITEMS_PER_PATTERN = 16
+"""Items per pattern below which resamples are drawn item by item."""
 _LEAST_DEFINED = 0.5
 
 
@@ -55,11 +57,25 @@ def resampled_weights(patterns: Patterns, resamples: int, seed: int) -> Iterator
     """Pattern weights of bootstrap resamples (b, P) in batches; the same for the same seed."""
     generator = np.random.default_rng(seed)
     n = int(patterns.weights.sum())
-    shares = patterns.weights / n
     step = batch_rows(patterns.size)
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
-        yield generator.multinomial(n, shares, size=size).astype(np.float64)
+        if patterns.size * _ITEMS_PER_PATTERN > n:
+            yield _drawn_items(generator, patterns, size)
+        else:
+            drawn = generator.multinomial(n, patterns.weights / n, size=size)
+            yield drawn.astype(np.float64)
+
+
+def _drawn_items(generator: np.random.Generator, patterns: Patterns, size: int) -> Floats:
+    """The same distribution item by item, which is faster where nearly every item is its own
+    pattern, as with many raters of whom each sees a few items."""
+    pattern_of = np.repeat(np.arange(patterns.size), patterns.weights.astype(np.int64))
+    n = len(pattern_of)
+    drawn = np.empty((size, patterns.size))
+    for row in drawn:
+        row[:] = np.bincount(pattern_of[generator.integers(n, size=n)], minlength=len(row))
+    return drawn
 
 
 class Bootstrap:
@@ -73,10 +89,16 @@ class Bootstrap:
     def values(self, statistic: Statistic) -> Floats:
         """The statistic on every resample, shape (resamples,), NaN where undefined."""
         step = batch_rows(statistic.features.shape[1])
-        parts = []
+        parts: list[Floats] = []
+        held: list[Floats] = []
         for weights in self._weights(statistic.patterns):
             for start in range(0, len(weights), step):
-                parts.append(statistic.at(weights[start : start + step]))
+                held.append(statistic.features.totals(weights[start : start + step]))
+                if sum(map(len, held)) >= step:
+                    parts.append(statistic.closed(np.concatenate(held)))
+                    held.clear()
+        if held:
+            parts.append(statistic.closed(np.concatenate(held)))
         return np.concatenate(parts)
 
     def _weights(self, patterns: Patterns) -> Iterator[Floats]:

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from core.agreement.base import Coefficient, Floats, PublishedExample, Statistic
 from core.agreement.features import FeatureColumns, category_pairs, within_disagreement
@@ -102,7 +103,8 @@ class AlphaInterval(KrippendorffAlpha):
         """2 (n Σ n v² − (Σ n v)²)."""
         values = _centred(table)
         first, second = margins @ values, margins @ (values * values)
-        return np.asarray(2.0 * (margins.sum(axis=1) * second - first * first))
+        spread = 2.0 * (margins.sum(axis=1) * second - first * first)
+        return np.where(_varied(margins), spread, 0.0)
 
 
 class AlphaRatio(KrippendorffAlpha):
@@ -162,7 +164,8 @@ class AlphaOrdinal(Coefficient):
             n = counts.sum(axis=1)
             ranks = ranks - n[:, None] / 2.0
             means, squares = (counts * ranks).sum(axis=1), (counts * ranks * ranks).sum(axis=1)
-            return _alpha(observed, 2.0 * (n * squares - means * means), n)
+            expected = np.where(_varied(counts), 2.0 * (n * squares - means * means), 0.0)
+            return _alpha(observed, expected, n)
 
         return Statistic(patterns, columns.build(), close)
 
@@ -172,6 +175,11 @@ class AlphaOrdinal(Coefficient):
         return PublishedExample(
             canonical_reliability_data(), 0.815, 3, "Krippendorff 2011, canonical data"
         )
+
+
+def _varied(margins: Floats) -> npt.NDArray[np.bool_]:
+    """Which rows of (B, C) use two categories: what is left of one by rounding is no spread."""
+    return np.asarray(np.count_nonzero(margins > 0, axis=1) > 1)
 
 
 def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:

@@ -18,7 +18,7 @@ Ints = npt.NDArray[Any]
 _COUNTED_DIRECTLY = 1 << 20
 _LARGEST_KEY = 1 << 62
 _BLOCK = 1 << 16
-_MERGED_ABOVE = 2048
+_MERGED_ABOVE = 256
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,10 @@ def check_alpha(matrix: np.ndarray) -> None:
         assert agrees(value_of(table_of(matrix), f"krippendorff_alpha_{level}"), theirs), level
 
 
+def test_a_rating_that_nobody_can_be_compared_with_makes_no_spread():
+    check_alpha(np.array([[-1, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], np.int8))
+
+
 def check_fleiss(matrix: np.ndarray) -> None:
     counts, _ = aggregate_raters(matrix)
     constant = counts.shape[1] == 1

@@ -176,3 +176,16 @@ def test_ten_raters_are_reduced_to_counts_before_they_are_resampled():
     assert merged.value == pytest.approx(
         coefficient("fleiss_kappa").statistic(table_of_counts(counts)).value, abs=1e-12
     )
+
+
+def test_resamples_have_all_items_and_the_right_spread_whatever_the_number_of_patterns():
+    generator = np.random.default_rng(3)
+    for raters, kinds in ((2, 3), (12, 3)):
+        codes = generator.integers(0, kinds, (600, raters)).astype(np.int8)
+        patterns = table_of_matrix(codes).patterns
+        drawn = np.concatenate(list(resampled_weights(patterns, 4000, seed=1)))
+        assert set(drawn.sum(axis=1)) == {600.0}
+        share = patterns.weights / 600
+        assert drawn.mean(axis=0) == pytest.approx(patterns.weights, abs=0.12 * 600**0.5)
+        expected = float((600 * share * (1 - share)).sum())
+        assert float(drawn.var(axis=0).sum()) == pytest.approx(expected, rel=0.05)
