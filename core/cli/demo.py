@@ -86,6 +86,8 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     from resources import resource
 
     ensure_person(ws, LEAD, "lead")
+    console.say(tr("Evaluating the baselines on an earlier period, which has expired …"))
+    demo_scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
     console.say(tr("Generating items from the demonstration articles …"))
     report = read_paths([resource("demo")])
     folder = produce.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=4, seed=SEED))
@@ -104,8 +106,6 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
     _decide(ws, decided)
     demo_stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
-    console.say(tr("Evaluating the baselines on an earlier period, which has expired …"))
-    demo_scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
 
 
 def _decide(ws: "Workspace", share: float) -> None:
