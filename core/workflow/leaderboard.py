@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from core.agreement.report_table import Cell, ReportTable
 from core.analysis.leaderboard import standings
 from core.analysis.pairs import shipped_pairs
+from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import Measured, RuggedScores
 from core.errors import InputError
 from core.evaluation.scoring import Report
@@ -184,6 +185,10 @@ def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
     if best.total.value is None:
         return tr("No model has an answer on {split}.", split=split)
     said = leaderboard_charts.plus_minus(best.total.value, best.total.error)
+    level = [row.model for row in rows if row.total.value == best.total.value]
+    if len(level) > 1:
+        return tr("{models} share the first place on {split} with {accuracy} percent.",
+                  models=some_of(level), accuracy=said, split=split)  # fmt: skip
     if len(rows) == 1:
         return tr("{model} reaches {accuracy} percent on {split}.",
                   model=best.model, accuracy=said, split=split)  # fmt: skip

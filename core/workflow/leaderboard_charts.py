@@ -17,6 +17,7 @@ MOST = 7
 """So many models have a colour and a marker of their own."""
 _FEWEST, _MOST = 3, 16
 _Z = 1.959964
+_ROOM = 5.0  # points on each side of a single accuracy
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +117,17 @@ def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
         found = tuple(Series(mark.label, "points", (mark,)) for mark in marks)
     else:
         found = (Series(tr("models"), "points", tuple(marks)),)
+    values = [mark.at for mark in marks]
+    near = bool(values) and max(values) - min(values) < 1  # points in one place need an axis too
     reasons = [row.rs1.reason for row in rows if row.rs1.reason]
     return Chart(
         "against_rs1",
         tr("Overestimation (RS I) against accuracy, with 95% intervals"),
-        Axis(tr("Accuracy, percent")),
+        Axis(
+            tr("Accuracy, percent"),
+            low=min(values) - _ROOM if near else None,
+            high=max(values) + _ROOM if near else None,
+        ),
         Axis("RS I"),
         found,
         empty="" if placed else tr("RS I needs public scores beside the private ones. {reason}",

@@ -84,6 +84,18 @@ def test_a_radar_needs_three_columns_and_rs1_a_public_side(ws: Workspace) -> Non
     assert [one.id for one in board.board.figures] == ["radar", "against_rs1"]
 
 
+def test_models_that_are_level_share_the_first_place(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(6, ("cs", "math", "phy"))}, "one")
+    answered(ws, "one", "late", 0.0)
+    for model in ("甲", "乙"):
+        answered(ws, "one", model, 1.0)
+    sentence = read(ws, Wanted()).board.sentence
+    assert "甲" in sentence
+    assert "乙" in sentence
+    assert "share" in sentence
+    assert "late" not in sentence
+
+
 def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
     made = {}
     for name in ("2026a", "2026b"):
