@@ -200,13 +200,11 @@ def test_an_items_life_shows_how_every_model_did(scene: Scene, three_runs):
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_twenty_thousand_items_never_hold_the_window_up(qtbot, tmp_path: Path):
+def test_twenty_thousand_items_are_no_work_for_the_windows_thread(qapp, tmp_path: Path):
     from tests.benchmarks.bench_compare import Bench, make, steps
 
     make(tmp_path / "big", 20_000)
     bench = Bench(tmp_path / "big")
-    noise = max(bench.measure(lambda: qtbot.wait(300), lambda: True)[1] for _ in range(5))
     measured = steps(bench)
     bench.close()
-    del measured["first picture"]  # the machine reads sixty thousand answers meanwhile
-    assert all(frame < 50 + noise for _, frame in measured.values()), (measured, noise)
+    assert all(one.work < 50 for one in measured.values()), measured
