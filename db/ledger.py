@@ -161,9 +161,22 @@ def undone(session: Session) -> set[int]:
 
 def group(session: Session, head: LedgerEvent) -> list[LedgerEvent]:
     """The events that were written together with a head event, after it, in order."""
-    size = int(head.data.get("group", 0))
-    query = select(EVENT).where(EVENT.c.id > head.id, EVENT.c.id <= head.id + size)
+    last = head.id + group_size(head)
+    query = select(EVENT).where(EVENT.c.id > head.id, EVENT.c.id <= last)
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
+
+
+def group_size(head: LedgerEvent) -> int:
+    """How many events were written together with a head event, after it."""
+    return int(head.data.get("group", 0))
+
+
+def touched_since(session: Session, head: LedgerEvent) -> set[int]:
+    """The items of a head event's group to which something happened after the group."""
+    last = head.id + group_size(head)
+    own = select(EVENT.c.item_id).where(EVENT.c.id > head.id, EVENT.c.id <= last)
+    query = select(EVENT.c.item_id).where(EVENT.c.id > last, EVENT.c.item_id.in_(own))
+    return set(session.execute(query.distinct()).scalars())
 
 
 def undone_by(session: Session, actor: str, since: int = 0) -> set[int]:

@@ -55,15 +55,15 @@ def preview(ws: Workspace, person: str) -> NextUndo | None:
         event = _newest(session, actor)
         if event is None:
             return None
-        parts = _parts(session, event)
+        changes = int(event.item_id is not None) + ledger.group_size(event)
         refusal = ""
         try:
-            for part in parts:
+            for part in _built_upon(session, event):
                 _refuse_built_on(session, actor, part)
         except BenchsealError as error:
             refusal = str(error)
     number, verdict = _word(event)
-    return NextUndo(event.id, event.kind, number, verdict, max(1, len(parts)), refusal)
+    return NextUndo(event.id, event.kind, number, verdict, max(1, changes), refusal)
 
 
 def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
@@ -141,6 +141,17 @@ def _parts(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
     return [*own, *ledger.group(session, event)]
 
 
+def _built_upon(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
+    """The parts that have to be looked at: of a change of many items, those with something later.
+
+    The window asks again and again; reading the history of every item would take seconds.
+    """
+    if event.kind != EventKind.BULK:
+        return _parts(session, event)
+    touched = ledger.touched_since(session, event)
+    return [part for part in _parts(session, event) if part.item_id in touched] if touched else []
+
+
 def _word(event: LedgerEvent) -> tuple[int, str]:
     return event.item_id or 0, str(event.data.get("verdict") or event.data.get("action") or "")
 
@@ -149,7 +160,7 @@ def _undo(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
     parts = [part for part in _parts(session, event) if part.item_id is not None]
     ids = sorted({part.item_id for part in parts if part.item_id is not None})
     rows = {row.id: row for row in items.get_many(session, ids, lock=True)}
-    for part in parts:
+    for part in _built_upon(session, event):
         _refuse_built_on(session, actor, part)
     _refuse_gone_on(session, event)
     moves = _moves_back(rows, event, parts)
