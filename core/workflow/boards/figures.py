@@ -246,15 +246,30 @@ def figure_csv(figure: Figure) -> str:
 
 
 def board_csv(board: Board) -> str:
-    """Every figure of a board in one CSV; an empty board gives its reason."""
+    """Every figure and table of a board in one CSV; an empty board gives its reason.
+
+    A cell of a table is a row: ``table:`` with its id, the column, the row's first cell, then the
+    number, or the words as the note.
+    """
     rows: list[tuple[Cell, ...]] = [_HEAD]
     for figure in board.figures:
         rows += figure_rows(figure)
         if figure.empty:
             rows.append((figure.id, None, None, None, None, None, figure.empty))
+    for part in board.tables:
+        rows += _table_rows(part)
     if board.missing is not None:
         rows.append((board.panel, None, None, None, None, None, board.missing.title))
     return csv_text(rows)
+
+
+def _table_rows(part: BoardTable) -> Iterator[tuple[Cell, ...]]:
+    for first, *cells in part.table.rows:
+        for title, cell in zip(part.table.columns[1:], cells, strict=True):
+            if cell not in (None, ""):
+                words = isinstance(cell, str)
+                number, note = (None, cell) if words else (cell, None)
+                yield f"table:{part.id}", title, first, number, None, None, note
 
 
 def board_json(board: Board) -> dict[str, Any]:
