@@ -123,6 +123,10 @@ def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
+# No part of a change of many items; a quotation mark within a text would have a backslash.
+_WHOLE = EVENT.c.data.not_like('%"head":%')
+
+
 def newest_of_actor(
     session: Session,
     actor: str,
@@ -131,7 +135,7 @@ def newest_of_actor(
     before: int | None = None,
 ) -> list[LedgerEvent]:
     """The newest events of one person of some kinds, newest first."""
-    query = select(EVENT).where(EVENT.c.actor == actor, EVENT.c.kind.in_(kinds))
+    query = select(EVENT).where(EVENT.c.actor == actor, _WHOLE, EVENT.c.kind.in_(kinds))
     if before is not None:
         query = query.where(EVENT.c.id < before)
     query = query.order_by(EVENT.c.id.desc()).limit(limit)
@@ -182,7 +186,7 @@ def touched_since(session: Session, head: LedgerEvent) -> set[int]:
 def undone_by(session: Session, actor: str, since: int = 0) -> set[int]:
     """Numbers of the events which this person's undoing took back, from some event on."""
     query = select(EVENT.c.data).where(
-        EVENT.c.actor == actor, EVENT.c.kind == EventKind.UNDONE, EVENT.c.id > since
+        EVENT.c.actor == actor, EVENT.c.kind == EventKind.UNDONE, EVENT.c.id > since, _WHOLE
     )
     return {json.loads(data)["undone"] for data in session.execute(query).scalars()}
 

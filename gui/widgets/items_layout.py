@@ -1,6 +1,6 @@
 """How the Items panel stands: search and chips above, the table on the left, the preview beside."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -33,6 +33,9 @@ class ItemsLayout:
         self.table.setAccessibleName(tr("Items"))
         for index, spec in enumerate(model.columns):
             self.table.setColumnWidth(index, spec.width)
+        # the head asks of each column whether all of its rows are chosen: seconds for many rows
+        head = self.table.horizontalHeader()
+        head.setSelectionModel(QItemSelectionModel(model, head))
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search in the items' texts"))
         self.search.setAccessibleName(tr("Search in the items' texts"))
