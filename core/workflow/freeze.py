@@ -39,6 +39,25 @@ class SplitInfo:
     folder: str
 
 
+@dataclass(frozen=True, slots=True)
+class Freezable:
+    """What ``freeze`` would take now: all ``items``, those of them that are ``unaudited``, and how
+    many accepted ones are ``held`` back by an audit that is open or was lost."""
+
+    items: int
+    unaudited: int
+    held: int
+
+
+def freezable(ws: Workspace, benchmark: str) -> Freezable:
+    """How many items of a benchmark ``freeze`` would take; writes nothing."""
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready(session, chosen.id)
+        accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=chosen.id)
+    return Freezable(len(rows), len(unaudited), len(accepted) - len(unaudited))
+
+
 def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
     """Freeze all approved items of a benchmark under a name, in the order of their numbers.
 
@@ -135,6 +154,14 @@ def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
 
     found = look.states(session, benchmark_id)
     waiting = found.get(ItemState.IN_REVIEW, 0) + found.get(ItemState.DRAFT, 0)
+    if held := found.get(ItemState.ACCEPTED, 0):
+        return tr(
+            "Nothing to freeze in “{benchmark}”: {held} accepted items wait for the end of an "
+            "audit, {waiting} for review.",
+            benchmark=benchmark,
+            held=held,
+            waiting=waiting,
+        )
     return tr(
         "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {waiting} wait for "
         "review.",

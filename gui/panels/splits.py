@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.text import tr
-from core.workflow import freeze, look, sealing
-from core.workflow.freeze import SplitInfo
+from core.workflow import freeze, sealing
+from core.workflow.freeze import Freezable, SplitInfo
 from core.workflow.sealing import SplitLife
 from core.workflow.workspace import Workspace
 from gui import i18n, theme, words
@@ -43,14 +43,37 @@ class SplitsData:
     """All splits, and how many items could be frozen now."""
 
     splits: tuple[SplitInfo, ...]
-    approved: int
-    accepted: int
+    freezable: Freezable
 
 
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
-    counts = look.counts(ws, benchmark) if benchmark else {}
-    return SplitsData(freeze.all_splits(ws), counts.get("approved", 0), counts.get("accepted", 0))
+    ready = freeze.freezable(ws, benchmark) if benchmark else Freezable(0, 0, 0)
+    return SplitsData(freeze.all_splits(ws), ready)
+
+
+def _would(found: Freezable, benchmark: str) -> str:
+    """What freezing would do now, in a sentence."""
+    if not found.items and found.held:
+        return tr(
+            "{count} accepted items wait for the end of an audit; nothing else is to be frozen.",
+            count=i18n.number(found.held),
+        )
+    if not found.items:
+        return tr("No item is approved or accepted; review comes first.")
+    if found.unaudited:
+        return tr(
+            "This freezes {count} items of {benchmark} for good; {unaudited} of them were "
+            "accepted in review and no audit has seen them.",
+            count=i18n.number(found.items),
+            benchmark=benchmark,
+            unaudited=i18n.number(found.unaudited),
+        )
+    return tr(
+        "This freezes {count} approved items of {benchmark} for good.",
+        count=i18n.number(found.items),
+        benchmark=benchmark,
+    )
 
 
 class SplitsPanel(Panel):
@@ -287,23 +310,10 @@ class SplitsPanel(Panel):
 
     def _on_name(self, text: str) -> None:
         data = self._data
-        ready = (data.approved + data.accepted) if data else 0
-        self.freeze_button.setEnabled(bool(text.strip()) and ready > 0)
-        if data is None:
-            return
-        if not ready:
-            self.will.setText(tr("No item is approved or accepted; review comes first."))
-        elif data.accepted:
-            self.will.setText(
-                tr("This freezes {count} items of {benchmark} for good; {unaudited} of them were "
-                   "accepted in review and no audit has seen them.", count=i18n.number(ready),
-                   benchmark=self.desk.benchmark, unaudited=i18n.number(data.accepted))
-            )  # fmt: skip
-        else:
-            self.will.setText(
-                tr("This freezes {count} approved items of {benchmark} for good.",
-                   count=i18n.number(ready), benchmark=self.desk.benchmark)
-            )  # fmt: skip
+        found = data.freezable if data else Freezable(0, 0, 0)
+        self.freeze_button.setEnabled(bool(text.strip()) and found.items > 0)
+        if data is not None:
+            self.will.setText(_would(found, self.desk.benchmark))
 
     def freeze_split(self) -> None:
         """Freeze the approved items under the name in the form."""

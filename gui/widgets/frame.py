@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -20,6 +21,8 @@ from gui.actions import Actions
 from gui.desk import Notice
 from gui.icons import icon
 from gui.widgets.words import caption, column, label, row, set_ink
+
+_PLACE_PX = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +47,28 @@ class Navigation(QFrame):
         self._badges: dict[str, QLabel] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        layout = column(self, spacing=0)
-        layout.setContentsMargins(0, 12, 0, 12)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column(self, spacing=0).addWidget(self._scroll)
+        layout = column(inside, spacing=0)
+        layout.setContentsMargins(0, 8, 0, 8)
         group = ""
         for entry in entries:
             if entry.group != group:
                 if group:
-                    layout.addSpacing(12)
+                    layout.addSpacing(8)
                 group = entry.group
                 title = caption(group)
                 title.setContentsMargins(24, 4, 12, 4)
                 layout.addWidget(title)
             layout.addWidget(self._button(entry))
         layout.addStretch(1)
+        self._scroll.setWidget(inside)
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _button(self, entry: PlaceEntry) -> QPushButton:
@@ -64,7 +76,7 @@ class Navigation(QFrame):
         button.setObjectName(entry.id)
         button.setProperty("look", "place")
         button.setCheckable(True)
-        button.setMinimumHeight(34)
+        button.setMinimumHeight(_PLACE_PX)
         inner = row(button)
         inner.setContentsMargins(0, 0, 12, 0)
         inner.addStretch(1)
@@ -83,6 +95,7 @@ class Navigation(QFrame):
         """Mark a place as the one in front."""
         if button := self._buttons.get(panel):
             button.setChecked(True)
+            self._scroll.ensureWidgetVisible(button, 0, _PLACE_PX)
 
     def badge(self, panel: str, text: str, says: str = "") -> None:
         """Put a count or a dot beside a place; ``says`` is the same for a screen reader."""

@@ -8,10 +8,11 @@ import pytest
 from core.cli import demo_stages
 from core.cli.demo import BENCHMARK, LEAD, REVIEWERS, SEED
 from core.cli.stand_in import MODEL, stand_in_server
+from core.errors import StateError
 from core.families import family
 from core.families.base import ItemContent
 from core.screening.run import PrescreenParams
-from core.workflow import audit, look, rate, runs, screen, write
+from core.workflow import audit, freeze, look, rate, runs, screen, write
 from core.workflow.administer import ensure_person
 from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
@@ -49,3 +50,10 @@ def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
         content: ItemContent = life.revisions[-1].content
         assert not family(content.family).check(content)
     assert verify(ws).sound
+
+
+def test_a_lot_under_audit_is_not_counted_as_freezable(ws: Workspace) -> None:
+    found = freeze.freezable(ws, BENCHMARK)
+    assert (found.items, found.held) == (0, look.counts(ws, BENCHMARK)["accepted"])
+    with pytest.raises(StateError, match="end of an audit"):
+        freeze.freeze(ws, "early", BENCHMARK, LEAD)
