@@ -60,6 +60,11 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
     with ws.writing() as session:
         item = item_in(session, number, lock=True)
         if not may_see(session, item, actor) or not may_see_ratings(session, item, actor):
+            own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, actor.id)
+            if own is not None and own.state == AssignmentState.LEASED:
+                # who is about to judge it gives it back: looking and then judging is not blind
+                assignments.set_assignment(session, own.id, AssignmentState.SKIPPED, REVEALED)
+                assignments.recount(session, [number], Stage.CHECK)
             assignments.bar(session, number, item.revision, Stage.CHECK, actor.id, REVEALED)
             data = {"revision": item.revision}
             ledger.append(session, NewEvent(EventKind.REVEALED, actor.name, number, data=data))

@@ -105,3 +105,14 @@ def test_ratings_of_others_stay_hidden_until_ones_own(ws):
         "accuracy": (1.0,),
     }
     assert rate.ratings(ws, "wu", number)["li"] == {"fluency": 2.0, "accuracy": 1.0}
+
+
+def test_who_holds_an_item_and_looks_gives_it_back_and_cannot_judge_it(ws, number):
+    administer.ensure_person(ws, "boss", "lead")
+    assert review.next_card(ws, "boss", "bench").number == number
+    blindness.reveal(ws, "boss", number)
+    assert not look.life(ws, number, "boss").hidden
+    assert review.next_card(ws, "boss", "bench") is None
+    with pytest.raises(RightsError, match="looked at what is hidden"):
+        review.decide(ws, "boss", number, "accept")
+    assert review.next_card(ws, "wu", "bench").number == number
