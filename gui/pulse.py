@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from core.text import tr
 from core.workflow import administer, look, review, runs, write
 from core.workflow import undo as undoing
-from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
-from core.workflow.undo import NextUndo
+from core.workflow.undo import NextUndo, Undone
 from core.workflow.workspace import Workspace
 from gui import i18n, words
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 from core.text import language, tr
 from core.workflow import administer
 from core.workflow import undo as undoing
-from core.workflow.review import Undone
 from core.workflow.runs import RunInfo
+from core.workflow.undo import Undone
 from core.workflow.workspace import Workspace
 from gui import i18n, processes, words
 from gui.actions import Actions

@@ -1,4 +1,4 @@
-"""Reviewing: the queue, claiming the next item, deciding, skipping and undoing.
+"""Reviewing: the queue, claiming the next item, deciding and skipping.
 
 An item revision is reviewed by as many people as the protocol said when it was opened for review
 (``open_slots``). One "return" settles it at once; otherwise all must have decided, and it is
@@ -115,17 +115,6 @@ class Decided:
     disputed: bool
     event: int
     reveal: Reveal
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word."""
-
-    number: int
-    verdict: str
-    event: int
-    kind: str = EventKind.DECIDED
-    changed: int = 1
 
 
 # What nobody may be told again about an item: they asked to see what is hidden.
@@ -506,13 +495,3 @@ def let_go(ws: Workspace, reviewer: str) -> int:
             if own.stage == Stage.CHECK and not own.gold:
                 assignments.free_place(session, own.item_id, own.revision)
     return len(held)
-
-
-def undo(ws: Workspace, reviewer: str) -> Undone:
-    """Take back the newest thing that this person did and that still stands.
-
-    Raises StateError when there is none, or when somebody has built on it since.
-    """
-    from core.workflow.undo import undo as take_back
-
-    return take_back(ws, reviewer)

@@ -12,7 +12,6 @@ from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.text import tr
 from core.workflow.acting import item_in, protocol_of
 from core.workflow.administer import known_person
-from core.workflow.review import Undone
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, ledger, lots, reviews
@@ -34,6 +33,17 @@ UNDOABLE = (
 )
 # Events after which an earlier one can still be taken back: they change nothing of the item.
 NEUTRAL = (EventKind.REVEALED, EventKind.SKIPPED, EventKind.RATED, EventKind.GOLD)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word."""
+
+    number: int
+    verdict: str
+    event: int
+    kind: str = EventKind.DECIDED
+    changed: int = 1
 
 
 @dataclass(frozen=True, slots=True)

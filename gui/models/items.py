@@ -37,7 +37,7 @@ _STATE = COLUMNS.index("state")
 def columns() -> tuple[Column, ...]:
     """The columns of the list, in the language in use."""
     return (
-        Column(tr("Number"), 76, number=True),
+        Column(tr("Number"), 92, number=True),
         Column(tr("Benchmark"), 120),
         Column(tr("Task"), 158),
         Column(tr("Family"), 98),

@@ -206,8 +206,11 @@ class BoardPage(QWidget):
             self.cards[figure.id] = card
             place = [one.id for one in self.board.figures].index(figure.id)
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
-        rows = len(figure.rows) if isinstance(figure, Grid) else 0
-        # A row of a matrix is never lower than its text.
+        # A row of a matrix, or of a lying chart, is never lower than its text.
+        if isinstance(figure, Grid):
+            rows = len(figure.rows)
+        else:
+            rows = len(figure.places.names) if figure.lying else 0
         self.cards[figure.id].setFixedHeight(
             max(self.card_height, _MATRIX_FRAME + rows * _MATRIX_ROW)
         )

@@ -341,20 +341,23 @@ class ChartView(FigureBody):
         )  # fmt: skip
 
     def _write_notes(self, chart: Chart) -> None:
-        """The reason beside every mark that is undefined."""
+        """The reason at every place that has only undefined marks, written once."""
         for old in self._notes:
             self.plot.removeItem(old)
         self._notes = []
         if not chart.lying:
             return
+        said = {round(mark.at) for _, mark in self._marks if mark.value is not None}
         for _, mark in self._marks:
-            if mark.value is None and mark.note:
+            place = round(mark.at)
+            if mark.value is None and mark.note and place not in said:
+                said.add(place)
                 text = self.fontMetrics().elidedText(
                     mark.note, Qt.TextElideMode.ElideRight, max(120, self.width() // 2)
                 )
                 note = pg.TextItem(text, color=self.colours.muted, anchor=(0, 0.5))
                 note.setFont(theme.font(theme.SMALL_PX))
-                note.setPos(value_range(chart)[0], mark.at)
+                note.setPos(value_range(chart)[0], place)
                 self.plot.addItem(note, ignoreBounds=True)
                 self._notes.append(note)
 

@@ -38,7 +38,8 @@ class Table(QTableView):
     def fit_columns(self) -> None:
         """Give every column the width that the model asks for, and titles their room.
 
-        Where that is too much, the columns of words give way down to what their titles need.
+        Where that is too much, all give way: numbers down to what their titles need, words to no
+        less than half of what they asked for.
         """
         model = self.model()
         if not isinstance(model, TableModel):
@@ -46,7 +47,10 @@ class Table(QTableView):
         hints = [self.horizontalHeader().sectionSizeHint(i) for i in range(len(model.columns))]
         wanted = [max(c.width, h) for c, h in zip(model.columns, hints, strict=True)]
         excess = sum(wanted) - self.viewport().width()
-        least = [w if c.number else h for c, h, w in zip(model.columns, hints, wanted, strict=True)]
+        least = [
+            h if c.number else max(h, c.width // 2)
+            for c, h in zip(model.columns, hints, strict=True)
+        ]
         room = sum(wanted) - sum(least)
         share = min(1.0, excess / room) if excess > 0 and room > 0 else 0.0
         for index, (want, low) in enumerate(zip(wanted, least, strict=True)):

@@ -19,7 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QTimer
 
-from core.workflow import administer, review
+from core.workflow import administer, review, undo
 from core.workflow.workspace import Workspace
 from gui.app import application
 from gui.main_window import MainWindow
@@ -177,7 +177,7 @@ def _decide(ws: Workspace) -> None:
     if card is not None:
         review.decide(ws, "somebody", card.number, "accept", seconds=5.0)
     else:
-        review.undo(ws, "somebody")
+        undo.undo(ws, "somebody")
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def _sentence(found: tuple[LotFigures, ...]) -> str:
     waiting = sum(lot.sample - lot.decided for lot in found if lot.state == LotState.OPEN)
     if not ended:
         return tr(
-            "{count} lots are being audited; {waiting} drawn items wait.",
+            "Lots being audited: {count}; drawn items that wait: {waiting}.",
             count=len(found),
             waiting=waiting,
         )

@@ -156,7 +156,7 @@ def _sentence(found: Frame, area: float | None, why: str, false_rejects: Proport
         return tr("Nothing has been screened yet.")
     out = int(found["outcome"].among((ScreeningOutcome.SCREENED_OUT,)).sum())
     first = tr(
-        "The gate screened {count} items and let {share:.0%} out.",
+        "The gate screened {count} items and turned {share:.0%} away.",
         count=f"{len(found):,}",
         share=out / len(found),
     )

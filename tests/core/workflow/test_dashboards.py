@@ -16,7 +16,7 @@ from sqlalchemy import text
 from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.workflow import administer, alarms, audit, measure, review
+from core.workflow import administer, alarms, audit, measure, review, undo
 from core.workflow.alarms import Alarm
 from core.workflow.boards import BOARDS, Asked, draw
 from core.workflow.boards.figures import (
@@ -485,7 +485,7 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
         )
     for person in ("reviewer a", "reviewer b"):
         review.decide(ws, person, 97, "accept", seconds=2)
-    review.undo(ws, "reviewer b")
+    undo.undo(ws, "reviewer b")
     audited(ws, 1)
     book = JudgementBook(ws)
     said = {

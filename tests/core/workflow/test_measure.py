@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import InputError, NotFoundError
-from core.workflow import administer, measure, review
+from core.workflow import administer, measure, review, undo
 from core.workflow.judgements import JudgementBook
 from core.workflow.measure import Estimate, Scope
 from core.workflow.workspace import Workspace
@@ -140,7 +140,7 @@ def test_what_was_undone_counts_until_it_was_undone(tmp_path: Path) -> None:
         for person in ("reviewer a", "reviewer b"):
             review.decide(ws, person, number, "accept", seconds=1)
     before = datetime.now(UTC)
-    review.undo(ws, "reviewer b")
+    undo.undo(ws, "reviewer b")
     book = JudgementBook(ws)
     then = measure.judgements(ws, Scope(benchmark=BENCHMARK, as_of=before), book)
     now = measure.judgements(ws, Scope(benchmark=BENCHMARK), book)
@@ -154,7 +154,7 @@ def test_a_book_that_grew_says_what_a_new_one_says(tmp_path: Path) -> None:
     book.read()
     for number in (15, 16, 17):
         review.decide(ws, "a newcomer", number, "reject", reason="language", seconds=3)
-    review.undo(ws, "a newcomer")
+    undo.undo(ws, "a newcomer")
     grown = measure.judgements(ws, Scope(benchmark=BENCHMARK), book)
     fresh = measure.judgements(ws, Scope(benchmark=BENCHMARK))
     assert grown.plain() == fresh.plain()

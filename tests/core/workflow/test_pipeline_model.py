@@ -233,7 +233,7 @@ class Pipeline(RuleBasedStateMachine):
         rows = finding.page(self.ws, finding.Filters(), limit=500).rows
         return {row.id: (row.state, row.revision) for row in rows}
 
-    def learn(self, done: review.Undone) -> None:
+    def learn(self, done: undo.Undone) -> None:
         """Undo is checked by what must hold afterwards: the item is as if it had not been done."""
         for number, item in self.items.items():
             life = look.life(self.ws, number, "")

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.errors import ConflictError, InputError, RightsError, StateError
-from core.workflow import rate, review
+from core.workflow import rate, review, undo
 from db import assignments
 from db.tables import now
 from tests.workspaces import TASK, make_task, write_items
@@ -111,6 +111,6 @@ def test_ratings_that_were_taken_back_leave_the_item_with_their_rater(ws):
     (number,) = sampled(ws, 1, raters=1)
     rate.next_card(ws, TASK, "a")
     rate.rate(ws, "a", number, {"fluency": 2})
-    review.undo(ws, "a")
+    undo.undo(ws, "a")
     assert rate.next_card(ws, TASK, "b") is None
     assert rate.next_card(ws, TASK, "a").card.number == number
