@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli import named_reports, score_tables
 from core.cli.commands import add_command, open_workspace, the_benchmark
@@ -11,36 +11,56 @@ from core.cli.console import Console
 from core.errors import UsageError
 from core.text import tr
 
+if TYPE_CHECKING:
+    from core.workflow.freeze import SplitInfo
+
 
 def _add_freeze(commands: Any) -> None:
     parser = add_command(commands, "freeze", tr("freeze approved items as a split"), _freeze)
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--benchmark", metavar="B")
     parser.add_argument("--user", metavar="U", default="")
+    parser.add_argument(
+        "--public-as",
+        metavar="NAME",
+        default="",
+        help=tr("freeze the public half as a second split"),
+    )
+    parser.add_argument("--seed", type=int, metavar="K", help=tr("draws the public half"))
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import freeze
 
+    if arguments.seed is not None and not arguments.public_as:
+        raise UsageError(tr("A seed draws the public half: name it with --public-as."))
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
-    info = freeze.freeze(ws, arguments.name, benchmark, arguments.user)
-    ws.close()
-    if info.unaudited:
-        console.say(
-            tr(
-                "{count} items were accepted but never audited; the ledger says so.",
-                count=info.unaudited,
-            )
+    found: tuple[SplitInfo, ...]
+    if arguments.public_as:
+        found = freeze.freeze_halves(
+            ws, arguments.name, arguments.public_as, benchmark, arguments.user, seed=arguments.seed
         )
-    console.emit(
-        {**asdict(info), "items": info.size},
-        tr(
-            "Froze {count} items as “{name}” ({hash}).",
-            count=info.size,
-            name=info.name,
-            hash=info.manifest_hash[:12],
-        ),
+    else:
+        found = (freeze.freeze(ws, arguments.name, benchmark, arguments.user),)
+    ws.close()
+    if unaudited := sum(split.unaudited for split in found):
+        console.say(
+            tr("{count} items were accepted but never audited; the ledger says so.",
+               count=unaudited)
+        )  # fmt: skip
+    document = {**asdict(found[0]), "items": found[0].size}
+    if len(found) > 1:
+        document["public"] = {**asdict(found[1]), "items": found[1].size}
+    console.emit(document, "\n".join(_froze(split) for split in found))
+
+
+def _froze(split: "SplitInfo") -> str:
+    return tr(
+        "Froze {count} items as “{name}” ({hash}).",
+        count=split.size,
+        name=split.name,
+        hash=split.manifest_hash[:12],
     )
 
 

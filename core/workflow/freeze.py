@@ -1,12 +1,17 @@
 """Freezing approved items as a split, exporting it, and checking that it never changed."""
 
-from collections.abc import Sequence
+import math
+import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from core.audit.sampling import draw
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
+from core.families.instruction_payload import VARIANT
 from core.release import manifest as manifests
 from core.release.formats import ExportReport, export_format
 from core.release.manifest import Difference, SplitItem
@@ -16,10 +21,13 @@ from core.workflow.protocols import settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
+from db.benchmarks import BenchmarkRow
 from db.engine import Session
 from db.items import ItemRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
+
+_ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,57 +73,145 @@ def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitI
     and the manifest's record say so. Items of a lot that is being audited or was returned stay
     out. Raises StateError when there is nothing to freeze or the name is taken.
     """
-    _check_name(name)
     with ws.writing() as session:
         chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, chosen, (name,))
+        _freeze_part(ws, session, chosen, Part(name, rows, {}), unaudited, person)
+    return info(ws, name)
+
+
+def freeze_halves(
+    ws: Workspace,
+    private: str,
+    public: str,
+    benchmark: str,
+    person: str = "",
+    *,
+    seed: int | None = None,
+) -> tuple[SplitInfo, SplitInfo]:
+    """Freeze what ``freeze`` would as two splits: the private one, and one that may be released.
+
+    Each task keeps the private share of its protocol, rounded up; which of its items are public is
+    drawn by a recorded seed, one that is made when none is given. An instruction variant follows
+    its own mark. Raises StateError where one of the two would be empty, else as ``freeze``.
+    """
+    if private == public:
+        raise InputError(tr("The two splits need two names."))
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    with ws.writing() as session:
+        chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, chosen, (private, public))
+        released = _public_half(session, rows, seed)
+        halves = (
+            Part(private, [row for row in rows if row.id not in released],
+                 {"half": "private", "other_half": public, "seed": seed}),
+            Part(public, [row for row in rows if row.id in released],
+                 {"half": "public", "other_half": private, "seed": seed}),
+        )  # fmt: skip
+        if not all(part.rows for part in halves):
+            raise StateError(
+                tr(
+                    "By the protocols of “{benchmark}”, {private} items would be private and "
+                    "{public} public. Set the private share of a task: benchseal task protocol "
+                    "TASK --set private_share=0.5",
+                    benchmark=benchmark,
+                    private=len(halves[0].rows),
+                    public=len(halves[1].rows),
+                )
+            )
+        for part in halves:
+            _freeze_part(ws, session, chosen, part, unaudited, person)
+    return info(ws, private), info(ws, public)
+
+
+def _public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[int]:
+    """Ids of the items that are released, drawn task by task."""
+    released: set[int] = set()
+    for task_id in sorted({row.task_id for row in rows}):
+        share = settings_of(benchmarks.task(session, task_id).protocol).private_share
+        own = [row for row in rows if row.task_id == task_id]
+        wordings = [row.id for row in own if row.format == VARIANT]
+        asked = [str(row.id) for row in own if row.format != VARIANT]
+        drawn = draw(asked, len(asked) - math.ceil(share * len(asked) - _ROUNDING), seed)
+        released.update(int(number) for number in drawn)
+        if drawn:
+            contents = items.contents(session, wordings)
+            released.update(n for n in wordings if contents[n].payload.get("public"))
+    return released
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One split to be frozen: its name, its items by number, and what its record says besides."""
+
+    name: str
+    rows: Sequence[ItemRow]
+    record: Mapping[str, Any]
+
+
+def _ready_or_refuse(
+    session: Session, chosen: BenchmarkRow, names: Sequence[str]
+) -> tuple[list[ItemRow], list[ItemRow]]:
+    for name in names:
+        _check_name(name)
         if splits.named(session, name) is not None:
             raise StateError(
                 tr("There is a split “{name}” already; frozen splits never change.", name=name)
             )
-        rows, unaudited = _ready(session, chosen.id)
-        if not rows:
-            raise StateError(_nothing_ready(session, chosen.id, benchmark))
-        members = _members(session, rows)
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = manifests.build(members, name=name, benchmark=benchmark, created=created)
-        if unaudited:
-            moves = [
-                Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
-                for row in unaudited
-            ]
-            apply(session, EventKind.APPROVED, person, moves)
-            rows = items.get_many(session, [row.id for row in rows])
-        apply(
-            session,
-            EventKind.FROZEN,
+    rows, unaudited = _ready(session, chosen.id)
+    if not rows:
+        raise StateError(_nothing_ready(session, chosen.id, chosen.name))
+    return rows, unaudited
+
+
+def _freeze_part(
+    ws: Workspace,
+    session: Session,
+    chosen: BenchmarkRow,
+    part: Part,
+    unaudited: Sequence[ItemRow],
+    person: str,
+) -> None:
+    name, rows = part.name, list(part.rows)
+    members = _members(session, rows)
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    manifest = manifests.build(members, name=name, benchmark=chosen.name, created=created)
+    never = {row.id for row in unaudited} & {row.id for row in rows}
+    if never:
+        moves = [
+            Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
+            for row in rows
+            if row.id in never
+        ]
+        apply(session, EventKind.APPROVED, person, moves)
+        rows = items.get_many(session, [row.id for row in rows])
+    frozen = {"state": ItemState.FROZEN, "open_slots": 0}
+    apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
+    record = {
+        "counts": manifest.counts, "unaudited": len(never), "created": created, **part.record
+    }  # fmt: skip
+    splits.add(
+        session,
+        chosen.id,
+        name,
+        SplitState.FROZEN,
+        record,
+        manifest.digest,
+        [(int(m.uid), m.revision, m.content.content_hash) for m in members],
+    )
+    ledger.append(
+        session,
+        ledger.NewEvent(
+            EventKind.SPLIT,
             person,
-            [
-                Move(row, {"state": ItemState.FROZEN, "open_slots": 0}, {"split": name})
-                for row in rows
-            ],
-        )
-        record = {"counts": manifest.counts, "unaudited": len(unaudited), "created": created}
-        splits.add(
-            session,
-            chosen.id,
-            name,
-            SplitState.FROZEN,
-            record,
-            manifest.digest,
-            [(int(m.uid), m.revision, m.content.content_hash) for m in members],
-        )
-        ledger.append(
-            session,
-            ledger.NewEvent(
-                EventKind.SPLIT,
-                person,
-                subject=name,
-                data={"digest": manifest.digest, "items": len(members), **record},
-            ),
-        )
-        # Written before the commit: when the disk refuses, nothing is frozen.
-        manifests.write(_clean_folder(ws, name), members, manifest)
-    return info(ws, name)
+            subject=name,
+            data={"digest": manifest.digest, "items": len(members), **record},
+        ),
+    )
+    # Written before the commit: when the disk refuses, nothing is frozen.
+    manifests.write(_clean_folder(ws, name), members, manifest)
 
 
 def _check_name(name: str) -> None:
@@ -222,6 +318,12 @@ def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
     """All splits, newest first."""
     with ws.reading() as session:
         return tuple(_info(ws, session, row) for row in splits.all_splits(session))
+
+
+def other_half(ws: Workspace, name: str) -> str:
+    """The split that was frozen together with this one; empty where it was frozen alone."""
+    with ws.reading() as session:
+        return str(split_in(session, name).manifest.get("other_half", ""))
 
 
 def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:

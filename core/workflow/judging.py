@@ -106,7 +106,7 @@ def _work(
     members = freeze.members_of(ws, split)
     by_uid = {member.uid: member for member in members}
     facts = facts_of(ws, members)
-    wordings = wordings_of(ws, members)
+    wordings = wordings_of(ws, split, members)
     asked: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
     for id_ in folder.work_ids():
         uid, _, variant = id_.partition("#")

@@ -92,7 +92,7 @@ def _every_question(
 ) -> list[dict[str, Any]]:
     """Every question that an export of the split can hold: its own words, then every way."""
     ways = Ways(
-        ("all",) if wordings_of(ws, members).texts else (),
+        ("all",) if wordings_of(ws, split, members).texts else (),
         ("all",) if any(templates_for(item.content) for item in askable(members)) else (),
     )
     rows = {row["id"]: row for row in work_of(ws, split, ways)}

@@ -91,8 +91,15 @@ def _is_wording(item: SplitItem) -> bool:
     return item.content.family == "instruction" and item.content.format == _VARIANT
 
 
-def wordings_of(ws: Workspace, members: Sequence[SplitItem]) -> Wordings:
-    """The wordings of a split's tasks; the public one is so marked, or else the first."""
+def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> Wordings:
+    """The wordings of a split's tasks; the public one is so marked, or else the first.
+
+    A wording of the other half of a split counts as well, so that the private half can be asked
+    in the public words (CIF-Bench, §4).
+    """
+    if other := freeze.other_half(ws, split):
+        members = [*members, *filter(_is_wording, freeze.members_of(ws, other))]
+        members.sort(key=lambda item: int(item.uid))
     with ws.reading() as session:
         rows = item_rows.get_many(session, [int(item.uid) for item in members])
     tasks = {str(row.id): row.task_id for row in rows}
@@ -122,7 +129,7 @@ def work_of(
     StateError where no item of the split has what is wanted, InputError for an unknown name.
     """
     members = freeze.members_of(ws, split)
-    wordings = wordings_of(ws, members)
+    wordings = wordings_of(ws, split, members)
     asked = askable(members)
     _require(ways, split, wordings, asked)
     worked = _examples(ws, split, members, ways, seed)
@@ -152,7 +159,7 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
     unknown one.
     """
     members = freeze.members_of(ws, split)
-    wordings, asked = wordings_of(ws, members), askable(members)
+    wordings, asked = wordings_of(ws, split, members), askable(members)
     ways = Ways.of(variants)
     _require(ways, split, wordings, asked)
     return list(

@@ -52,6 +52,12 @@ def read(ws: Workspace, benchmark: str) -> SplitsData:
     return SplitsData(freeze.all_splits(ws), ready)
 
 
+def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
+    if public:
+        return freeze.freeze_halves(ws, name, public, benchmark, person)[0]
+    return freeze.freeze(ws, name, benchmark, person)
+
+
 def _would(found: Freezable, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
     if not found.items and found.held:
@@ -119,7 +125,11 @@ class SplitsPanel(Panel):
         self.check_button.clicked.connect(self.check)
         self.format = QComboBox()
         self.format.setAccessibleName(tr("Export format"))
-        for name, title in (("jsonl", tr("JSON lines")), ("lm-eval", tr("lm-eval task folder"))):
+        for name, title in (
+            ("jsonl", tr("JSON lines")),
+            ("lm-eval", tr("lm-eval task folder")),
+            ("inspect", tr("Inspect tasks")),
+        ):
             self.format.addItem(title, name)
         self.export_button = QPushButton(tr("Export to a folder…"))
         self.export_button.clicked.connect(self.choose_folder)
@@ -146,13 +156,17 @@ class SplitsPanel(Panel):
         self.new_name.setAccessibleName(tr("Name of the new split"))
         self.new_name.setMaximumWidth(320)
         self.new_name.textChanged.connect(self._on_name)
+        self.public_name = QLineEdit()
+        self.public_name.setPlaceholderText(tr("Name of its public half; empty: one split"))
+        self.public_name.setAccessibleName(tr("Name of the public half"))
+        self.public_name.setMaximumWidth(320)
         self.freeze_button = QPushButton(tr("Freeze"))
         self.freeze_button.setProperty("look", "filled")
         self.freeze_button.clicked.connect(self.freeze_split)
         line = row()
         line.addWidget(self.new_name, 1)
+        line.addWidget(self.public_name, 1)
         line.addWidget(self.freeze_button)
-        line.addStretch(1)
         layout.addWidget(self.will)
         layout.addLayout(line)
         layout.addWidget(
@@ -320,12 +334,15 @@ class SplitsPanel(Panel):
         name = self.new_name.text().strip()
         self.freeze_button.setEnabled(False)
         person, ws = self.desk.person.name, self.desk.workspace
-        work = partial(freeze.freeze, ws, name, self.desk.benchmark, person)
+        work = partial(
+            _freeze, ws, name, self.public_name.text().strip(), self.desk.benchmark, person
+        )
         self.desk.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
 
     def _on_frozen(self, split: SplitInfo) -> None:
         self._chosen = split.name
         self.new_name.clear()
+        self.public_name.clear()
         self.desk.tell("splits", "items", by=self)
         self.desk.say(tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size))
         self.refresh()

@@ -1,0 +1,90 @@
+"""Freezing in two halves: the private one, and one that may be released (CIF-Bench, §3)."""
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, StateError
+from core.workflow import freeze, look, write
+from core.workflow.variants import Ways, work_of
+from core.workflow.verify import verify
+from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
+
+
+def numbers(ws, split: str) -> list[int]:
+    return [int(member.uid) for member in freeze.members_of(ws, split)]
+
+
+@pytest.fixture
+def accepted(ws):
+    """Two tasks, one half private with 9 items, one wholly private with 3."""
+    make_task(ws, private_share=0.5)
+    make_task(ws, "closed", private_share=1.0)
+    accept_all(ws, write_items(ws, 9), "li")
+    accept_all(ws, write_items(ws, 3, task="closed", start=20), "li")
+    return ws
+
+
+def test_every_item_is_in_one_half_by_the_share_of_its_task(accepted):
+    private, public = freeze.freeze_halves(accepted, "p", "q", BENCHMARK, "王", seed=3)
+    assert (private.size, public.size) == (5 + 3, 4)
+    both = numbers(accepted, "p") + numbers(accepted, "q")
+    assert sorted(both) == list(range(1, 13))
+    assert set(numbers(accepted, "q")) <= set(range(1, 10))
+    assert look.counts(accepted, BENCHMARK)["frozen"] == 12
+    assert verify(accepted).sound
+
+
+def test_the_draw_can_be_repeated_from_its_recorded_seed(accepted, tmp_path):
+    from core.workflow.workspace import Workspace
+
+    freeze.freeze_halves(accepted, "p", "q", BENCHMARK, seed=11)
+    other = Workspace.create(tmp_path / "again")
+    make_task(other, private_share=0.5)
+    make_task(other, "closed", private_share=1.0)
+    accept_all(other, write_items(other, 9), "li")
+    accept_all(other, write_items(other, 3, task="closed", start=20), "li")
+    freeze.freeze_halves(other, "p", "q", BENCHMARK, seed=11)
+    assert numbers(accepted, "q") == numbers(other, "q")
+    other.close()
+
+
+def test_a_benchmark_that_is_wholly_private_has_no_public_half(ws):
+    make_task(ws, private_share=1.0)
+    accept_all(ws, write_items(ws, 3), "li")
+    with pytest.raises(StateError, match="3 items would be private and 0 public"):
+        freeze.freeze_halves(ws, "p", "q", BENCHMARK)
+    with pytest.raises(InputError, match="two names"):
+        freeze.freeze_halves(ws, "p", "p", BENCHMARK)
+    assert not freeze.all_splits(ws)
+    assert look.counts(ws, BENCHMARK)["accepted"] == 3
+
+
+def test_the_private_half_can_be_asked_in_the_public_words(ws):
+    make_task(ws, private_share=0.5)
+    accept_all(ws, write_items(ws, 4), "li")
+    for index in range(1, 4):
+        wording = {
+            "text": f"请给文章起第{index}种标题。",
+            "instruction_id": str(index),
+            "public": index == 2,
+        }
+        number = write.submit(ws, "ann", "titles", wording, format="instruction").number
+        accept_all(ws, [number], "li")
+    private, public = freeze.freeze_halves(ws, "p", "q", BENCHMARK)
+    assert (private.size, public.size) == (2 + 2, 2 + 1)
+    for split in ("p", "q"):
+        prompts = [row["prompt"] for row in work_of(ws, split, Ways.of("public"))]
+        assert len(prompts) == 2
+        assert all("第2种" in prompt for prompt in prompts)
+        assert len(list(work_of(ws, split, Ways.of("all")))) == 6
+
+
+def test_the_command_freezes_both_halves(accepted, location, capsys):
+    words = ["--workspace", location, "freeze", "p", "--benchmark", BENCHMARK, "--json"]
+    assert main([*words, "--seed", "5"]) == 2
+    capsys.readouterr()
+    assert main([*words, "--public-as", "q", "--seed", "5"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["items"], said["public"]["items"]) == (8, 4)
