@@ -1,7 +1,7 @@
 """What an author has beside the form: the task, its wordings, its labels, and what waits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.families import family
@@ -25,10 +25,11 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One instruction variant of a task."""
+    """One instruction variant of a task; ``public`` ones are released with the public half."""
 
     name: str
     text: str
+    public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,11 @@ def _wordings(profile: Mapping[str, Any], texts: list[dict[str, Any]]) -> tuple[
     if own:
         found[own] = Wording("", own)
     for payload in texts:
-        text = str(payload.get("text", ""))
-        if text.strip() and text not in found:
-            found[text] = Wording(str(payload.get("instruction_id", "") or ""), text)
+        text, public = str(payload.get("text", "")), bool(payload.get("public"))
+        name = str(payload.get("instruction_id", "") or "")
+        if text.strip():
+            known = found.get(text, Wording(name, text))
+            found[text] = replace(known, public=known.public or public)
     return tuple(found.values())
 
 

@@ -200,6 +200,8 @@ class TaskColumn(QFrame):
         self._bar.setMaximum(max(1, target))
         self._bar.setValue(min(kept, target))
         self._show_wordings(desk.wordings)
+        self._instructions.setText(_wording_words(desk))
+        self._instructions.setVisible(bool(desk.wordings) or desk.task.protocol.instructions > 1)
         self._guideline.setText(desk.guideline)
         chinese = is_chinese(desk.guideline) or None
         self._guideline.setFont(theme.font(_SMALL, chinese=chinese))
@@ -227,8 +229,7 @@ class TaskColumn(QFrame):
         self.wordings.setFixedHeight(
             min(5, len(wordings)) * (self.wordings.sizeHintForRow(0) + 1) + 6
         )
-        for part in (self._instructions, self.wordings):
-            part.setVisible(bool(wordings))
+        self.wordings.setVisible(bool(wordings))
 
     def show_entries(self, entries: Sequence[Entry], chosen: tuple[str, int]) -> None:
         """What can be written; the one in the form is selected."""
@@ -265,6 +266,20 @@ class TaskColumn(QFrame):
 
     def _on_wording(self, row: QListWidgetItem) -> None:
         self.wording_chosen.emit(row.data(Qt.ItemDataRole.UserRole))
+
+
+def _wording_words(desk: WritingDesk) -> str:
+    """How many instructions the task has, of those that its protocol wants."""
+    protocol = desk.task.protocol
+    if protocol.instructions <= 1:
+        return tr("The task's instructions")
+    return tr(
+        "Instructions {have} of {wanted}, public {public} of {released}",
+        have=i18n.number(len(desk.wordings)),
+        wanted=i18n.number(protocol.instructions),
+        public=i18n.number(sum(wording.public for wording in desk.wordings)),
+        released=i18n.number(protocol.public_instructions),
+    )
 
 
 def _balance_words(balance: LabelBalance | None) -> str:

@@ -27,11 +27,12 @@ def test_the_wordings_are_the_tasks_own_and_those_that_are_items(ws):
         ws, TASK, "instruction", benchmark=BENCHMARK, format="triplet",
         protocol={"gate": "off"}, profile={"instruction": "写标题。"},
     )  # fmt: skip
-    for text in ("起个题目。", "写标题。"):
-        write.submit(ws, "ann", TASK, {"text": text, "instruction_id": "2"}, format="instruction")
+    for text, public in (("起个题目。", False), ("写标题。", True)):
+        wording = {"text": text, "instruction_id": "2", "public": public}
+        write.submit(ws, "ann", TASK, wording, format="instruction")
     desk = writing_desk.desk(ws, "ann", TASK, BENCHMARK)
-    assert [(one.name, one.text) for one in desk.wordings] == [
-        ("", "写标题。"), ("2", "起个题目。")
+    assert [(one.name, one.text, one.public) for one in desk.wordings] == [
+        ("", "写标题。", True), ("2", "起个题目。", False)
     ]  # fmt: skip
 
 
