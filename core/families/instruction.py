@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pydantic import ValidationError
 
@@ -142,7 +143,8 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _pattern(labels: Sequence[str]) -> str:
+@lru_cache(maxsize=1024)
+def _pattern(labels: tuple[str, ...]) -> str:
     """The longest label first, so that 满意 is not read out of 不满意."""
     ordered = sorted((unicodedata.normalize("NFKC", label) for label in labels), key=len)
     return "(" + "|".join(_bounded(label) for label in reversed(ordered)) + ")"

@@ -329,27 +329,15 @@ def other_half(ws: Workspace, name: str) -> str:
 def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
     """The items of a frozen split in order, from the workspace."""
     with ws.reading() as session:
-        row = split_in(session, name)
-        listed = splits.members(session, row.id)
-        found: list[tuple[str, int, ItemContent]] = []
-        ids = [member[0] for member in listed]
-        rows = {item.id: item for item in items.get_many(session, ids)}
-        present = items.contents(session, ids)
-        for item_id, revision, _ in listed:
-            content = present[item_id]
-            if content.number != revision:
-                content = items.revision(session, item_id, revision)
-            item = rows[item_id]
-            found.append(
-                (
-                    str(item_id),
-                    revision,
-                    ItemContent(
-                        item.family, item.format, content.payload, content.provenance, item.domain
-                    ),
-                )
-            )
-    return manifests.number_items(found)
+        rows = splits.contents(session, split_in(session, name).id)
+    return manifests.number_items(
+        (
+            str(row.item_id),
+            row.revision,
+            ItemContent(row.family, row.format, row.payload, row.provenance, row.domain),
+        )
+        for row in rows
+    )
 
 
 def export(
