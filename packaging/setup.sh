@@ -139,7 +139,9 @@ sync_packages() {
     mkdir -p "$stamp"
     rm -f "$stamp/lock.txt" "$stamp/project"
     say "installing the locked packages ($mode); the first time this takes some minutes"
-    .tools/bin/uv pip sync --python .venv/bin/python --require-hashes "$locks/$mode.txt" ||
+    # compiled now, once: where Python may not write bytecode every start would compile it again
+    .tools/bin/uv pip sync --python .venv/bin/python --require-hashes --compile-bytecode \
+        "$locks/$mode.txt" ||
         die "the locked packages could not be installed; what uv says is above."
     printf '%s\n' "$root" > "$stamp/root"
     printf '%s\n' "$mode" > "$stamp/mode"
@@ -151,6 +153,7 @@ install_project() {
     .tools/bin/uv pip install --quiet --python .venv/bin/python --no-deps --reinstall-package benchseal \
         --build-constraints "$locks/build.txt" --editable . ||
         die "benchseal could not be installed; what uv says is above."
+    .venv/bin/python -m compileall -q core db gui resources || true
     project_part > "$stamp/project"
 }
 
