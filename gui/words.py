@@ -111,6 +111,7 @@ RUN_KINDS: Words = MappingProxyType(
         "screen": lambda: tr("Screen"),
         "prescreen": lambda: tr("Screen"),
         "evaluate": lambda: tr("Evaluate"),
+        "judge": lambda: tr("Judge"),
         "rewrite": lambda: tr("Rewrite"),
         "finetune": lambda: tr("Fine-tune"),
     }

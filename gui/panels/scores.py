@@ -1,5 +1,6 @@
 """Scores: what the models reached on frozen splits, what is missing, and one more evaluation."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.text import tr
 from core.workflow import evaluate, freeze
 from core.workflow.workspace import Workspace
@@ -76,9 +78,10 @@ class ScoresPanel(Panel):
         layout.setContentsMargins(16, 20, 24, 16)
         self.name = label("", bold=True, size=18, wrap=True)
         self.missing = label("", ink="muted", wrap=True)
+        self.judged = label("", wrap=True, selectable=True)
         self.plot_title = caption()
         self.plot = IntervalPlot(desk.colours)
-        for part in (self.name, self.missing, self.plot_title, self.plot):
+        for part in (self.name, self.missing, self.judged, self.plot_title, self.plot):
             layout.addWidget(part)
         layout.addStretch(1)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -179,7 +182,14 @@ class ScoresPanel(Panel):
                 unparsed=i18n.number(report.unparsed),
             )
         )
-        self.plot_title.setText(tr("Accuracy in percent with 95% intervals; chance is 25"))
+        said = judged_words(report.origin.get("judge"))
+        self.judged.setText(said)
+        self.judged.setVisible(bool(said))
+        self.plot_title.setText(
+            tr("Accuracy in percent with 95% intervals; chance is 25")
+            if set(report.by.get("format", {})) <= set(SCP_FORMATS)
+            else tr("Score in percent with 95% intervals")
+        )
         rows = [interval(tr("all"), report.total)]
         for name in ("format", "domain"):
             rows += [
@@ -203,6 +213,35 @@ class ScoresPanel(Panel):
     def ready(self) -> bool:
         """Whether the reports are on the screen."""
         return self._data is not None and not self.stale
+
+
+def judged_words(judge: Mapping[str, Any] | None) -> str:
+    """How far the judging of a run is, what it found, and how far people agree with it."""
+    if not judge:
+        return ""
+    lines = [
+        tr("{model} judged {done} of {total} answers: {state}.", model=judge["model"],
+           done=i18n.number(judge["judged"]), total=i18n.number(judge["answers"]),
+           state=words.word(words.RUN_STATES, judge["state"]))
+    ]  # fmt: skip
+    for one in judge["judges"]:
+        means = [
+            tr("{name} {percent}%", name=name, percent=i18n.number(100 * value, 1))
+            for name, value in one["means"].items()
+            if value is not None
+        ]
+        lines += [", ".join(means)] if means else []
+        for name, found in one["agreement"].items():
+            figures = ", ".join(
+                tr("{name} {value}", name=coefficient, value=i18n.number(one["value"], 2))
+                for coefficient, one in found["coefficients"].items()
+                if one["value"] is not None
+            )
+            lines.append(
+                tr("With people on {count} answers, {criterion}: {figures}.",
+                   count=i18n.number(found["answers"]), criterion=name, figures=figures or "–")
+            )  # fmt: skip
+    return "\n".join(lines)
 
 
 def percent(part: "Proportion") -> str:
