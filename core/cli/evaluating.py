@@ -1,8 +1,8 @@
 """Commands for evaluations: evaluate, judge, import-results, engines."""
 
 import argparse
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,10 @@ from core.cli import plans
 from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
 from core.cli.score_tables import finished_report, report_text
-from core.errors import OutsideError, UsageError
+from core.errors import InputError, OutsideError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from core.evaluation.judging import JudgeParams
     from core.evaluation.run import EvaluateParams
     from core.evaluation.scoring import Report
@@ -66,6 +64,7 @@ def _add_judge_arguments(parser: argparse.ArgumentParser, *, required: bool = Fa
 
 def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgeParams | None":
     """The judge that the command line asks for, on the evaluated model's server by default."""
+    from core.evaluation.given import fitting, named_values
     from core.evaluation.judging import JudgeParams
 
     if not arguments.judge:
@@ -79,18 +78,13 @@ def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePa
     }
     if not given["base_url"]:
         raise UsageError(tr("Say with --judge-url where the judge is."))
-    for name, value in _pairs(arguments.judge_param, "--judge-param"):
-        given[name] = value
-    params: JudgeParams = _fitting(JudgeParams, given)
-    return params
-
-
-_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
+    with _as_usage():
+        return fitting(JudgeParams, {**given, **dict(named_values(arguments.judge_param))})
 
 
 def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
     """The parameters that the command line asks for; UsageError for one that does not fit."""
-    from core.evaluation.run import EvaluateParams
+    from core.evaluation.given import params_of
 
     given: dict[str, Any] = {
         "split": arguments.name,
@@ -109,45 +103,17 @@ def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
         "judge": _judge_params(arguments, arguments.base_url),
         "engine_args": {},
     }
-    for name, value in _pairs(arguments.param, "--param"):
-        own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
-        (given if own else given["engine_args"])[name] = value
-    params: EvaluateParams = _fitting(EvaluateParams, given)
-    return params
+    with _as_usage():
+        return params_of(given, arguments.param)
 
 
-def _pairs(texts: Sequence[str], option: str) -> list[tuple[str, Any]]:
-    found = []
-    for text in texts:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name.isidentifier():
-            raise UsageError(
-                tr("{option} is written name=value, not “{given}”.", option=option, given=text)
-            )
-        found.append((name, _value(value)))
-    return found
-
-
-def _fitting(model: "type[BaseModel]", given: dict[str, Any]) -> Any:
-    from pydantic import ValidationError
-
+@contextmanager
+def _as_usage() -> Iterator[None]:
+    """What is wrong with a parameter is wrong with the command line."""
     try:
-        return model.model_validate(given)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UsageError(
-            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
-        ) from error
-
-
-def _value(text: str) -> Any:
-    """The value as JSON where it is JSON (numbers, true, lists), else the text itself."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+        yield
+    except InputError as error:
+        raise UsageError(str(error)) from error
 
 
 def _evaluate(arguments: argparse.Namespace, console: Console) -> None:

@@ -6,13 +6,10 @@ take, where the keys stay, and what a person should know about the split. A plan
 What freezes and evaluates is imported where it is used, so that the window shows its form at once.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import ValidationError
 
 from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.base import Engine
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from core.workflow.freeze import SplitInfo
 
 Tone = Literal["good", "note", "warn", "stop"]
-_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
 _ANSWER_TOKENS = 50  # an item's own limit where nothing else is said
 
 
@@ -436,38 +432,7 @@ def _gib(size: int) -> str:
     return f"{size / GIB:.1f}"
 
 
-# -- from words to parameters, and starting -----------------------------------------------------
-
-
-def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
-    """Parameters from named values and from ``name=value`` texts; unknown names go to the engine.
-
-    Raises InputError that names the first one that does not fit.
-    """
-    values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
-    for text in more:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name.isidentifier():
-            raise InputError(tr("A parameter is written name=value, not “{given}”.", given=text))
-        own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
-        (values if own else values["engine_args"])[name] = _value(value)
-    try:
-        return EvaluateParams.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
-        ) from error
-
-
-def _value(text: str) -> Any:
-    """The value as JSON where it is JSON (numbers, true, lists), else the text itself."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text.strip()
+# -- starting -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

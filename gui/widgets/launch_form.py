@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.evaluation.given import params_of
 from core.text import tr
-from core.workflow.planning import Prices, Wish, params_of
+from core.workflow.planning import Prices, Wish
 from gui.widgets.form import Choice
 from gui.widgets.words import caption, column, label, rule
 

@@ -10,12 +10,13 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, NotFoundError, StateError
+from core.evaluation.given import params_of
 from core.evaluation.judging import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.jobs import gpus
 from core.workflow import administer, planning, runs, sealing
-from core.workflow.planning import Planner, Prices, Wish, params_of
+from core.workflow.planning import Planner, Prices, Wish
 from core.workflow.trial import try_out
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy
