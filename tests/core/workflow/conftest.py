@@ -45,3 +45,17 @@ def ws(location: str) -> Iterator[Workspace]:
     findings = verify(opened).findings
     opened.close()
     assert not findings
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a Chinese name, for a workspace."""
+    return tmp_path / "工作区"
+
+
+@pytest.fixture
+def sqlite_ws(place: Path) -> Iterator[Workspace]:
+    """An empty workspace in a SQLite file in ``place``."""
+    opened = Workspace.create(place)
+    yield opened
+    opened.close()

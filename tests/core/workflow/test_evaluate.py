@@ -21,15 +21,9 @@ from tests.splits import until, varied
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    return tmp_path / "工作区"
-
-
-@pytest.fixture
-def ws(place: Path) -> Iterator[Workspace]:
-    opened = Workspace.create(place)
-    yield opened
-    opened.close()
+def ws(sqlite_ws: Workspace) -> Workspace:
+    """Only a file: workers and commands open it by its folder."""
+    return sqlite_ws
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Ways of asking: variants, templates, worked examples; sets of runs and their reports."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,15 +24,9 @@ from tests.splits import freeze_split, varied
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    return tmp_path / "工作区"
-
-
-@pytest.fixture
-def ws(place: Path) -> Iterator[Workspace]:
-    opened = Workspace.create(place)
-    yield opened
-    opened.close()
+def ws(sqlite_ws: Workspace) -> Workspace:
+    """Only a file: workers and commands open it by its folder."""
+    return sqlite_ws
 
 
 def labelled(number: int, task: str = "irony") -> ItemContent:
