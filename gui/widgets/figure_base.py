@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QStackedLayout, QWidget
@@ -120,6 +121,27 @@ class FigureBody(QWidget):
         super().leaveEvent(event)
         if not self.hasFocus():
             self.point_at(-1)
+
+
+class HandDrawnBody(FigureBody):
+    """A figure that is painted by hand: its marks are laid out anew at every size."""
+
+    def __init__(self, colours: Tokens) -> None:
+        super().__init__(colours)
+        self._spots: tuple[Spot, ...] = ()
+
+    @property
+    def spots(self) -> Sequence[Spot]:
+        """The marks where they were laid out last."""
+        return self._spots
+
+    def lay_out(self) -> None:
+        """Put every mark where it belongs at this size."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the marks out for the new size."""
+        super().resizeEvent(event)
+        self.lay_out()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,50 +10,39 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 
 from core.workflow.boards.figures import Figure, Grid
 from gui import theme
 from gui.theme import Tokens
-from gui.widgets.figure_base import FigureBody, Spot
+from gui.widgets.figure_base import HandDrawnBody, Spot
 
 _HEAD = 24
 _WIDEST = 150
 _TALLEST = 46
 
 
-class GridView(FigureBody):
+class GridView(HandDrawnBody):
     """Rows and columns of cells, shaded from the surface (low) to the accent (high)."""
 
     def __init__(self, colours: Tokens) -> None:
         super().__init__(colours)
         self._grid: Grid | None = None
-        self._spots: tuple[Spot, ...] = ()
-
-    @property
-    def spots(self) -> Sequence[Spot]:
-        """Every cell, row by row."""
-        return self._spots
 
     def show_figure(self, figure: Figure) -> None:
         """Show another matrix."""
         assert isinstance(figure, Grid)
         self._grid = figure
-        self._lay_out()
+        self.lay_out()
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the cells out anew."""
-        super().resizeEvent(event)
-        self._lay_out()
 
     def _name_width(self, grid: Grid) -> float:
         metrics = self.fontMetrics()
         widest = max((metrics.horizontalAdvance(f"{name}  99") for name in grid.rows), default=0)
         return float(min(_WIDEST, widest + 12))
 
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
+        """Put every mark where it belongs at this size."""
         grid = self._grid
         if grid is None or not grid.rows:
             self._spots = ()

@@ -4,17 +4,16 @@ Importing this module imports pyqtgraph, whose markers the figures share.
 """
 
 import math
-from collections.abc import Sequence
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 
 from core.workflow.boards.figures import Chart, Figure, Mark, Series, mark_text
 from gui import theme
 from gui.theme import Tokens
 from gui.widgets.chart_view import look_of
-from gui.widgets.figure_base import FigureBody, Spot
+from gui.widgets.figure_base import HandDrawnBody, Spot
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)
 _NAMES = 22  # pixels above and below for the names of spokes
@@ -22,19 +21,13 @@ _WIDEST = 150
 _REACH = 9.0  # half the width of the square in which a mark is meant
 
 
-class RadarView(FigureBody):
+class RadarView(HandDrawnBody):
     """One radar, drawn by hand: rings with their numbers, spokes with their names, lines."""
 
     def __init__(self, colours: Tokens) -> None:
         super().__init__(colours)
         self.chart: Chart | None = None
         self._marks: list[tuple[int, Series, Mark]] = []
-        self._spots: tuple[Spot, ...] = ()
-
-    @property
-    def spots(self) -> Sequence[Spot]:
-        """Every mark with a value."""
-        return self._spots
 
     def show_figure(self, figure: Figure) -> None:
         """Draw another chart."""
@@ -46,15 +39,11 @@ class RadarView(FigureBody):
             for mark in series.marks
             if mark.value is not None
         ]
-        self._lay_out()
+        self.lay_out()
         self.mark_spot(-1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the marks where they belong now."""
-        super().resizeEvent(event)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
+        """Put every mark where it belongs at this size."""
         chart = self.chart
         if chart is None:
             return
