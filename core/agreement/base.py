@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.contingency import RaterPair
+from core.agreement.contingency import RaterPair, alike_pairs
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
@@ -18,6 +18,9 @@ from core.text import tr
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
+
+_CLOSED_AT_ONCE = 100_000
+"""Cells of contingency tables that are computed at once: what a processor keeps at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +165,16 @@ class PairwiseCoefficient(Coefficient):
     def statistic(self, table: RatingTable) -> Statistic:
         """Contingency cells of every pair as features; the mean over defined pairs closes."""
         pairs, features = table.contingency
+        alike = alike_pairs(pairs)
 
         def close(totals: Floats) -> Floats:
-            values = np.empty((len(totals), len(pairs)))
-            for index, pair in enumerate(pairs):
-                values[:, index] = self.of_pair(totals[:, pair.columns], pair, table)
+            values = np.empty((len(pairs), len(totals)))
+            step = max(1, _CLOSED_AT_ONCE // max(1, totals.shape[1]))
+            for start in range(0, len(totals), step):
+                part = np.ascontiguousarray(totals[start : start + step].T, np.float64)
+                for some in alike:
+                    found = self.of_pair(some.cells(part), some.pair, table)
+                    values[some.places, start : start + step] = found.reshape(len(some.places), -1)
             return _mean_of_defined(values)
 
         return Statistic(table.patterns, features, close)
@@ -221,9 +229,10 @@ class PairwiseCoefficient(Coefficient):
 
 
 def _mean_of_defined(values: Floats) -> Floats:
+    """Of values (pairs, B) the mean over pairs, (B,); NaN where none is defined."""
     defined = ~np.isnan(values)
-    sums = np.where(defined, values, 0.0).sum(axis=1)
-    return np.asarray(np.where(defined.any(axis=1), sums / defined.sum(axis=1), np.nan))
+    sums = np.where(defined, values, 0.0).sum(axis=0)
+    return np.asarray(np.where(defined.any(axis=0), sums / defined.sum(axis=0), np.nan))
 
 
 def category_table(table: RatingTable) -> ReportTable:

@@ -42,7 +42,7 @@ class CohenKappa(PairwiseCoefficient):
         costs = self.costs(pair, table)
         first, second = pair.margins(cells)
         observed = cells @ costs[pair.first, pair.second]
-        expected = ((first @ costs) * second).sum(axis=1) / n
+        expected = ((costs.T @ first.T) * second.T).sum(axis=0) / n
         return np.asarray(np.where(expected > 1e-12 * n, 1.0 - observed / expected, np.nan))
 
     def standard_error(

@@ -1,5 +1,6 @@
 """Contingency tables of every two raters, as features of the rating patterns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,12 +37,48 @@ class RaterPair:
         width = len(self.scale)
         return _sums_by(cells, self.first, width), _sums_by(cells, self.second, width)
 
+    @property
+    def shape(self) -> tuple[bytes, bytes, bytes]:
+        """Equal for pairs whose cells are the same ones of the same scale."""
+        return self.first.tobytes(), self.second.tobytes(), self.scale.tobytes()
+
     def contingency(self, totals: Floats) -> Floats:
         """Dense tables (B, C, C), rater a in rows, C the length of ``scale``."""
         width = len(self.scale)
         tables = np.zeros((len(totals), width, width))
         tables[:, self.first, self.second] = totals[:, self.columns]
         return tables
+
+
+@dataclass(frozen=True, eq=False)
+class AlikePairs:
+    """Pairs of one shape, so that a coefficient computes them all at once.
+
+    ``places`` (Q,) are their positions among all pairs, ``columns`` (K, Q) their features.
+    """
+
+    pair: RaterPair
+    places: Ints
+    columns: Ints
+
+    def cells(self, totals: Floats) -> Floats:
+        """The cells (Q · B, K), pair after pair, of totals (features, B)."""
+        found = totals[self.columns]
+        return np.asarray(found.reshape(len(found), -1).T)
+
+
+def alike_pairs(pairs: Sequence[RaterPair]) -> list[AlikePairs]:
+    """All pairs, those of the same shape together."""
+    shapes: dict[tuple[bytes, bytes, bytes], list[int]] = {}
+    for place, pair in enumerate(pairs):
+        shapes.setdefault(pair.shape, []).append(place)
+    found = []
+    for places in shapes.values():
+        pair = pairs[places[0]]
+        starts = np.array([pairs[place].columns.start for place in places])
+        cells = np.arange(len(pair.first))
+        found.append(AlikePairs(pair, np.array(places), cells[:, None] + starts))
+    return found
 
 
 def contingency_features(patterns: Patterns, declared: bool) -> tuple[list[RaterPair], Features]:
@@ -88,9 +125,9 @@ def _sums_by(cells: Floats, group: Ints, width: int) -> Floats:
     if not len(group):
         return np.zeros((len(cells), width))
     if len(group) * width <= _SMALL:
-        member = np.zeros((len(group), width))
-        member[np.arange(len(group)), group] = 1.0
-        return cells @ member
+        member = np.zeros((width, len(group)))
+        member[group, np.arange(len(group))] = 1.0
+        return np.asarray((member @ cells.T).T)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(group[order]) > 0])
     sums = np.zeros((len(cells), width))

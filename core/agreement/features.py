@@ -17,33 +17,41 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 
 _DENSE_CELLS = 4_000_000
+_ALWAYS_DENSE_CELLS = 200_000
+_EMPTY_PER_FILLED = 32
 _BATCH_CELLS = 2_000_000
 LARGEST_KERNEL = 4000
 
 
 class Features:
-    """A P × K matrix of features, dense when small and sparse otherwise."""
+    """A P × K matrix of features: dense when small, sparse when large or nearly empty."""
 
-    def __init__(self, rows: Ints, columns: Ints, values: Floats, shape: tuple[int, int]) -> None:
+    def __init__(self, rows: Ints, columns: Ints, values: Ints, shape: tuple[int, int]) -> None:
         self.shape = shape
         self._dense: Floats | None = None
-        if shape[0] * shape[1] <= _DENSE_CELLS:
+        cells = shape[0] * shape[1]
+        crowded = cells <= max(_ALWAYS_DENSE_CELLS, _EMPTY_PER_FILLED * len(values))
+        if cells <= _DENSE_CELLS and crowded:
             flat = np.bincount(
                 np.asarray(rows, np.int64) * shape[1] + columns,
                 weights=values,
-                minlength=shape[0] * shape[1],
+                minlength=cells,
             )
             self._dense = np.ascontiguousarray(flat.reshape(shape))
         else:
             from scipy.sparse import csr_array
 
+            narrow = np.asarray(values, np.float32)
+            if (narrow == values).all():  # sums of counts stay exact, and half as much is moved
+                values = narrow
             self._sparse: Any = csr_array((values, (rows, columns)), shape=shape).T.tocsr()
 
     def totals(self, weights: Floats) -> Floats:
-        """Feature totals (B, K) of pattern weights (B, P)."""
+        """Feature totals (B, K) of pattern weights (B, P); each feature's lie side by side where
+        there are many."""
         if self._dense is not None:
             return weights @ self._dense
-        return np.ascontiguousarray((self._sparse @ weights.T).T)
+        return np.asarray((self._sparse @ weights.T).T)
 
     def without_one(self, weights: Floats) -> Iterator[tuple[int, Floats]]:
         """Totals with one item of a pattern left out: (first pattern, totals (b, K)) in batches."""

@@ -11,6 +11,7 @@ from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from core.agreement.base import Coefficient, Floats, Statistic
 from core.agreement.features import batch_rows
@@ -26,6 +27,10 @@ _JACKKNIFE_GROUPS = 500
 _LEFT_OUT_SINGLY = 5000
 _ITEMS_PER_PATTERN = 16
 """Items per pattern below which resamples are drawn item by item."""
+_MANY_ITEMS = 5000
+_MANY_PATTERNS = 256
+_TABULATED = 150
+"""Items of a pattern up to which its draws are looked up; none then exceeds a byte."""
 _LEAST_DEFINED = 0.5
 
 
@@ -54,13 +59,23 @@ def interval_kind(name: str) -> IntervalKind:
 
 
 def resampled_weights(patterns: Patterns, resamples: int, seed: int) -> Iterator[Floats]:
-    """Pattern weights of bootstrap resamples (b, P) in batches; the same for the same seed."""
+    """Pattern weights of bootstrap resamples (b, P) in batches; the same for the same seed.
+
+    Every resample has n items. Only where items and patterns are many is n itself drawn: each
+    weight then is a Poisson number of its own, and given their sum these are the multinomial draw.
+    Coefficients are ratios of sums, so that the size of a resample cancels (Chamandy et al. 2012,
+    Estimating uncertainty for massive data streams).
+    """
     generator = np.random.default_rng(seed)
     n = int(patterns.weights.sum())
     step = batch_rows(patterns.size)
+    many = n >= _MANY_ITEMS and patterns.size > _MANY_PATTERNS
+    draws = PoissonDraws(patterns.weights) if many else None
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
-        if patterns.size * _ITEMS_PER_PATTERN > n:
+        if draws is not None:
+            yield draws.of(generator, size)
+        elif patterns.size * _ITEMS_PER_PATTERN > n:
             yield _drawn_items(generator, patterns, size)
         else:
             drawn = generator.multinomial(n, patterns.weights / n, size=size)
@@ -76,6 +91,39 @@ def _drawn_items(generator: np.random.Generator, patterns: Patterns, size: int) 
     for row in drawn:
         row[:] = np.bincount(pattern_of[generator.integers(n, size=n)], minlength=len(row))
     return drawn
+
+
+class PoissonDraws:
+    """Poisson numbers around the weights of the patterns, by tables of their 16-bit quantiles.
+
+    A chance is off by at most 2⁻¹⁷ per number, which is far below what a resample resolves.
+    """
+
+    def __init__(self, weights: Floats) -> None:
+        distinct, self._group = np.unique(weights, return_inverse=True)
+        self._means = distinct.tolist()
+        self._tables = [_quantiles(mean) if mean <= _TABULATED else None for mean in self._means]
+
+    def of(self, generator: np.random.Generator, size: int) -> Floats:
+        """Weights (size, P); those of one pattern lie side by side."""
+        drawn = np.empty((len(self._group), size), np.float32)
+        for group, (mean, table) in enumerate(zip(self._means, self._tables, strict=True)):
+            rows = np.flatnonzero(self._group == group)
+            shape = (len(rows), size)
+            if table is None:
+                drawn[rows] = generator.poisson(mean, shape)
+            else:
+                drawn[rows] = table[generator.integers(0, 1 << 16, shape, np.uint16)]
+        return drawn.T
+
+
+def _quantiles(mean: float) -> npt.NDArray[np.uint8]:
+    """The Poisson number at each of 2¹⁶ equal steps of chance."""
+    numbers = np.arange(256)
+    logs = numbers * math.log(mean) - np.cumsum(np.log(np.maximum(1, numbers))) - mean
+    until = np.rint(np.minimum(1.0, np.cumsum(np.exp(logs))) * (1 << 16)).astype(np.int64)
+    until[-1] = 1 << 16
+    return np.repeat(numbers.astype(np.uint8), np.diff(until, prepend=0))
 
 
 class Bootstrap:

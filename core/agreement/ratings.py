@@ -79,7 +79,7 @@ class RatingTable:
         """Contingency cells of every two raters with common items."""
         return contingency_features(self.patterns, self.declared)
 
-    @property
+    @cached_property
     def n_raters(self) -> int:
         """Raters with at least one rating; for counts, the largest number on one item."""
         patterns = self.patterns
@@ -88,18 +88,18 @@ class RatingTable:
         assert patterns.codes is not None
         return int((patterns.codes >= 0).any(axis=0).sum())
 
-    @property
+    @cached_property
     def n_pairable(self) -> int:
         """Items with two ratings or more: only they say anything about agreement."""
         return int(self.patterns.weights[self.patterns.totals >= 2].sum())
 
-    @property
+    @cached_property
     def coverage(self) -> float:
         """Share of the items × raters cells that hold a rating, 0 to 1."""
         cells = self.n_items * self.n_raters
         return float(self.patterns.weights @ self.patterns.totals) / cells if cells else 0.0
 
-    @property
+    @cached_property
     def category_totals(self) -> Floats:
         """How often each category was given over all items, shape (categories,)."""
         rows, codes, counts = self.patterns.cells

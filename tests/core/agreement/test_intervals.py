@@ -1,5 +1,6 @@
 """Intervals: seeded, shared draws, the right distribution, and honest where there are none."""
 
+import time
 import tracemalloc
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from core.agreement import coefficient
 from core.agreement.compute import coefficients_for
-from core.agreement.intervals import Bootstrap, resampled_weights
+from core.agreement.intervals import Bootstrap, PoissonDraws, resampled_weights
 from core.agreement.ratings import table_of_columns, table_of_counts, table_of_matrix
 from core.errors import InputError, NotFoundError
 
@@ -189,3 +190,67 @@ def test_resamples_have_all_items_and_the_right_spread_whatever_the_number_of_pa
         assert drawn.mean(axis=0) == pytest.approx(patterns.weights, abs=0.12 * 600**0.5)
         expected = float((600 * share * (1 - share)).sum())
         assert float(drawn.var(axis=0).sum()) == pytest.approx(expected, rel=0.05)
+
+
+def shifts(items: int, raters: int, on_each: int) -> np.ndarray:
+    """Ratings of a team of whom each item meets a few, two categories."""
+    rng = np.random.default_rng(11)
+    matrix = np.full((items, raters), -1, np.int8)
+    true = rng.random(items) < 0.7
+    for row, says in zip(matrix, true, strict=True):
+        who = rng.permutation(raters)[:on_each]
+        row[who] = np.where(rng.random(on_each) < 0.85, says, ~says)
+    return matrix
+
+
+@pytest.mark.parametrize(("raters", "on_each"), [(10, 10), (9, 3)])
+@pytest.mark.parametrize("name", ["cohen_kappa", "scott_pi"])
+def test_resamples_of_a_large_team_are_those_of_drawing_items(name, raters, on_each):
+    # where everybody rates everything all pairs of raters move together: drawing the items of each
+    # pair on its own would make the spread of their mean far too small
+    matrix = shifts(6000, raters, on_each)
+    statistic = coefficient(name).statistic(table_of_matrix(matrix, range(2)))
+    assert statistic.patterns.size > 256
+    rng = np.random.default_rng(2)
+    slow = np.array(
+        [
+            coefficient(name)
+            .statistic(table_of_matrix(matrix[rng.integers(6000, size=6000)], range(2)))
+            .value
+            for _ in range(150)
+        ]
+    )
+    fast = Bootstrap(3000, 0).values(statistic)
+    assert fast.std() == pytest.approx(slow.std(), rel=0.2)
+    assert fast.mean() == pytest.approx(slow.mean(), abs=slow.std() / 4)
+
+
+def test_looked_up_draws_have_the_chances_of_poisson_numbers():
+    from scipy.stats import poisson
+
+    means = np.array([1.0, 1.0, 7.0, 150.0, 900.0])
+    drawn = PoissonDraws(means).of(np.random.default_rng(5), 40_000)
+    assert drawn.shape == (40_000, 5)
+    assert drawn.mean(axis=0) == pytest.approx(means, rel=0.02)
+    assert drawn.var(axis=0) == pytest.approx(means, rel=0.04)
+    for column, mean in enumerate(means):
+        numbers = poisson.ppf([0.01, 0.25, 0.5, 0.75, 0.99], mean)
+        shares = (drawn[:, [column]] <= numbers).mean(axis=0)
+        assert shares == pytest.approx(poisson.cdf(numbers, mean), abs=0.01)
+    assert np.corrcoef(drawn[:, 0], drawn[:, 1])[0, 1] == pytest.approx(0, abs=0.02)
+
+
+def test_twelve_people_are_resampled_as_fast_as_a_dashboard_needs():
+    # a ratio and not a time: a thousand resamples against reading the table once
+    matrix = shifts(20_000, 12, 3)
+    table = table_of_matrix(matrix, ("accept", "reject"))
+    statistic = coefficient("cohen_kappa").statistic(table)
+    Bootstrap(20, 0).values(statistic)
+    began = time.process_time()
+    Bootstrap(1000, 0).values(statistic)
+    drawn = time.process_time() - began
+    began = time.process_time()
+    for _ in range(20):
+        rows = np.random.default_rng(1).integers(20_000, size=20_000)
+        coefficient("cohen_kappa").statistic(table_of_matrix(matrix[rows])).value
+    assert drawn < 25 * (time.process_time() - began) / 20
