@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -104,7 +104,7 @@ class PoissonDraws:
         self._means = distinct.tolist()
         self._tables = [_quantiles(mean) if mean <= _TABULATED else None for mean in self._means]
 
-    def of(self, generator: np.random.Generator, size: int) -> Floats:
+    def of(self, generator: np.random.Generator, size: int) -> npt.NDArray[Any]:
         """Weights (size, P); those of one pattern lie side by side."""
         drawn = np.empty((len(self._group), size), np.float32)
         for group, (mean, table) in enumerate(zip(self._means, self._tables, strict=True)):
