@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.cli import measuring
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
 from core.errors import StateError, UsageError
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from core.agreement.report_table import ReportTable
     from core.evaluation.breakdown import Breakdown
     from core.evaluation.scoring import Report
+    from core.workflow.grading import ChosenMetric
     from core.workflow.workspace import Workspace
 
 
@@ -29,6 +32,7 @@ def add_arguments(parser: Any) -> None:
     )
     parser.add_argument("--parquet", type=Path, metavar="FILE",
                         help=tr("write every answer with its score"))  # fmt: skip
+    measuring.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
 
@@ -38,11 +42,14 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
+    metric = measuring.chosen_metric(arguments)
     ws = open_workspace(arguments, console)
     try:
         if arguments.people is not None:
             _keep_people(ws, arguments.people, names)
-        found = [finished_report(ws, name, partial=arguments.partial) for name in names]
+        found = [
+            finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names
+        ]
         cuts = _cuts(ws, found, arguments.by) if arguments.by else []
     finally:
         ws.close()
@@ -55,6 +62,7 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
+    table = replace(table, notes=(*table.notes, *measuring.metric_lines(reports)))
     if arguments.csv:
         console.write(table.to_csv())
     elif arguments.latex:
@@ -111,11 +119,13 @@ def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) 
     console.say(tr("Wrote {count} answers to {path}.", count=len(table.rows), path=path))
 
 
-def finished_report(ws: "Workspace", name: str, *, partial: bool = False) -> "Report":
+def finished_report(
+    ws: "Workspace", name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
+) -> "Report":
     """The report of a run; StateError while its judge is not done, unless ``partial``."""
     from core.workflow import evaluate
 
-    scored = evaluate.report(ws, name, partial=partial)
+    scored = evaluate.report(ws, name, partial=partial, metric=metric)
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(
@@ -166,6 +176,7 @@ def report_text(scored: Any) -> str:
         lines.append(
             tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)
         )
+    lines += measuring.metric_lines({"": scored})
     lines += _judge_lines(scored.origin.get("judge"))
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():

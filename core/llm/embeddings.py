@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from core.errors import OutsideError
 from core.llm.asking import work_all
 from core.llm.session import ServerSession
 from core.llm.values import ModelServer
+from core.text import tr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,5 +40,11 @@ def embed_all(
         rows = np.asarray(vectors, dtype=np.float32)
         if not result.shape[1]:
             result = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
+        if rows.shape[1] != result.shape[1]:
+            raise OutsideError(
+                tr("The server {url} gives embeddings of different lengths, {one} and {other}; "
+                   "they cannot be compared.", url=server.base_url, one=result.shape[1],
+                   other=rows.shape[1])
+            )  # fmt: skip
         result[start : start + len(rows)] = rows
     return result

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -174,6 +175,8 @@ class ServerSession:
             return Trouble("malformed", "the answer has no embeddings")
         if len(vectors) != expected or len({len(vector) for vector in vectors}) > 1:
             return Trouble("malformed", "the answer's embeddings do not match the texts")
+        if not all(vector and all(map(math.isfinite, vector)) for vector in vectors):
+            return Trouble("malformed", "the answer's embeddings hold no numbers")
         return vectors
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> Any:

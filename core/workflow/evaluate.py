@@ -53,7 +53,7 @@ def places(ws: Workspace | None) -> Places:
     found: list[EngineInfo] = []
     for one in ENGINES:
         here = one.available()
-        found.append(EngineInfo(one.name, one.title, here.usable, here.reason, one.answers_by))
+        found.append(EngineInfo(one.name, tr(one.title), here.usable, here.reason, one.answers_by))
     profiles = read_profiles(ws.place.folder) if ws else {}
     launchers = ("local", *(f"slurm:{name}" for name in profiles))
     return Places(tuple(found), launchers, len(visible_gpus()))
@@ -169,12 +169,15 @@ def remember(
         )
 
 
-def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
+def report(
+    ws: Workspace, name: str, *, partial: bool = False, metric: grading.ChosenMetric | None = None
+) -> Report:
     """Score a run against the split's keys, and take its answers in once it is finished.
 
     A run that was to be judged is given to its judge when its answers are there. The judge's scores
     replace right and wrong once every answer is judged (``origin["judge"]`` tells how far that
-    is); until then they do not count.
+    is); until then they do not count. With ``metric`` answers in free text are measured by it
+    (``grading.measured_with``).
     """
     row = runs.find(ws, name)
     if row.kind != "evaluate":
@@ -188,7 +191,11 @@ def report(ws: Workspace, name: str, *, partial: bool = False) -> Report:
         if folder.result() is not None:
             _take_in(ws, row.id, scored)
             _begin_judging(ws, row.id, params)
-        return _with_judge(ws, scored, row.id)
+        judged = _with_judge(ws, scored, row.id)
+        if metric is None:
+            return judged
+        members = {member.uid: member for member in freeze.members_of(ws, params.split)}
+        return grading.measured_with(ws, members, judged, metric)
 
 
 def _scored(

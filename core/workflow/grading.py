@@ -1,17 +1,35 @@
 """Scores by a task's own metric, where right or wrong is not what the task is measured by."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from core.errors import InputError
 from core.evaluation.metrics import MetricSetting, Prediction, metric
-from core.evaluation.scoring import ItemScore, Report
+from core.evaluation.metrics.kept import measure_kept
+from core.evaluation.scoring import ItemScore, Report, regraded
+from core.families import family
+from core.llm import ModelServer
 from core.release.manifest import SplitItem
+from core.text import tr
 from core.workflow.task_facts import facts_of, metrics_of
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
 # CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
 # stands in for BLEURT, whose weights are not ours to ship, and the report says so.
-MEASURED_BY: Mapping[str, str] = {"similarity": "chrf", "f1": "multilabel_f1"}
+LIKENESS = "similarity"
+MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenMetric:
+    """A metric that somebody chose in the place of chrF, with what it needs: ``checkpoint`` is
+    the folder of BLEURT's weights, ``server`` that of embeddings."""
+
+    name: str
+    checkpoint: str = ""
+    server: ModelServer | None = None
 
 
 def metric_scores(
@@ -59,3 +77,56 @@ def _kept(ws: Workspace, run: str) -> dict[str, float]:
 def _prediction(entry: ItemScore, item: SplitItem) -> Prediction:
     others = item.content.payload.get("alternatives") or ()
     return Prediction(entry.id, entry.predicted, (entry.expected, *map(str, others)))
+
+
+def measured_with(
+    ws: Workspace, members: Mapping[str, SplitItem], scored: Report, chosen: ChosenMetric
+) -> Report:
+    """The report with the chosen metric's scores; ``origin["metric"]`` says plainly what measured.
+
+    Measured are the answers of tasks of the type similarity, or in a run without any all answers
+    in free text, those that a judge judged included. What costs a model is kept in the workspace's
+    folder and never measured twice; the stored scores stay as they are. Raises InputError where
+    nothing can be measured so, and OutsideError where what the metric needs is not there.
+    """
+    one = metric(chosen.name)
+    if not one.by_answer:
+        raise InputError(
+            tr("{metric} is no mean over answers. The table by task shows it where tasks have "
+               "labels: --by task.", metric=tr(one.title))
+        )  # fmt: skip
+    entries = _measurable(ws, members, scored)
+    if not entries:
+        raise InputError(
+            tr("No answer of the run “{run}” is free text that {metric} could measure.",
+               run=scored.origin.get("run", ""), metric=tr(one.title))
+        )  # fmt: skip
+    said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
+    setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
+    found = measure_kept(one, said, setting, ws.place.folder / "cache" / "metrics")
+    scores = dict(zip((entry.id for entry in entries), found.scores, strict=True))
+    named: dict[str, Any] = {"metric": found.as_json() | {"title": one.title}}
+    if measured_by := dict(scored.origin.get("measured_by") or {}):
+        named["measured_by"] = measured_by | (
+            {LIKENESS: one.name} if LIKENESS in measured_by else {}
+        )
+    return regraded(replace(scored, origin={**scored.origin, **named}), scores)
+
+
+def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report) -> list[ItemScore]:
+    """The answers of tasks measured by likeness; without any such task, all in free text."""
+    facts = facts_of(ws, list(members.values()))
+    free = {
+        uid: fact.metric == LIKENESS
+        for uid, fact in facts.items()
+        if not fact.labels
+        and not family(members[uid].content.family).prompt(members[uid].content).choices
+    }
+    likened = any(free.values())
+    return [
+        entry
+        for entry in scored.scores
+        if entry.answered
+        and (uid := entry.id.partition("#")[0]) in free
+        and (free[uid] or not likened)
+    ]

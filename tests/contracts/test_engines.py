@@ -11,6 +11,7 @@ from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.base import Answer, Engine, EngineContext, EngineParams, Question
 from core.evaluation.engines import ENGINES, engine
 from core.evaluation.run import work_rows
+from core.text import LANGUAGES, catalogue
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
@@ -55,7 +56,7 @@ def texts(answers: list[Answer]) -> dict[str, str]:
 def test_an_engine_is_found_by_its_name_and_documented(kind: Engine):
     assert engine(kind.name) is kind
     assert [other.name for other in ENGINES].count(kind.name) == 1
-    assert kind.title
+    assert all(kind.title in catalogue(language) for language in LANGUAGES if language != "en")
     assert type(kind).__doc__
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.metrics import METRICS, Metric, MetricSetting, Prediction, metric
 from core.evaluation.metrics.f1 import label_set
 from core.llm import ModelServer
+from core.text import LANGUAGES, catalogue
 from tests.servers.model_server import LoopbackModel
 
 EVERY = pytest.mark.parametrize("one", METRICS, ids=lambda one: one.name)
@@ -42,7 +44,7 @@ def random_labels(seed: int, size: int = 300) -> list[tuple[str | None, str]]:
 def test_a_metric_is_found_by_its_name_and_documented(one: Metric):
     assert metric(one.name) is one
     assert [other.name for other in METRICS].count(one.name) == 1
-    assert one.title
+    assert all(one.title in catalogue(language) for language in LANGUAGES if language != "en")
     assert len((type(one).__doc__ or "").strip()) > 40
 
 
@@ -159,11 +161,14 @@ def test_embedding_similarity_names_its_model_and_is_a_cosine(setting: MetricSet
     assert found.value == pytest.approx(np.mean(found.scores))
 
 
-def test_what_a_metric_lacks_is_named():
+def test_what_a_metric_lacks_is_named(tmp_path: Path):
     given = predictions([("a", "a")])
     with pytest.raises(InputError, match="checkpoint"):
         metric("bleurt").measure(given)
-    with pytest.raises(OutsideError, match="bleurt"):
+    with pytest.raises(InputError, match="weights"):
         metric("bleurt").measure(given, MetricSetting(checkpoint="weights"))
+    (tmp_path / "bleurt_config.json").write_text("{}")
+    with pytest.raises(OutsideError, match="bleurt"):
+        metric("bleurt").measure(given, MetricSetting(checkpoint=str(tmp_path)))
     with pytest.raises(InputError, match="embedding server"):
         metric("embedding_similarity").measure(given)

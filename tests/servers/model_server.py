@@ -97,15 +97,22 @@ def asked_text(body: Mapping[str, Any]) -> str:
 class LoopbackModel:
     """``with LoopbackModel(Policy(latency_s=0.1)) as server: … server.url …``.
 
-    Runs on a thread with its own event loop. ``seen`` lists every request so far.
+    Runs on a thread with its own event loop. ``seen`` lists every request so far. ``vectors``
+    gives the vector of a text, by default one of hashed trigrams.
     """
 
     def __init__(
-        self, policy: Policy | None = None, *, answer: Answer | None = None, port: int = 0
+        self,
+        policy: Policy | None = None,
+        *,
+        answer: Answer | None = None,
+        vectors: Callable[[str], list[Any]] | None = None,
+        port: int = 0,
     ) -> None:
         self.policy = policy or Policy()
         self.seen: list[Seen] = []
         self._answer = answer
+        self._vectors = vectors or (lambda text: _vector(text, self.policy.dimensions))
         self._port = port
         self._attempts: Counter[str] = Counter()
         self._recent: list[float] = []
@@ -292,7 +299,7 @@ class LoopbackModel:
         given = body.get("input", "")
         texts = given if isinstance(given, list) else [given]
         rows = [
-            {"object": "embedding", "index": i, "embedding": _vector(t, self.policy.dimensions)}
+            {"object": "embedding", "index": i, "embedding": self._vectors(t)}
             for i, t in enumerate(texts)
         ]
         used = sum(len(text) // 4 + 1 for text in texts)

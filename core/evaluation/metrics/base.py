@@ -64,13 +64,25 @@ class MetricResult:
 class Metric(ABC):
     """One way to score predictions against references. Stateless; listed in ``METRICS``.
 
-    Values lie between ``low`` and ``high``; more is better.
+    Values lie between ``low`` and ``high``; more is better. ``title`` is English; people read
+    ``tr(title)``. ``by_answer`` says whether the value is the mean of one score per prediction,
+    ``dear`` whether a score costs a model and is therefore kept.
     """
 
     name: str
     title: str
     low: float = 0.0
     high: float = 1.0
+    by_answer: bool = True
+    dear: bool = False
+
+    def made_with(self, setting: MetricSetting) -> str:
+        """What measures, named so plainly that another would get the same scores; "" for none.
+
+        Raises InputError or OutsideError where it is not given, or not there.
+        """
+        del setting
+        return ""
 
     def measure(
         self, predictions: Sequence[Prediction], setting: MetricSetting | None = None
@@ -90,7 +102,7 @@ class Metric(ABC):
         """The metric over at least one prediction."""
 
     def mean(self, scores: Sequence[float], made_with: str = "", **parts: float) -> MetricResult:
-        """The result of a metric that is the mean of its scores."""
+        """The result of a metric that is the mean of its scores, of which there is one at least."""
         value = sum(scores) / len(scores)
         return MetricResult(
             self.name, value, len(scores), tuple(scores), made_with=made_with, parts=parts

@@ -19,6 +19,7 @@ class MacroF1(Metric):
 
     name = "macro_f1"
     title = "Macro F1"
+    by_answer = False
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

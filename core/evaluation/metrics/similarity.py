@@ -1,13 +1,20 @@
 """Similarity of texts: chrF always, BLEURT and embeddings where they can be had."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.files import file_digest
+from core.llm import ModelServer
 from core.text import tr
+
+_BLEURT_CONFIG = "bleurt_config.json"
 
 
 class ChrF(Metric):
@@ -48,20 +55,30 @@ class Bleurt(Metric):
     name = "bleurt"
     title = "BLEURT"
     low, high = -2.0, 2.0
+    dear = True
+
+    @override
+    def made_with(self, setting: MetricSetting) -> str:
+        """The checkpoint's folder and the beginning of its configuration's SHA-256."""
+        if not setting.checkpoint:
+            raise InputError(
+                tr("BLEURT needs the folder of its checkpoint. Name it with --bleurt or in "
+                   "BENCHSEAL_BLEURT, or use chrF.")
+            )  # fmt: skip
+        folder = Path(setting.checkpoint).expanduser()
+        if not (folder / _BLEURT_CONFIG).is_file():
+            raise InputError(
+                tr("“{path}” is no checkpoint of BLEURT: it holds no {name}.",
+                   path=setting.checkpoint, name=_BLEURT_CONFIG)
+            )  # fmt: skip
+        digest = file_digest(folder / _BLEURT_CONFIG)
+        return f"bleurt {folder.resolve().name} ({digest[:12]})"
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
         """Mean of the best score over the references; OutsideError without the package."""
-        if not setting.checkpoint:
-            raise InputError(
-                tr("BLEURT needs the folder of its checkpoint. Give one, or use chrF.")
-            )
-        try:
-            scorer = import_module("bleurt.score").BleurtScorer(setting.checkpoint)
-        except ImportError as error:
-            raise OutsideError(
-                tr("The package bleurt is not installed here. Install it, or use chrF.")
-            ) from error
+        made_with = self.made_with(setting)
+        scorer = _bleurt_scorer(str(Path(setting.checkpoint).expanduser().resolve()))
         pairs = [(p.predicted or "", text) for p in predictions for text in p.references]
         found = iter(
             scorer.score(
@@ -69,7 +86,26 @@ class Bleurt(Metric):
             )
         )
         scores = [max(float(next(found)) for _ in p.references) for p in predictions]
-        return self.mean(scores, made_with=f"bleurt {setting.checkpoint}")
+        return self.mean(scores, made_with=made_with)
+
+
+@lru_cache(maxsize=1)
+def _bleurt_scorer(checkpoint: str) -> Any:
+    """The scorer, loaded once: that takes longer than scoring a hundred answers."""
+    try:
+        module = import_module("bleurt.score")
+    except ImportError as error:
+        raise OutsideError(
+            tr("The package bleurt, which brings TensorFlow, is not installed here. Install it "
+               "from github.com/google-research/bleurt, or use chrF.")
+        ) from error  # fmt: skip
+    try:
+        return module.BleurtScorer(checkpoint)
+    except Exception as error:  # whatever TensorFlow makes of a damaged checkpoint
+        raise OutsideError(
+            tr("BLEURT could not load “{path}”: {reason}.", path=checkpoint,
+               reason=str(error).strip()[:300])
+        ) from error  # fmt: skip
 
 
 class EmbeddingSimilarity(Metric):
@@ -78,6 +114,12 @@ class EmbeddingSimilarity(Metric):
     name = "embedding_similarity"
     title = "Embedding similarity"
     low, high = -1.0, 1.0
+    dear = True
+
+    @override
+    def made_with(self, setting: MetricSetting) -> str:
+        """The server's model; where it is makes no difference."""
+        return f"embeddings of {_server(setting).model}"
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -86,14 +128,10 @@ class EmbeddingSimilarity(Metric):
 
         from core.llm import embed_all
 
-        if setting.server is None:
-            raise InputError(
-                tr("Embedding similarity needs an embedding server. Give its address and model.")
-            )
         texts = sorted(
             {text for p in predictions for text in (p.predicted or "", *p.references) if text}
         )
-        rows = embed_all(setting.server, texts)
+        rows = embed_all(_server(setting), texts)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         units = dict(zip(texts, rows / np.where(lengths == 0, 1, lengths), strict=True))
         scores = [
@@ -106,4 +144,13 @@ class EmbeddingSimilarity(Metric):
             for p in predictions
         ]
         bounded = [min(1.0, max(-1.0, score)) for score in scores]
-        return self.mean(bounded, made_with=f"embeddings of {setting.server.model}")
+        return self.mean(bounded, made_with=self.made_with(setting))
+
+
+def _server(setting: MetricSetting) -> ModelServer:
+    if setting.server is None:
+        raise InputError(
+            tr("Embedding similarity needs an embedding server. Name it with --embeddings "
+               "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL.")
+        )  # fmt: skip
+    return setting.server

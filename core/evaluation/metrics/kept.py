@@ -1,0 +1,81 @@
+"""Scores that cost a model, kept on disk so that a report made again asks nothing."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.files import digest
+
+CHUNK = 256
+"""Predictions measured at a time; what was measured stays when the next ones fail."""
+
+
+class KeptScores:
+    """The scores of one metric by what was compared, in one file that only grows.
+
+    Two processes may add to it at once, for each line is written whole; a damaged line counts as
+    absent.
+    """
+
+    def __init__(self, folder: Path, metric: str, made_with: str) -> None:
+        self._path = folder / f"{metric}-{digest([metric, made_with])[:16]}.jsonl"
+        self._known = dict(_lines(self._path))
+
+    def get(self, prediction: Prediction) -> float | None:
+        """The kept score, or None."""
+        return self._known.get(_key(prediction))
+
+    def add(self, predictions: Sequence[Prediction], scores: Sequence[float]) -> None:
+        """Keep the scores of these predictions."""
+        found = {_key(p): score for p, score in zip(predictions, scores, strict=True)}
+        self._known |= found
+        text = "".join(json.dumps([key, score]) + "\n" for key, score in found.items())
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        # begins with a line's end: a line that a killed process left unfinished harms no other
+        line = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            os.write(line, f"\n{text}".encode())
+        finally:
+            os.close(line)
+
+
+def _key(prediction: Prediction) -> str:
+    return digest([prediction.predicted, list(prediction.references)])
+
+
+def _lines(path: Path) -> Iterator[tuple[str, float]]:
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8", errors="replace") as handle:
+        for line in handle:
+            try:
+                key, score = json.loads(line)
+                yield str(key), float(score)
+            except (ValueError, TypeError):
+                continue
+
+
+def measure_kept(
+    metric: Metric, predictions: Sequence[Prediction], setting: MetricSetting, folder: Path
+) -> MetricResult:
+    """As ``metric.measure``, with the scores of a dear metric kept in ``folder``.
+
+    Raises what ``measure`` raises; what was measured until then is not measured again.
+    """
+    if not (metric.dear and metric.by_answer and predictions):
+        return metric.measure(predictions, setting)
+    made_with = metric.made_with(setting)
+    kept = KeptScores(folder, metric.name, made_with)
+    left = _different(p for p in predictions if kept.get(p) is None)
+    for start in range(0, len(left), CHUNK):
+        part = left[start : start + CHUNK]
+        kept.add(part, metric.measure(part, setting).scores)
+    scores = [score for p in predictions if (score := kept.get(p)) is not None]
+    return metric.mean(scores, made_with=made_with)
+
+
+def _different(predictions: Iterable[Prediction]) -> list[Prediction]:
+    """One prediction for each comparison: models often say the same."""
+    return list({_key(p): p for p in predictions}.values())
