@@ -54,9 +54,16 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> int:
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """Rows of a JSON lines file that this program wrote; a torn last line is left out."""
-    with path.open(encoding="utf-8") as handle:
+    from pydantic_core import from_json
+
+    with path.open("rb") as handle:
         for line in handle:
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 return
-            if line.strip():
+            if not line.strip():
+                continue
+            try:
+                yield from_json(line, cache_strings="keys")
+            except ValueError:
+                # four times as slow, but it also reads half a surrogate pair, and says what is off
                 yield json.loads(line)

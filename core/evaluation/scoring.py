@@ -12,8 +12,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Answer
@@ -26,13 +26,13 @@ from core.text import tr
 _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """What scoring needs to know of one question. Stays in the workspace.
 
     ``cluster`` names what the item shares with others (its article), for clustered errors;
     ``variant`` the instruction or template by which it was asked, where there are several;
-    ``others`` are answers that are as good.
+    ``others`` are answers that are as good. A named tuple, as ``ItemScore`` is: a report makes a
+    hundred thousand of each, and making a frozen dataclass takes three times as long.
     """
 
     id: str
@@ -58,17 +58,29 @@ def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[Ke
     The answers to one item share its cluster: they are not independent of each other.
     """
     plain = keys_of(items)
-    return [
-        replace(key, id=f"{key.id}#{name}", variant=name, cluster=key.cluster or key.id)
-        for name in variants
-        for key in plain
-    ]
+    return [as_variant(key, name) for name in variants for key in plain]
+
+
+def as_variant(key: Key, variant: str) -> Key:
+    """The key of an item that is asked in one of several ways."""
+    return Key(
+        f"{key.id}#{variant}",
+        key.answer,
+        key.family,
+        key.format,
+        key.domain,
+        key.pattern,
+        key.choices,
+        key.cluster or key.id,
+        variant,
+        key.others,
+    )
 
 
 def key_of(uid: str, content: ItemContent) -> Key:
     """The key of one item."""
     kind = family(content.family)
-    prompt = kind.prompt(content)
+    prompt = kind.reading(content)
     return Key(
         id=uid,
         answer=kind.key(content),
@@ -84,8 +96,7 @@ def key_of(uid: str, content: ItemContent) -> Key:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ItemScore:
+class ItemScore(NamedTuple):
     """How one item went. ``predicted`` is None where the reply holds no answer; ``answered`` is
     false where there is no reply at all. ``graded`` is a judge's or a metric's score in 0…1 in the
     place of right or wrong; ``unjudged`` says that one was asked for and could not be had."""
@@ -174,7 +185,7 @@ class Report:
         """Items without one: never asked, or failed."""
         return self.items - self.answered
 
-    @property
+    @cached_property
     def unjudged(self) -> int:
         """Items with a reply that was put before a judge and has no score; in no mean."""
         return sum(entry.unjudged for entry in self.scores)
@@ -230,12 +241,11 @@ def score(
     Of two records for one item the first counts. Raises StateError while items have no record,
     unless ``partial``; InputError for records of items that are not in the split.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, Reply] = {}
     for record in records:
-        # the four fields that scoring reads: a hundred thousand answers are read at a time
         get = record.get
-        said = Answer(record["id"], get("text", ""), get("outcome", "ok"), get("choice"))
-        answers.setdefault(said.id, said)
+        said = Reply(get("text", ""), get("outcome", "ok"), get("choice"))
+        answers.setdefault(record["id"], said)
     known = {key.id for key in keys}
     foreign = [name for name in answers if name not in known]
     if foreign:
@@ -257,17 +267,18 @@ def score(
                 items=len(keys),
             )
         )
-    scores = tuple(judge(key, answers.get(key.id)) for key in keys)
+    scores = tuple([judge(key, answers.get(key.id)) for key in keys])
+    total, by = _tallied(scores)
     return Report(
         split=split,
         engine=engine,
         model=model,
-        total=_proportion(scores),
+        total=total,
         items=len(keys),
         not_asked=not_asked,
         outcomes=dict(Counter(answer.outcome for answer in answers.values())),
-        unparsed=sum(is_unparsed(entry) for entry in scores),
-        by=_parts(scores),
+        unparsed=sum([is_unparsed(entry) for entry in scores]),
+        by=by,
         scores=scores,
         origin=origin or {},
     )
@@ -286,34 +297,47 @@ def regraded(report: Report, scores: Mapping[str, float | None]) -> Report:
         _graded(entry, scores[entry.id]) if entry.id in scores and entry.answered else entry
         for entry in report.scores
     )
-    return replace(report, scores=entries, total=_proportion(entries), by=_parts(entries))
+    total, by = _tallied(entries)
+    return replace(report, scores=entries, total=total, by=by)
 
 
 def _graded(entry: ItemScore, value: float | None) -> ItemScore:
     if value is None:
-        return replace(entry, correct=False, unjudged=True)
-    return replace(entry, correct=value >= 0.5, graded=value, unjudged=False)
+        return entry._replace(correct=False, unjudged=True)
+    return entry._replace(correct=value >= 0.5, graded=value, unjudged=False)
 
 
-def judge(key: Key, answer: Answer | None) -> ItemScore:
+class Reply(NamedTuple):
+    """What scoring reads of an ``Answer``."""
+
+    text: str = ""
+    outcome: str = "ok"
+    choice: str | None = None
+
+
+_NOT_ASKED = Reply(outcome="not_asked")
+
+
+def judge(key: Key, answer: Answer | Reply | None) -> ItemScore:
     """Compare one answer with its key: equality after the family's extraction."""
     predicted = read_answer(key, answer)
+    said = answer or _NOT_ASKED
     return ItemScore(
-        id=key.id,
-        format=key.format,
-        domain=key.domain,
-        cluster=key.cluster,
-        expected=key.answer,
-        predicted=predicted,
-        correct=predicted is not None and (predicted == key.answer or predicted in key.others),
-        answered=answer is not None and answer.outcome != "failed",
-        outcome=answer.outcome if answer else "not_asked",
-        text=answer.text if answer else "",
-        variant=key.variant,
+        key.id,
+        key.format,
+        key.domain,
+        key.cluster,
+        key.answer,
+        predicted,
+        predicted is not None and (predicted == key.answer or predicted in key.others),
+        said.outcome not in ("failed", "not_asked"),
+        said.outcome,
+        said.text,
+        key.variant,
     )
 
 
-def read_answer(key: Key, answer: Answer | None) -> str | None:
+def read_answer(key: Key, answer: Answer | Reply | None) -> str | None:
     """The model's choice where it chose, else what the family's pattern finds in its text.
 
     Where that finds nothing, full-width characters are read as plain ones, and a choice that
@@ -336,7 +360,7 @@ def read_answer(key: Key, answer: Answer | None) -> str | None:
 def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
     """A choice in another spelling; None where there is none for certain."""
     plain = unicodedata.normalize("NFKC", text)
-    by_folded = {_folded(choice): choice for choice in choices}
+    by_folded = _by_folded(choices)
     alone = _folded(plain.strip(_AROUND))
     if alone in by_folded:
         return by_folded[alone]
@@ -344,6 +368,11 @@ def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
         if match := pattern.search(plain):
             return by_folded.get(_folded(match.group(1)))
     return None
+
+
+@lru_cache(maxsize=256)
+def _by_folded(choices: tuple[str, ...]) -> Mapping[str, str]:
+    return {_folded(choice): choice for choice in choices}
 
 
 def _folded(text: str) -> str:
@@ -403,21 +432,25 @@ class _Tally:
 
     __slots__ = ("graded", "n", "squares", "total")
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[ItemScore] = ()) -> None:
         self.n, self.total, self.squares, self.graded = 0, 0.0, 0.0, False
+        for entry in entries:
+            if not entry.answered or entry.unjudged:
+                continue
+            self.n += 1
+            if entry.graded is None:
+                self.total += entry.correct
+                self.squares += entry.correct
+            else:
+                self.graded = True
+                self.total += entry.graded
+                self.squares += entry.graded**2
 
-    def add(self, entry: ItemScore) -> None:
-        if not entry.answered or entry.unjudged:
-            return
-        self.n += 1
-        if entry.graded is None:
-            if entry.correct:
-                self.total += 1
-                self.squares += 1
-        else:
-            self.graded = True
-            self.total += entry.graded
-            self.squares += entry.graded**2
+    def add(self, other: "_Tally") -> None:
+        self.n += other.n
+        self.total += other.total
+        self.squares += other.squares
+        self.graded = self.graded or other.graded
 
     def proportion(self) -> Proportion:
         if self.graded:
@@ -425,39 +458,27 @@ class _Tally:
         return Proportion(self.n, int(self.total))
 
 
-def _proportion(scores: Iterable[ItemScore]) -> Proportion:
-    tally = _Tally()
-    for entry in scores:
-        tally.add(entry)
-    return tally.proportion()
-
-
-def _parts(scores: Sequence[ItemScore]) -> dict[str, dict[str, Proportion]]:
-    """Cuts by format, domain and both, and by the ways of asking where there are several."""
+def _tallied(
+    scores: Sequence[ItemScore],
+) -> tuple[Proportion, dict[str, dict[str, Proportion]]]:
+    """All of them, and cuts by format, domain and both, and by the ways of asking where there are
+    several. A cell of the finest cut is counted once and added to every part it belongs to."""
     cells: dict[tuple[str, str, str], list[ItemScore]] = {}
     for entry in scores:
         cells.setdefault((entry.format, entry.domain, entry.variant), []).append(entry)
+    total = _Tally()
     groups: dict[str, dict[str, _Tally]] = {"format": {}, "domain": {}, "format_domain": {}}
     for (form, domain, variant), members in cells.items():
+        cell = _Tally(members)
+        total.add(cell)
         instruction, _, template = variant.partition("@")
         named = [("format", form), ("domain", domain), ("format_domain", f"{form}/{domain}")]
         named += [("instruction", instruction)] if instruction else []
         named += [("template", template)] if template else []
-        tallies = [groups.setdefault(cut, {}).setdefault(name, _Tally()) for cut, name in named]
-        _add_all(tallies, members)
-    return {
-        cut: {name: tally.proportion() for name, tally in sorted(parts.items())}
-        for cut, parts in groups.items()
+        for cut, name in named:
+            groups.setdefault(cut, {}).setdefault(name, _Tally()).add(cell)
+    parts = {
+        cut: {name: tally.proportion() for name, tally in sorted(members.items())}
+        for cut, members in groups.items()
     }
-
-
-def _add_all(tallies: Sequence[_Tally], members: Iterable[ItemScore]) -> None:
-    """Tally a cell once and add it to every part that it belongs to."""
-    cell = _Tally()
-    for entry in members:
-        cell.add(entry)
-    for tally in tallies:
-        tally.n += cell.n
-        tally.total += cell.total
-        tally.squares += cell.squares
-        tally.graded = tally.graded or cell.graded
+    return total.proportion(), parts

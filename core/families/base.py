@@ -165,6 +165,14 @@ class Family(ABC):
     def prompt(self, item: ItemContent, instruction: str = "") -> Prompt:
         """What an evaluated model is asked."""
 
+    def reading(self, item: ItemContent) -> Prompt:
+        """The prompt's ``choices`` and ``pattern``, which read a reply; what else it has may lack.
+
+        Scoring asks this of every item of a split, so a family whose text is much work leaves it
+        out.
+        """
+        return self.prompt(item)
+
     @abstractmethod
     def key(self, item: ItemContent) -> str:
         """The reference answer as a string."""

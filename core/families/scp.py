@@ -1,6 +1,8 @@
 """Sequencing, cloze and prediction: items made from one article (ArxivRoll §2.2, figure 2)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -219,25 +221,23 @@ class ScpFamily(Family):
         head = instruction or _INSTRUCTIONS[item.format]
         if isinstance(payload, PredictionPayload):
             body = f"{head}\n\nPassage:\n{payload.context}\n\nTexts:\n{lettered}\n\nAnswer:"
-            return Prompt(
-                text=body,
-                choices=tuple(LETTERS[: len(options)]),
-                choice_texts=options,
-                stop=_STOP,
-                pattern=_LETTER_PATTERN,
-            )
+            return replace(self.reading(item), text=body, choice_texts=options, stop=_STOP)
         offered = "\n".join(f"Selection {n}: {option}" for n, option in enumerate(options, 1))
         if isinstance(payload, ClozePayload):
             body = f"Passage:\n{payload.text}\n\nSentences:\n{lettered}"
         else:
             body = f"Parts:\n{lettered}"
-        return Prompt(
+        return replace(
+            self.reading(item),
             text=f"{head}\n\n{body}\n\nSelections:\n{offered}\n\nAnswer:",
-            choices=tuple(f"Selection {number}" for number in range(1, len(options) + 1)),
             choice_texts=tuple(" ".join(arrange(pieces_of(payload), o)) for o in options),
             stop=_STOP,
-            pattern=_SELECTION_PATTERN,
         )
+
+    def reading(self, item: ItemContent) -> Prompt:
+        """The letters of a prediction, else the numbers of the selections."""
+        payload = self.payload(item)
+        return _reading(len(options_of(payload)), isinstance(payload, PredictionPayload))
 
     def key(self, item: ItemContent) -> str:
         """``Selection n`` or a letter; raises InputError where the item's key names no option."""
@@ -252,6 +252,14 @@ class ScpFamily(Family):
         """The given text and the lettered texts, one block each."""
         payload = self.payload(item)
         return "\n\n".join(filter(None, (context_of(payload), *pieces_of(payload))))
+
+
+@lru_cache(maxsize=64)
+def _reading(options: int, lettered: bool) -> Prompt:
+    if lettered:
+        return Prompt("", choices=tuple(LETTERS[:options]), pattern=_LETTER_PATTERN)
+    selections = tuple(f"Selection {number}" for number in range(1, options + 1))
+    return Prompt("", choices=selections, pattern=_SELECTION_PATTERN)
 
 
 def _lettered(pieces: Sequence[str]) -> str:

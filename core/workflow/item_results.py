@@ -155,7 +155,7 @@ def _by_item(report: Report) -> Report:
 def _one_of(uid: str, entries: Sequence[ItemScore]) -> ItemScore:
     right = [entry for entry in entries if entry.correct]
     if right:
-        return replace(right[0], id=uid)
+        return right[0]._replace(id=uid)
     said = Counter(entry.predicted for entry in entries if entry.predicted is not None)
     common = said.most_common(1)[0][0] if said else None
-    return replace(entries[0], id=uid, predicted=common)
+    return entries[0]._replace(id=uid, predicted=common)

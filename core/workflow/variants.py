@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Question, question_of
-from core.evaluation.scoring import Key, key_of
+from core.evaluation.scoring import Key, as_variant, key_of
 from core.evaluation.shots import NO_EXAMPLES, Examples, examples, read_examples
 from core.evaluation.templates import by_template, chosen, templates_for
 from core.families.base import ItemContent
@@ -256,22 +256,6 @@ def keys_by_id(members: Iterable[SplitItem], ids: Iterable[str]) -> list[Key]:
             known[uid] = key_of(uid, contents[uid].content)
         key = known[uid]
         if variant:
-            key = _as_variant(key, variant)
+            key = as_variant(key, variant)
         found.append(key)
     return found
-
-
-def _as_variant(key: Key, variant: str) -> Key:
-    """Written out because ``replace`` costs more than scoring the answer does."""
-    return Key(
-        id=f"{key.id}#{variant}",
-        answer=key.answer,
-        family=key.family,
-        format=key.format,
-        domain=key.domain,
-        pattern=key.pattern,
-        choices=key.choices,
-        cluster=key.cluster or key.id,
-        variant=variant,
-        others=key.others,
-    )

@@ -102,5 +102,12 @@ def test_the_prompt_holds_the_item_and_its_own_answer_is_read_back(kind: Family,
 
 
 @EVERY_FORMAT
+def test_a_reply_is_read_as_the_prompt_says(kind: Family, format: str):
+    item = kind.sample(format)
+    prompt, reading = kind.prompt(item), kind.reading(item)
+    assert (reading.choices, reading.pattern) == (prompt.choices, prompt.pattern)
+
+
+@EVERY_FORMAT
 def test_the_plain_text_holds_words_of_the_item(kind: Family, format: str):
     assert len(kind.plain_text(kind.sample(format))) > 10

@@ -1,0 +1,49 @@
+"""JSON lines as this program writes them, whatever stands in them."""
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from core.files import read_jsonl, write_jsonl
+
+ROWS = [
+    {"id": "1", "text": "答案是 B。\u2028 “and so”", "n": 3, "nested": {"a": [1, 2.5, None, True]}},
+    {"id": "2", "text": "half a pair: \ud83d", "big": 2**70},
+    {"id": "3", "text": "", "scores": [-1e-300, 0.1 + 0.2, 1e22]},
+]
+
+
+def test_what_is_written_is_read_back(tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    write_jsonl(path, [ROWS[0], ROWS[2]])
+    assert list(read_jsonl(path)) == [ROWS[0], ROWS[2]]
+
+
+def test_numbers_are_read_to_the_last_digit(tmp_path: Path):
+    rng = random.Random(5)
+    values = [math.ldexp(rng.random() - 0.5, rng.randrange(-1000, 1000)) for _ in range(2000)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"id": "1", "scores": [*values, math.inf]}) + "\n")
+    (row,) = read_jsonl(path)
+    assert row["scores"] == [*values, math.inf]
+
+
+def test_half_a_surrogate_pair_and_empty_lines_do_no_harm(tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n\n" for row in ROWS))
+    assert list(read_jsonl(path)) == ROWS
+
+
+def test_a_torn_last_line_is_left_out_and_a_damaged_one_is_not_passed_over(tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"id": "1"}\n{"id": "2"')
+    assert list(read_jsonl(path)) == [{"id": "1"}]
+    path.write_text('{"id": "1"}\n{"id": \n{"id": "3"}\n')
+    with pytest.raises(ValueError, match="line"):
+        list(read_jsonl(path))
+    path.write_bytes(b'{"id": "\xff"}\n')
+    with pytest.raises(ValueError, match="utf-8"):
+        list(read_jsonl(path))
