@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.analysis.response_model import ResponseModel, two_parameter_model
-from core.evaluation.scoring import Report
+from core.analysis.response_model import (
+    FEWEST_ITEMS,
+    FEWEST_MODELS,
+    ResponseModel,
+    two_parameter_model,
+)
+from core.evaluation.scoring import ItemScore, Report
 from core.text import tr
 
-FEWEST_MODELS = 5
+RELIABLE = 0.7
+"""From this reliability on, slopes are usually taken to tell items apart."""
+_MODELLED = ("slope", "slope_error", "slope_low", "slope_high", "location", "location_error")
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,8 @@ class ItemStatistics:
     ``difficulty`` is the share of models that got it right (0…1); ``discrimination`` the share
     among the better half of the models less that among the weaker half (−1…1); ``item_total`` the
     correlation with the score on all other items. ``slope`` and ``location`` are a and b of the
-    two-parameter model. None where undefined; ``unpicked`` are options no model chose.
+    two-parameter model with their standard errors, ``slope_low`` and ``slope_high`` the 95% bounds
+    of a. None where undefined; ``unpicked`` are options no model chose.
     """
 
     id: str
@@ -34,7 +42,11 @@ class ItemStatistics:
     discrimination: float | None
     item_total: float | None
     slope: float | None
+    slope_error: float | None
+    slope_low: float | None
+    slope_high: float | None
     location: float | None
+    location_error: float | None
     picked: Mapping[str, int]
     unpicked: tuple[str, ...]
 
@@ -48,8 +60,7 @@ class ItemStatistics:
             "difficulty": self.difficulty,
             "discrimination": self.discrimination,
             "item_total": self.item_total,
-            "slope": self.slope,
-            "location": self.location,
+            **{name: getattr(self, name) for name in _MODELLED},
             "picked": dict(self.picked),
             "unpicked": list(self.unpicked),
         }
@@ -57,12 +68,28 @@ class ItemStatistics:
 
 @dataclass(frozen=True)
 class ItemAnalysis:
-    """All items, the models' abilities, and why a part is missing."""
+    """All items, the models' abilities with their errors, and why a part is missing.
+
+    ``reliability`` (0…1) is that of the slopes; None without a two-parameter model.
+    """
 
     items: tuple[ItemStatistics, ...]
     abilities: Mapping[str, float]
+    ability_errors: Mapping[str, float]
+    reliability: float | None
     runs: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {
+            "items": [item.as_json() for item in self.items],
+            "abilities": dict(self.abilities),
+            "ability_errors": dict(self.ability_errors),
+            "slope_reliability": self.reliability,
+            "runs": list(self.runs),
+            "notes": list(self.notes),
+        }
 
 
 def analyse_items(
@@ -83,41 +110,79 @@ def analyse_items(
             if entry is not None and entry.answered:
                 matrix[row, column] = float(entry.correct)
     notes: list[str] = []
-    model = _response_model(matrix, notes)
+    # a model without any answer has no ability, and tells nothing of an item
+    asked = ~np.isnan(matrix).all(axis=0)
+    model = _response_model(matrix[:, asked], notes)
     totals = _item_total(matrix)
     apart = _discrimination(matrix)
-    found = []
-    for row, name in enumerate(ids):
-        first = next(entries[name] for entries in answers.values() if name in entries)
-        said = Counter(
-            entries[name].predicted or ""
-            for entries in answers.values()
-            if name in entries and entries[name].answered
+    found = tuple(
+        _statistics(
+            [entries[name] for entries in answers.values() if name in entries],
+            tuple((choices or {}).get(name, ())),
+            matrix[row],
+            (apart[row], totals[row]),
+            _modelled(model, row),
         )
-        offered = tuple((choices or {}).get(name, ()))
-        answered = int((~np.isnan(matrix[row])).sum())
-        found.append(
-            ItemStatistics(
-                id=name,
-                format=first.format,
-                domain=first.domain,
-                models=answered,
-                difficulty=float(np.nanmean(matrix[row])) if answered else None,
-                discrimination=_defined(apart[row]),
-                item_total=_defined(totals[row]),
-                slope=None if model is None else float(model.discrimination[row]),
-                location=None if model is None else float(model.difficulty[row]),
-                picked=dict(said),
-                unpicked=tuple(option for option in offered if answered and option not in said),
-            )
-        )
-    abilities = {} if model is None else dict(zip(reports, model.ability.tolist(), strict=True))
+        for row, name in enumerate(ids)
+    )
     runs = tuple(str(report.origin.get("run", "")) for report in reports.values())
-    return ItemAnalysis(tuple(found), abilities, runs, tuple(notes))
+    if model is None:
+        return ItemAnalysis(found, {}, {}, None, runs, tuple(notes))
+    names = [name for name, answered in zip(reports, asked, strict=True) if answered]
+    return ItemAnalysis(
+        found,
+        dict(zip(names, model.ability.tolist(), strict=True)),
+        dict(zip(names, model.ability_error.tolist(), strict=True)),
+        model.reliability,
+        runs,
+        tuple(notes),
+    )
+
+
+def _statistics(
+    entries: Sequence[ItemScore],
+    offered: tuple[str, ...],
+    answers: npt.NDArray[np.float64],
+    classical: tuple[float, float],
+    modelled: Mapping[str, float | None],
+) -> ItemStatistics:
+    """One item from its scores, its row of answers, and (discrimination, item-total r)."""
+    said = Counter(entry.predicted or "" for entry in entries if entry.answered)
+    answered = int((~np.isnan(answers)).sum())
+    return ItemStatistics(
+        id=entries[0].id,
+        format=entries[0].format,
+        domain=entries[0].domain,
+        models=answered,
+        difficulty=float(np.nanmean(answers)) if answered else None,
+        discrimination=_defined(classical[0]),
+        item_total=_defined(classical[1]),
+        **(modelled if answered else dict.fromkeys(_MODELLED)),
+        picked=dict(said),
+        unpicked=tuple(option for option in offered if answered and option not in said),
+    )
+
+
+def _modelled(model: ResponseModel | None, row: int) -> dict[str, float | None]:
+    """What the two-parameter model says of one item."""
+    if model is None:
+        return dict.fromkeys(_MODELLED)
+    parts = (
+        model.discrimination,
+        model.discrimination_error,
+        model.discrimination_low,
+        model.discrimination_high,
+        model.difficulty,
+        model.difficulty_error,
+    )
+    return {name: float(part[row]) for name, part in zip(_MODELLED, parts, strict=True)}
 
 
 def _response_model(matrix: npt.NDArray[np.float64], notes: list[str]) -> ResponseModel | None:
-    if matrix.shape[1] < FEWEST_MODELS or matrix.shape[0] < 2:
+    if matrix.shape[0] < FEWEST_ITEMS:
+        notes.append(tr("The two-parameter model needs two items or more; there is one."))
+        return None
+    if matrix.shape[1] < FEWEST_MODELS:
         notes.append(
             tr(
                 "The two-parameter model needs {needed} models or more; there are {n}.",
@@ -126,7 +191,31 @@ def _response_model(matrix: npt.NDArray[np.float64], notes: list[str]) -> Respon
             )
         )
         return None
-    return two_parameter_model(matrix)
+    model = two_parameter_model(matrix)
+    if model.reliability < RELIABLE:
+        notes.append(_unreliable(model.reliability, matrix.shape[1]))
+    return model
+
+
+def _unreliable(reliability: float, models: int) -> str:
+    """What low reliability means for a reader, and how many models would do (Spearman–Brown)."""
+    if reliability < 0.1:
+        return tr(
+            "The answers of {n} models do not tell the slopes of the items apart (reliability "
+            "{reliability}): the slopes are noise. Trust shares right and locations alone.",
+            n=models,
+            reliability=f"{max(0.0, reliability):.2f}",
+        )
+    factor = RELIABLE * (1 - reliability) / (reliability * (1 - RELIABLE))
+    return tr(
+        "{n} models are too few to tell the slopes of the items apart: their reliability is "
+        "{reliability}, where 0 is noise and {enough} is usually asked for. Rely on no single "
+        "slope; about {more} models would do.",
+        n=models,
+        reliability=f"{reliability:.2f}",
+        enough=RELIABLE,
+        more=10 * math.ceil(models * factor / 10),
+    )
 
 
 def _item_total(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -138,14 +138,15 @@ def item_rows(found: ItemAnalysis) -> ReportTable:
     rows = tuple(
         (
             i.id, i.format, i.domain, i.models, i.difficulty, i.discrimination, i.item_total,
-            i.slope, i.location, ", ".join(i.unpicked),
+            i.slope, _interval(i.slope_low, i.slope_high, 1), i.location, i.location_error,
+            ", ".join(i.unpicked),
         )
         for i in found.items
     )  # fmt: skip
     heads = (
         tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Share right"),
-        tr("Discrimination"), tr("Item-total r"), tr("Slope a"), tr("Location b"),
-        tr("Never chosen"),
+        tr("Discrimination"), tr("Item-total r"), tr("Slope a"), tr("95% interval"),
+        tr("Location b"), "±", tr("Never chosen"),
     )  # fmt: skip
     return ReportTable(tr("Item analysis"), heads, rows, found.notes, 2)
 

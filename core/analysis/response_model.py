@@ -1,12 +1,20 @@
-"""The two-parameter logistic model of item responses (Birnbaum 1968), by marginal likelihood.
+"""The two-parameter logistic model of item responses (Birnbaum 1968), as an empirical Bayes fit.
 
-P(right) = 1/(1 + exp(−a(θ − b))) with discrimination a, difficulty b and θ ~ N(0, 1). The EM
-algorithm of Bock and Aitkin (1981) on a fixed grid of abilities; a weak prior on log a and b
-(Mislevy 1986) keeps items that everybody or nobody solves finite.
+P(right) = 1/(1 + exp(−a(θ − b))) with discrimination a, difficulty b and θ ~ N(0, 1). Every item
+has a posterior over a grid of (log a, b), every model one over a grid of θ; the two are renewed in
+turn (variational EM, Bock and Aitkin 1981 with uncertain items). The priors of log a and of b are
+learned from all items together: a histogram shrunk towards a normal curve (Mislevy 1986 takes the
+curve alone), so that the spread of slopes is never invented where the answers do not show it.
+What is reported are posterior means, which no other estimate beats in squared error.
 
-The kept library for this (girth 0.8) takes minutes for 1,000 items, so this is our own.
+Where numpy does most: Σ log P is r·(aθ − ab) + Σ log(1 − P), so that right answers enter only by
+two sums, and the rest depends only on which models answered an item.
+
+No kept library serves: girth 0.8, the one without a deep-learning framework, takes minutes for
+1,000 items and gives no errors, so this is our own.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,94 +25,171 @@ from core.text import tr
 
 Floats = npt.NDArray[np.float64]
 
-_NODES = np.linspace(-4.5, 4.5, 41)
-_PRIOR_LOG_A, _PRIOR_LOG_A_SD = 0.0, 0.5
-_PRIOR_B_SD = 2.0
-_ROUNDS, _ENOUGH = 200, 1e-3
-_NEWTON = 2
+FEWEST_ITEMS, FEWEST_MODELS = 2, 5
+_LOG_A = (-2.5, 2.5)
+_B = (-5.0, 5.0)
+_THETA = 4.0
+_HISTOGRAM = 20.0  # so many items' worth of the normal curve are mixed into a learned prior
+_ANCHOR = 5.0  # and so many items' worth of (log a, b) ~ N(0, ½²) × N(0, 1½²) into that curve
+_TAIL = 0.02  # the share of items at each end where the curve caps the histogram
+_START_SD = (0.5, 1.5)
+_ROUNDS, _ENOUGH = 100, 0.005
+_PORTION = 4_000_000  # cells of item × grid held at once
 
 
 @dataclass(frozen=True)
 class ResponseModel:
-    """``discrimination`` and ``difficulty`` per item, ``ability`` and its error per model."""
+    """``discrimination`` (a) and ``difficulty`` (b) per item, ``ability`` (θ) per model.
+
+    All are posterior means, the errors posterior standard deviations, ``low`` and ``high`` the 95%
+    credible bounds of a. ``reliability`` (0…1) is the share of the variance of log a that is
+    between items and not error: 1 − mean posterior variance / total variance.
+    """
 
     discrimination: Floats
+    discrimination_error: Floats
+    discrimination_low: Floats
+    discrimination_high: Floats
     difficulty: Floats
+    difficulty_error: Floats
     ability: Floats
     ability_error: Floats
+    reliability: float
     rounds: int
     converged: bool
 
 
-def two_parameter_model(answers: npt.NDArray[np.float64]) -> ResponseModel:
+def two_parameter_model(answers: Floats) -> ResponseModel:
     """Fit to ``answers``: items × models of 1 (right), 0 (wrong) and NaN (no answer).
 
     Raises InputError for fewer than two items or five models.
     """
-    if answers.ndim != 2 or answers.shape[0] < 2 or answers.shape[1] < 5:
+    if answers.ndim != 2 or answers.shape[0] < FEWEST_ITEMS or answers.shape[1] < FEWEST_MODELS:
         raise InputError(tr("The two-parameter model needs two items and five models at least."))
-    seen = ~np.isnan(answers)
-    right = np.where(seen, answers, 0.0)
-    share = (right.sum(1) + 0.5) / (seen.sum(1) + 1)
-    slope, threshold = np.ones(len(answers)), -np.log(share / (1 - share))
-    weight = np.exp(-(_NODES**2) / 2)
-    weight /= weight.sum()
+    fit = _Fit(answers)
     rounds, converged = 0, False
     for rounds in range(1, _ROUNDS + 1):  # noqa: B007 - reported
-        posterior = _posterior(right, seen, slope, threshold, weight)
-        expected, count = right @ posterior, seen.astype(float) @ posterior
-        new_slope, new_threshold = _maximised(expected, count, slope, threshold)
-        change = max(
-            float(np.abs(new_slope - slope).max()), float(np.abs(new_threshold - threshold).max())
-        )
-        slope, threshold = new_slope, new_threshold
-        if change < _ENOUGH:
+        if fit.renew() < _ENOUGH:
             converged = True
             break
-    posterior = _posterior(right, seen, slope, threshold, weight)
-    ability = posterior @ _NODES
-    error = np.sqrt(np.maximum(posterior @ _NODES**2 - ability**2, 0))
-    return ResponseModel(slope, threshold, ability, error, rounds, converged)
+    ability, ability_error = _moments(fit.models, fit.theta)
+    return ResponseModel(
+        *fit.slopes(), *fit.places(), ability, ability_error, fit.reliability(), rounds, converged
+    )
 
 
-def _probability(slope: Floats, threshold: Floats) -> Floats:
-    """Items × nodes."""
-    logit = np.clip(slope[:, None] * (_NODES - threshold[:, None]), -30, 30)
-    return np.asarray(1 / (1 + np.exp(-logit)), dtype=float)
+class _Fit:
+    """Posteriors of items and models, and the priors of log a and b, on their grids."""
+
+    def __init__(self, answers: Floats) -> None:
+        seen = ~np.isnan(answers)
+        self.right = np.where(seen, answers, 0.0)
+        patterns, which = np.unique(seen, axis=0, return_inverse=True)
+        self.patterns, self.which = patterns.astype(float), np.ravel(which)
+        self.theta = np.linspace(-_THETA, _THETA, _nodes(61, 2.0, len(answers), 481))
+        self.log_a = np.linspace(*_LOG_A, _nodes(31, 1.25, answers.shape[1], 61))
+        self.b = np.linspace(*_B, _nodes(31, 4.0, answers.shape[1], 161))
+        a, b = (grid.ravel() for grid in np.meshgrid(np.exp(self.log_a), self.b, indexing="ij"))
+        self._a, self._ab = a, a * b
+        self._none = -np.logaddexp(0, np.outer(self.theta, self._a) - self._ab)  # log(1 − P)
+        share = (self.right.sum(0) + 0.5) / (seen.sum(0) + 1)
+        start = np.log(share / (1 - share))
+        start = (start - start.mean()) / max(float(start.std()), 1e-6)
+        self.models = _normalised(-((self.theta - start[:, None]) ** 2) / (2 * 0.3**2))
+        self._prior_a = _curve(self.log_a, 0.0, _START_SD[0])
+        self._prior_b = _curve(self.b, 0.0, _START_SD[1])
+        self._by_a = np.zeros((len(answers), len(self.log_a)))
+        self._by_b = np.zeros((len(answers), len(self.b)))
+
+    def renew(self) -> float:
+        """One round; returns by how much a mean of log a or b moved at most."""
+        before = self._by_a @ self.log_a, self._by_b @ self.b
+        slope, slope_place, patterns = self._items()
+        logs = np.outer(self.right.T @ slope, self.theta)
+        logs += -(self.right.T @ slope_place)[:, None] + self.patterns.T @ (patterns @ self._none.T)
+        self.models = _normalised(logs - self.theta**2 / 2)
+        self._prior_a = _learned(self._by_a, self.log_a, _START_SD[0])
+        self._prior_b = _learned(self._by_b, self.b, _START_SD[1])
+        after = self._by_a @ self.log_a, self._by_b @ self.b
+        return max(float(np.abs(x - y).max()) for x, y in zip(before, after, strict=True))
+
+    def _items(self) -> tuple[Floats, Floats, Floats]:
+        """Renew the items' posteriors: their means of a and of ab, and their sum by pattern."""
+        count, cells = len(self.right), len(self._a)
+        base = self.patterns @ (self.models @ self._none)
+        base += np.log(np.outer(self._prior_a, self._prior_b).ravel())
+        ability = self.right @ (self.models @ self.theta)
+        total = self.right.sum(1)
+        slope, slope_place = np.empty(count), np.empty(count)
+        patterns = np.zeros((len(self.patterns), cells))
+        step = max(1, _PORTION // cells)
+        for start in range(0, count, step):
+            part = slice(start, start + step)
+            logs = np.outer(ability[part], self._a) - np.outer(total[part], self._ab)
+            found = _normalised(logs + base[self.which[part]])
+            slope[part], slope_place[part] = found @ self._a, found @ self._ab
+            np.add.at(patterns, self.which[part], found)
+            cube = found.reshape(len(found), len(self.log_a), len(self.b))
+            self._by_a[part], self._by_b[part] = cube.sum(2), cube.sum(1)
+        return slope, slope_place, patterns
+
+    def slopes(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Mean, error and 95% bounds of a."""
+        below = np.cumsum(self._by_a, axis=1) - self._by_a / 2
+        low, high = (
+            np.exp([np.interp(share, row, self.log_a) for row in below]) for share in (0.025, 0.975)
+        )
+        return *_moments(self._by_a, np.exp(self.log_a)), low, high
+
+    def places(self) -> tuple[Floats, Floats]:
+        """Mean and error of b."""
+        return _moments(self._by_b, self.b)
+
+    def reliability(self) -> float:
+        """Of log a, over the items that were answered."""
+        answered = (self.patterns.sum(axis=1) > 0)[self.which]
+        if not answered.any():
+            return 0.0
+        mean, error = _moments(self._by_a[answered], self.log_a)
+        within = float((error**2).mean())
+        total = within + float(mean.var())
+        return 1 - within / total if total > 0 else 0.0
 
 
-def _posterior(
-    right: Floats, seen: npt.NDArray[np.bool_], slope: Floats, threshold: Floats, weight: Floats
-) -> Floats:
-    """Models × nodes: how likely each ability is for each model."""
-    p = np.clip(_probability(slope, threshold), 1e-12, 1 - 1e-12)
-    wrong = np.where(seen, 1 - right, 0.0)
-    logs = right.T @ np.log(p) + wrong.T @ np.log(1 - p) + np.log(weight)
-    logs -= logs.max(axis=1, keepdims=True)
-    found = np.exp(logs)
+def _nodes(least: int, factor: float, observations: int, most: int) -> int:
+    """So many nodes that two posterior deviations lie between neighbours at most; an odd number."""
+    return min(most, max(least, 2 * math.ceil(factor * math.sqrt(observations) / 2) + 1))
+
+
+def _normalised(logs: Floats) -> Floats:
+    """Rows of log weights as rows of shares."""
+    found = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=float)
 
 
-def _maximised(
-    expected: Floats, count: Floats, slope: Floats, threshold: Floats
-) -> tuple[Floats, Floats]:
-    """Some Newton steps on (log a, b) of every item at once, damped to stay within reason."""
-    log_a, b = np.log(slope), threshold.copy()
-    for _ in range(_NEWTON):
-        a = np.exp(log_a)
-        distance = _NODES - b[:, None]
-        p = _probability(a, b)
-        residual = expected - count * p
-        information = count * p * (1 - p)
-        by_log_a = a[:, None] * distance
-        g1 = (residual * by_log_a).sum(1) - (log_a - _PRIOR_LOG_A) / _PRIOR_LOG_A_SD**2
-        g2 = -(residual.sum(1) * a) - b / _PRIOR_B_SD**2
-        h11 = (information * by_log_a**2).sum(1) + 1 / _PRIOR_LOG_A_SD**2
-        h22 = information.sum(1) * a**2 + 1 / _PRIOR_B_SD**2
-        h12 = -(information * by_log_a).sum(1) * a
-        determinant = np.maximum(h11 * h22 - h12**2, 1e-9)
-        step1 = (h22 * g1 - h12 * g2) / determinant
-        step2 = (h11 * g2 - h12 * g1) / determinant
-        log_a = np.clip(log_a + np.clip(step1, -0.5, 0.5), -3, 2)
-        b = np.clip(b + np.clip(step2, -1, 1), -8, 8)
-    return np.exp(log_a), b
+def _moments(shares: Floats, nodes: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of every row."""
+    mean = shares @ nodes
+    return mean, np.sqrt(np.maximum(shares @ nodes**2 - mean**2, 0))
+
+
+def _curve(nodes: Floats, mean: float, deviation: float) -> Floats:
+    curve = np.exp(-(((nodes - mean) / deviation) ** 2) / 2) + 1e-12
+    return np.asarray(curve / curve.sum(), dtype=float)
+
+
+def _learned(shares: Floats, nodes: Floats, start: float) -> Floats:
+    """The prior after all items: their histogram, shrunk towards a normal curve of its moments.
+
+    In the tails the curve is the most that counts: a few items that separate the models perfectly
+    would else make a peak of their own at the end of the grid.
+    """
+    items = len(shares)
+    histogram = shares.sum(0)
+    mean = float(histogram @ nodes) / (items + _ANCHOR)
+    second = (float(histogram @ nodes**2) + _ANCHOR * start**2) / (items + _ANCHOR)
+    curve = _curve(nodes, mean, math.sqrt(max(second - mean**2, 1e-3)))
+    below = np.cumsum(histogram) / items
+    inside = (below > _TAIL) & (below - histogram / items < 1 - _TAIL)
+    found = np.where(inside, histogram, np.minimum(histogram, items * curve)) + _HISTOGRAM * curve
+    return np.asarray(found / found.sum(), dtype=float)

@@ -233,13 +233,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     found = analyse.items_of(ws, arguments.split)
     ws.close()
-    document = {
-        "split": arguments.split,
-        "items": [item.as_json() for item in found.items],
-        "abilities": dict(found.abilities),
-        "runs": list(found.runs),
-        "notes": list(found.notes),
-    }
+    document = {"split": arguments.split, **found.as_json()}
     _emit(arguments, console, document, item_rows(found))
 
 

@@ -15,8 +15,8 @@ from core.analysis.correlation import (
     read_scores,
 )
 from core.analysis.item_analysis import analyse_items
+from core.analysis.leaderboard import item_rows
 from core.analysis.lengths import domain_counts, length_table, words
-from core.analysis.response_model import two_parameter_model
 from core.analysis.stability import stability
 from core.errors import InputError
 from core.evaluation.base import EngineContext, EngineParams
@@ -137,43 +137,6 @@ def test_lengths_count_words_and_chinese_characters() -> None:
     assert sum(sum(by.values()) for by in counts.values()) == 9
 
 
-def simulated(items: int, models: int, seed: int) -> tuple[np.ndarray, ...]:
-    rng = np.random.default_rng(seed)
-    slope = rng.uniform(0.6, 2.4, items)
-    place = rng.normal(0, 1, items)
-    ability = rng.normal(0, 1, models)
-    p = 1 / (1 + np.exp(-slope[:, None] * (ability - place[:, None])))
-    return (rng.random((items, models)) < p).astype(float), slope, place, ability
-
-
-def test_the_two_parameter_model_recovers_difficulty_and_ability() -> None:
-    """1,000 items × 40 models. Forty answers hold too little about a slope for 0.9: see below."""
-    answers, slope, place, ability = simulated(1000, 40, 4)
-    found = two_parameter_model(answers)
-    assert found.converged
-    assert np.corrcoef(found.difficulty, place)[0, 1] > 0.9
-    assert np.corrcoef(found.ability, ability)[0, 1] > 0.9
-    assert np.corrcoef(found.discrimination, slope)[0, 1] > 0.6
-
-
-def test_slopes_are_recovered_where_there_are_answers_enough_for_them() -> None:
-    answers, slope, place, _ = simulated(100, 1000, 5)
-    found = two_parameter_model(answers)
-    assert np.corrcoef(found.discrimination, slope)[0, 1] > 0.9
-    assert np.corrcoef(found.difficulty, place)[0, 1] > 0.98
-
-
-def test_items_that_all_or_none_solve_and_missing_answers_stay_finite() -> None:
-    answers, _, place, _ = simulated(60, 30, 6)
-    answers[0], answers[1] = 1.0, 0.0
-    answers[2:, :4] = np.nan
-    found = two_parameter_model(answers)
-    assert np.isfinite(found.difficulty).all()
-    assert found.difficulty[0] < place.mean() < found.difficulty[1]
-    with pytest.raises(InputError, match="five models"):
-        two_parameter_model(answers[:, :3])
-
-
 def reports(answers: dict[str, str]) -> dict[str, Report]:
     """One report per model; a letter per item is its answer, a dash no answer; A is right."""
     size = len(next(iter(answers.values())))
@@ -217,6 +180,35 @@ def test_five_models_give_a_response_model_with_abilities_in_order() -> None:
     assert list(found.abilities.values()) == sorted(found.abilities.values(), reverse=True)
     places = [item.location for item in found.items]
     assert places == sorted(places)
+    for item in found.items:
+        assert item.slope_low < item.slope < item.slope_high
+        assert item.slope_error > 0
+        assert item.location_error > 0
+    table = item_rows(found)
+    assert "[" in str(table.rows[0][table.columns.index("Slope a") + 1])
+
+
+def test_slopes_that_are_noise_come_with_a_sentence_that_says_so() -> None:
+    draw = np.random.default_rng(1)
+    few = {f"m{n}": "".join(draw.choice(["A", "B"], 60)) for n in range(6)}
+    found = analyse_items(reports(few))
+    assert found.reliability < 0.7
+    (note,) = found.notes
+    assert "6 models" in note
+    assert found.as_json()["slope_reliability"] == found.reliability
+    assert set(found.ability_errors) == set(few)
+
+
+def test_a_model_without_an_answer_has_no_ability_and_an_item_without_one_no_slope() -> None:
+    said = {"e": "AAAA-", "d": "AAAB-", "c": "AABB-", "b": "ABBB-", "a": "BBBB-", "x": "-----"}
+    found = analyse_items(reports(said))
+    assert set(found.abilities) == set("edcba")
+    last = found.items[-1]
+    assert (last.models, last.slope, last.slope_error, last.location) == (0, None, None, None)
+    assert all(item.slope is not None for item in found.items[:-1])
+    too_few = analyse_items(reports({name: said[name] for name in "edcbx"}))
+    assert too_few.abilities == {}
+    assert "there are 4" in too_few.notes[0]
 
 
 def test_the_sample_items_of_every_family_have_lengths() -> None:
