@@ -124,3 +124,4 @@ class EventKind(StrEnum):
     RUN = "run"
     ALARM = "alarm"
     BULK = "bulk"
+    PUBLIC_SCORES = "public_scores"

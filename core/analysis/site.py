@@ -5,15 +5,16 @@ keyboard on a column's head; without scripts they are still whole.
 """
 
 import html
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.agreement.report_table import Cell, ReportTable
+from core.analysis.site_files import replace_files
 from core.analysis.svg import Figure
 from core.errors import InputError
-from core.files import write_atomic, write_json
 from core.text import language, tr
 
 
@@ -36,25 +37,21 @@ class Site:
 
 
 def write_site(folder: Path, title: str, sections: Sequence[Section], made: str = "") -> Site:
-    """Write the report; ``made`` is the day it says. InputError where the folder is no place."""
-    data = folder / "data"
+    """Write the report; ``made`` is the day it says. InputError where the folder is no place.
+
+    What an earlier report wrote there and this one has no longer goes; other files stay.
+    """
     _refuse_foreign(folder / "index.html")
+    texts: dict[str, str] = {}
+    for section in sections:
+        texts[f"data/{section.name}.csv"] = section.table.to_csv()
+        texts[f"data/{section.name}.tex"] = section.table.to_latex()
+        for figure in section.figures:
+            texts[f"data/{figure.name}.svg"] = figure.svg + "\n"
+    sources = {section.name: list(section.runs) for section in sections}
+    texts["data/runs.json"] = json.dumps(sources, ensure_ascii=False, indent=1) + "\n"
     try:
-        data.mkdir(parents=True, exist_ok=True)
-        files = ["index.html"]
-        for section in sections:
-            for ending, text in (
-                ("csv", section.table.to_csv()),
-                ("tex", section.table.to_latex()),
-            ):
-                files.append(f"data/{section.name}.{ending}")
-                write_atomic(folder / files[-1], text)
-            for figure in section.figures:
-                files.append(f"data/{figure.name}.svg")
-                write_atomic(folder / files[-1], figure.svg + "\n")
-        write_json(data / "runs.json", {s.name: list(s.runs) for s in sections})
-        files.append("data/runs.json")
-        write_atomic(folder / "index.html", page(title, sections, made))
+        replace_files(folder, texts, page(title, sections, made))
     except OSError as error:
         raise InputError(
             tr(
@@ -63,7 +60,7 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
                 reason=error.strerror or error,
             )
         ) from error
-    return Site(folder / "index.html", tuple(files))
+    return Site(folder / "index.html", ("index.html", *texts))
 
 
 def _refuse_foreign(path: Path) -> None:

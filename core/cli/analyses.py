@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.cli import kept_scores
 from core.cli.commands import add_command, open_workspace, positive
 from core.cli.console import Console, columns
 from core.errors import StateError, UsageError
@@ -23,6 +24,7 @@ def _add_analyze(commands: Any) -> None:
     kinds = parser.add_subparsers(metavar=tr("ANALYSIS"), required=True, parser_class=type(parser))
     for add in (
         _add_rs,
+        kept_scores.add_public,
         _add_stability,
         _add_correlate,
         _add_items,

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.text import tr
-from core.workflow import founded
+from core.workflow import founded, public_files
 from core.workflow.transitions import TRACKED, is_legal
 from core.workflow.workspace import Workspace
 from db import ledger, splits
@@ -111,6 +111,7 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
         found += (Finding(f.kind, f.subject, f.detail) for f in founded.unfounded(session))
         tip = judgements.tip(session)
     splits = _splits(ws, found)
+    found += (Finding("public", name, detail) for name, detail in public_files.unfounded(ws))
     return Verified(tip, len(computed), revisions, splits, tuple(found))
 
 

@@ -59,11 +59,11 @@ class Reading:
         return leaderboard.read(self._ws, wanted, self._book, part_name)
 
 
-def add_public(ws: Workspace, path: Path) -> Path:
+def add_public(ws: Workspace, path: Path, person: str) -> Path:
     """Keep a file with public scores in the workspace."""
     from core.workflow import public_files
 
-    return public_files.add(ws, path)
+    return public_files.add(ws, path, person)
 
 
 class LeaderboardPanel(Panel):
@@ -225,7 +225,7 @@ class LeaderboardPanel(Panel):
 
     def add_public(self, name: str) -> None:
         """Keep a file with public scores, and compare with it from now on."""
-        work = partial(add_public, self.desk.workspace, Path(name))
+        work = partial(add_public, self.desk.workspace, Path(name), self.desk.person.name)
         self.desk.write(self, work, self._on_public, self.desk.complain, lane="background")
 
     def _on_public(self, kept: Path) -> None:

@@ -1,0 +1,62 @@
+"""What a report wrote into its folder: kept as a list, so that a later report cleans up after it.
+
+``data/files.json`` names every file beside the page with its digests. A file that is no longer
+part of the report goes only if it still holds what a report wrote there; whatever else lies in the
+folder is nobody's business but its owner's. At any moment of being killed, the list knows every
+file, the page is the old or the new one, and the next report finishes the cleaning.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.files import file_digest, write_atomic, write_json
+
+LIST = "data/files.json"
+_OURS = re.compile(r"data/[a-z0-9_-]+\.(csv|tex|svg|json)")
+
+Known = dict[str, list[str]]
+"""SHA-256 of what was written, by path in the folder; two while one replaces the other."""
+
+
+def replace_files(folder: Path, texts: Mapping[str, str], page: str) -> tuple[str, ...]:
+    """Write these files and ``index.html`` over an earlier report, and remove what it had besides.
+
+    Returns what was removed. Raises OSError.
+    """
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    before = _known(folder)
+    new = {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
+    both = {p: sorted({*before.get(p, ()), *new.get(p, ())}) for p in {**before, **new}}
+    write_json(folder / LIST, both)
+    for path, text in texts.items():
+        write_atomic(folder / path, text)
+    write_atomic(folder / "index.html", page)
+    removed = tuple(path for path in sorted(before) if path not in new)
+    for path in removed:
+        if _still_ours(folder / path, before[path]):
+            (folder / path).unlink()
+    write_json(folder / LIST, new)
+    return removed
+
+
+def _still_ours(path: Path, digests: list[str]) -> bool:
+    return path.is_file() and not path.is_symlink() and file_digest(path) in digests
+
+
+def _known(folder: Path) -> Known:
+    """The list of an earlier report; empty where there is none or it is not ours to follow."""
+    try:
+        found: Any = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        path: [str(digest) for digest in digests]
+        for path, digests in found.items()
+        if _OURS.fullmatch(path) and isinstance(digests, list)
+    }

@@ -1,0 +1,88 @@
+"""The folder of a report: what an earlier one wrote goes, what others put there stays."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.agreement.report_table import ReportTable
+from core.analysis import site_files
+from core.analysis.site import Section, write_site
+from core.analysis.svg import line_figure
+
+
+def section(name: str, value: float = 1.0) -> Section:
+    table = ReportTable(name, ("Model", "All"), (("m", value),))
+    figure = line_figure(f"lines-{name}", name, {"m": [(0, value), (1, 2.0)]}, ("x", "y"))
+    return Section(name, table, (figure,), ("run-1",))
+
+
+def lying(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_takes_away_what_the_one_before_wrote_and_it_has_not(tmp_path: Path) -> None:
+    write_site(tmp_path, "first", [section("old"), section("kept")])
+    made = write_site(tmp_path, "second", [section("kept", 3.0)])
+    assert lying(tmp_path) == {*made.files, site_files.LIST}
+    assert "data/old.csv" not in made.files
+    assert "3" in (tmp_path / "data" / "kept.csv").read_text(encoding="utf-8")
+
+
+def test_what_others_put_into_the_folder_stays(tmp_path: Path) -> None:
+    write_site(tmp_path, "first", [section("old")])
+    data = tmp_path / "data"
+    (data / "mine.csv").write_text("mine", encoding="utf-8")
+    (data / "old.csv").write_text("edited by hand", encoding="utf-8")
+    (data / "old.tex").unlink()
+    (tmp_path / "elsewhere").write_text("x", encoding="utf-8")
+    (data / "lines-old.svg").unlink()
+    (data / "lines-old.svg").symlink_to(tmp_path / "elsewhere")
+    write_site(tmp_path, "second", [section("new")])
+    assert (data / "mine.csv").read_text(encoding="utf-8") == "mine"
+    assert (data / "old.csv").read_text(encoding="utf-8") == "edited by hand"
+    assert (data / "lines-old.svg").is_symlink()
+    assert (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"../outside.csv": ["2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"]}',
+        '{"data/../../outside.csv": ["x"]}',
+        '{"data/a.csv": 3}',
+        "[1, 2]",
+        "no json",
+    ],
+)
+def test_a_list_that_no_report_wrote_is_not_followed(tmp_path: Path, said: str) -> None:
+    outside = tmp_path / "outside.csv"
+    outside.write_text("x", encoding="utf-8")
+    folder = tmp_path / "site"
+    (folder / "data").mkdir(parents=True)
+    (folder / site_files.LIST).write_text(said, encoding="utf-8")
+    write_site(folder, "title", [section("new")])
+    assert outside.exists()
+
+
+def test_a_report_that_was_killed_half_way_is_cleaned_up_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_site(tmp_path, "first", [section("old")])
+    before = (tmp_path / "index.html").read_text(encoding="utf-8")
+
+    def killed(path: Path, text: str) -> None:
+        if path.name == "half.tex":
+            raise KeyboardInterrupt
+        path.write_text(text, encoding="utf-8")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(site_files, "write_atomic", killed)
+        with pytest.raises(KeyboardInterrupt):
+            write_site(tmp_path, "second", [section("half")])
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == before
+    assert {"data/old.csv", "data/half.csv"} <= set(
+        json.loads((tmp_path / site_files.LIST).read_text(encoding="utf-8"))
+    )
+    made = write_site(tmp_path, "third", [section("new")])
+    assert lying(tmp_path) == {*made.files, site_files.LIST}

@@ -1,0 +1,83 @@
+"""Public scores that a workspace keeps: the ledger has who brought them and what they were."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError
+from core.workflow import public_files, verify
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.ledger import LedgerEvent
+from tests.workspaces import new_workspace
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Iterator[Workspace]:
+    made = new_workspace(tmp_path)
+    yield made
+    made.close()
+
+
+def table(path: Path, accuracy: float) -> Path:
+    path.write_text(f"model,domain,accuracy\n模型,cs,{accuracy}\n", encoding="utf-8")
+    return path
+
+
+def told(ws: Workspace, name: str) -> list[LedgerEvent]:
+    with ws.reading() as session:
+        return ledger.of_subject(session, "public_scores", name)
+
+
+def test_adding_and_replacing_public_scores_is_in_the_ledger(ws: Workspace, tmp_path: Path) -> None:
+    path = table(tmp_path / "开放.csv", 0.9)
+    public_files.add(ws, path, "王芳")
+    public_files.add(ws, table(path, 0.8), "李明")
+    first, second = told(ws, path.name)
+    assert (first.actor, second.actor) == ("王芳", "李明")
+    assert (first.data["before"], first.data["scores"]) == (None, 1)
+    assert second.data["before"] == first.data["digest"] != second.data["digest"]
+    (kept,) = public_files.kept_files(ws)
+    assert (kept.by, kept.digest, kept.changed) == ("李明", second.data["digest"], False)
+    assert verify.verify(ws).sound
+
+
+def test_scores_that_were_changed_past_the_program_are_found(ws: Workspace, tmp_path: Path) -> None:
+    kept = public_files.add(ws, table(tmp_path / "a.csv", 0.9), "王芳")
+    table(public_files.folder(ws) / "by-hand.csv", 0.3)
+    assert verify.verify(ws).sound
+    table(kept, 0.1)
+    (finding,) = verify.verify(ws).findings
+    assert (finding.kind, finding.subject) == ("public", "a.csv")
+
+
+def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(
+    ws: Workspace, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("model,set,domain,accuracy\na,private,cs,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no public scores"):
+        public_files.add(ws, bad)
+    public_files.folder(ws).write_text("a file where the folder goes", encoding="utf-8")
+    good = table(tmp_path / "good.csv", 0.5)
+    with pytest.raises(InputError, match="cannot be written"):
+        public_files.add(ws, good)
+    assert told(ws, "bad.csv") == told(ws, "good.csv") == []
+
+
+def test_the_command_keeps_scores_and_lists_them(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ["--workspace", str(ws.place.folder), "analyze", "public"]
+    assert main(place) == 0
+    assert "no public scores" in capsys.readouterr().out
+    path = table(tmp_path / "a.csv", 0.9)
+    assert main([*place, str(path), "--user", "王芳", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["added"] == ["a.csv"]
+    assert (found["kept"][0]["by"], found["kept"][0]["changed"]) == ("王芳", False)
+    assert main([*place, str(tmp_path / "none.csv")]) == 1
+    assert "none.csv" in capsys.readouterr().err
