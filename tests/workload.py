@@ -9,14 +9,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from core.families.base import ItemContent
 from core.workflow import administer
+from core.workflow.review import REASONS
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
+from db import lots as lot_rows
 from db.items import NewItem
-from db.tables import DECISION, RATING, SCREENING
+from db.tables import DECISION, ITEM, RATING, SCREENING, TASK
 
 BENCHMARK = "workload"
 START = datetime(2026, 8, 3, 8, 0, tzinfo=UTC)
@@ -48,6 +50,8 @@ ENGLISH = [
 ]
 CHINESE = "山水风云春秋日月江河湖海花草树木鸟兽虫鱼天地人和金石土火东西南北古今远近高低大小"
 REVIEWERS = ("reviewer a", "reviewer b", "reviewer c")
+PLANS = ((20, 0), (50, 1), (80, 2))
+"""How many items of a lot are drawn, and how many of them may fail."""
 
 
 def _words(rng: random.Random, count: int) -> str:
@@ -79,11 +83,14 @@ def fill(
     decided: float = 0.0,
     criteria: tuple[str, ...] = (),
     screened: bool = False,
+    lots: bool = False,
     seed: int = 7,
 ) -> Workspace:
     """Make a workspace with ``count`` items; a share of them decided by all three reviewers.
 
-    With ``criteria``, three raters have also rated every decided item by each of them.
+    With ``criteria``, three raters have also rated every decided item by each of them. With
+    ``lots``, every task was audited in one to three rounds under one of three plans; most lots of
+    a last round passed, every seventh is half decided.
     """
     ws = Workspace.create(place)
     with ws.writing() as session:
@@ -117,19 +124,15 @@ def fill(
                 )
             )
         ids = items.add(session, new)
-        after = {"revision": 1, "disputed": False, "lot_id": None}
-        events = [
-            ledger.NewEvent(
-                "created",
-                "",
-                number,
-                data={
-                    "before": {},
-                    "after": {**after, "state": item.state, "open_slots": item.open_slots},
-                },
-            )
-            for number, item in zip(ids, new, strict=True)
-        ]
+        ends: dict[int, tuple[int, str]] = {}
+        if lots:
+            ends = _audit(session, {row.id: ids[:done][n::tasks] for n, row in enumerate(rows)})
+        events = []
+        for number, item in zip(ids, new, strict=True):
+            lot, state = ends.get(number, (None, item.state))
+            after = {"revision": 1, "disputed": False, "lot_id": lot, "state": state}
+            data = {"before": {}, "after": {**after, "open_slots": item.open_slots}}
+            events.append(ledger.NewEvent("created", "", number, data=data))
         ledger.append(session, *events, at=START)
         _judge(session, ids[:done], [person.id for person in people], criteria, seed)
         if screened:
@@ -180,6 +183,62 @@ def _judge(
         session.execute(insert(DECISION), decisions)
     if ratings:
         session.execute(insert(RATING), ratings)
+
+
+def _audit(session: Any, tasks: dict[int, list[int]]) -> dict[int, tuple[int, str]]:
+    """Lots over the accepted items of each task; (lot, state) of each item at the end."""
+    auditors = [administer.person_in(session, f"auditor {number}").id for number in (1, 2, 3)]
+    ends = {}
+    for place, (task, members) in enumerate(tasks.items()):
+        rounds = 1 + place % 3 if members else 0
+        for number in range(1, rounds + 1):
+            last = number == rounds
+            state = ("open" if place % 7 == 3 else "passed") if last else "returned"
+            lot = _lot(session, auditors[number - 1], (task, place, number), members, state)
+            if last:
+                after = "accepted" if state == "open" else "approved"
+                ends.update(dict.fromkeys(members, (lot, after)))
+                chosen = ITEM.c.task_id == task, ITEM.c.id.in_(members)
+                session.execute(update(ITEM).where(*chosen).values(lot_id=lot, state=after))
+        session.execute(update(TASK).where(TASK.c.id == task).values(round=max(1, rounds)))
+    return ends
+
+
+def _lot(
+    session: Any, auditor: int, which: tuple[int, int, int], members: list[int], state: str
+) -> int:
+    """One lot of (task, its place, round) with its drawn items and what was said of them."""
+    task, place, number = which
+    rng = random.Random(f"lot {place} {number}")
+    sample, allowed = PLANS[place % len(PLANS)]
+    drawn = rng.sample(members, min(sample, len(members)))
+    allowed = min(allowed, len(drawn) - 1)
+    said = drawn[: len(drawn) // 2] if state == "open" else drawn
+    failing = {"returned": allowed + 1, "passed": allowed, "open": 0}[state]
+    failed = set(rng.sample(said, failing))
+    if state == "returned":  # the item that is one too many ends it
+        said = said[: max(said.index(item) for item in failed) + 1]
+    moment = START + timedelta(days=14 + number, minutes=place)
+    values = {
+        "task_id": task, "round": number, "state": state, "seed": place, "size": len(members),
+        "sample": len(drawn), "allowed": allowed, "person_id": auditor,
+        "ended_at": None if state == "open" else moment,
+    }  # fmt: skip
+    position = {item: order for order, item in enumerate(drawn)}
+    lot = lot_rows.add(session, values, [(item, 1, position.get(item)) for item in members]).id
+    session.execute(
+        insert(DECISION),
+        [
+            {
+                "item_id": item, "revision": 1, "stage": 3, "kind": "audit", "lot_id": lot,
+                "person_id": auditor, "verdict": "reject" if item in failed else "accept",
+                "reason": rng.choice(REASONS) if item in failed else "", "note": "",
+                "seconds": rng.uniform(5, 90), "at": moment,
+            }
+            for item in said
+        ],
+    )  # fmt: skip
+    return lot
 
 
 def _screen(session: Any, ws: Workspace, ids: list[int], seed: int) -> None:

@@ -58,6 +58,6 @@ def paradox_note(table: RatingTable, kappa: float) -> str | None:
         "report both.",
         agreed=agreed,
         share=share,
-        category=table.categories[top],
+        category=(table.words or table.categories)[top],
         ac1=ac1,
     )

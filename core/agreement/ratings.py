@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +30,8 @@ class RatingTable:
     Exactly one of the two is present. ``values`` are the numbers behind the categories in
     ascending order, None where they are words; ``ordered`` says that the order of ``categories``
     means something. ``declared`` says that ``categories`` is the whole scale, not merely what
-    was used. ``item_ids`` None means the row numbers from 1.
+    was used. ``item_ids`` None means the row numbers from 1. ``words`` are the categories as
+    people read them in a sentence, None where that is as they are.
     """
 
     categories: tuple[str, ...]
@@ -41,6 +42,7 @@ class RatingTable:
     values: tuple[float, ...] | None = None
     ordered: bool = False
     declared: bool = False
+    words: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         data = self.codes if self.codes is not None else self.counts
@@ -131,15 +133,8 @@ class RatingTable:
     def of_raters(self, columns: Sequence[int]) -> "RatingTable":
         """The same items with only these rater columns."""
         assert self.codes is not None
-        return RatingTable(
-            categories=self.categories,
-            codes=self.codes[:, list(columns)],
-            item_ids=self.item_ids,
-            rater_ids=tuple(self.rater_ids[c] for c in columns),
-            values=self.values,
-            ordered=self.ordered,
-            declared=self.declared,
-        )
+        raters = tuple(self.rater_ids[c] for c in columns)
+        return replace(self, codes=self.codes[:, list(columns)], rater_ids=raters)
 
     def of_items(self, rows: npt.NDArray[Any]) -> "RatingTable":
         """Only these rows (indices or a mask), for cuts by task, week or round."""
@@ -147,15 +142,11 @@ class RatingTable:
         if self.item_ids is not None or len(rows):
             kept = np.arange(self.n_items)[rows]
             ids = tuple(self.item_id(int(row)) for row in kept)
-        return RatingTable(
-            categories=self.categories,
+        return replace(
+            self,
             codes=None if self.codes is None else self.codes[rows],
             counts=None if self.counts is None else self.counts[rows],
             item_ids=ids,
-            rater_ids=self.rater_ids,
-            values=self.values,
-            ordered=self.ordered,
-            declared=self.declared,
         )
 
 

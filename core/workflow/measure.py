@@ -306,6 +306,7 @@ def _weeks(frame: Frame) -> Words:
 def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> "RatingTable":
     """The rating table of some judgements: item revisions × people, with or without names."""
     from core.agreement.ratings import code_type, table_of_matrix
+    from core.workflow.boards.words import word
 
     categories: tuple[object, ...] = VERDICTS
     if criterion != DECISION:
@@ -317,8 +318,12 @@ def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> 
     matrix = np.full((len(first), len(names)), -1, code_type(len(categories)))
     matrix[units, people] = _value_codes(frame["value"], categories)
     table = table_of_matrix(matrix, categories, tuple(names))
-    item_ids = _unit_names(first) if items else None
-    return replace(table, item_ids=item_ids, ordered=criterion != DECISION)
+    return replace(
+        table,
+        item_ids=_unit_names(first) if items else None,
+        ordered=criterion != DECISION,
+        words=tuple(word(verdict) for verdict in VERDICTS) if criterion == DECISION else None,
+    )
 
 
 def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:

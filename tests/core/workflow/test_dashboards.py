@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,14 +15,13 @@ from sqlalchemy import text
 from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.workflow import administer, alarms, audit, measure, review, undo
+from core.text import set_language
+from core.workflow import administer, alarms, measure, review, undo
 from core.workflow.alarms import Alarm
 from core.workflow.boards import BOARDS, Asked, draw
 from core.workflow.boards.figures import (
     Axis,
-    Board,
     Chart,
-    Grid,
     Mark,
     Narrowed,
     Series,
@@ -40,9 +38,8 @@ from core.workflow.measure import Scope
 from core.workflow.reporting import report
 from core.workflow.workspace import Workspace
 from db import ledger
+from tests.boards import TODAY, asked, audited, chart, frame, grid, series
 from tests.workload import BENCHMARK, fill
-
-TODAY = "2026-08-28"
 
 
 @pytest.fixture
@@ -68,32 +65,6 @@ def empty(tmp_path: Path) -> Any:
     made = fill(tmp_path / "e", 0, tasks=1)
     yield made
     made.close()
-
-
-def asked(ws: Workspace, **fields: Any) -> Asked:
-    return Asked(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
-
-
-def frame(ws: Workspace, query: str) -> pd.DataFrame:
-    with ws.reading() as session:
-        found = session.execute(text(query))
-        return pd.DataFrame(found.all(), columns=list(found.keys()))
-
-
-def chart(board: Board, figure_id: str) -> Chart:
-    found = next(one for one in board.figures if one.id == figure_id)
-    assert isinstance(found, Chart)
-    return found
-
-
-def grid(board: Board, figure_id: str) -> Grid:
-    found = next(one for one in board.figures if one.id == figure_id)
-    assert isinstance(found, Grid)
-    return found
-
-
-def series(one: Chart, name: str) -> Series:
-    return next(found for found in one.series if found.name == name)
 
 
 def test_progress_counts_every_item_once_and_adds_up(ws: Workspace) -> None:
@@ -188,6 +159,21 @@ def test_the_confusion_counts_pairs_and_names_their_items(ws: Workspace) -> None
             assert cell.value == pairs[a, b]
             assert cell.pick is not None
             assert set(cell.pick()) == behind[a, b]
+
+
+def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: Workspace) -> None:
+    with ws.writing() as session:
+        session.execute(text("update decision set verdict = 'accept'"))
+        alone = "where (item_id + 3 * person_id) % 11 = 0"
+        session.execute(text(f"update decision set verdict = 'reject' {alone}"))
+    found: dict[str, str] = {}
+    for code in ("en", "zh"):
+        set_language(code)
+        notes = draw("agreement", asked(ws)).remarks
+        found[code] = next(note for note in notes if "AC1" in note)
+    assert "“accept”" in found["en"]
+    assert "“接受”" in found["zh"]
+    assert "accept" not in found["zh"]
 
 
 def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
@@ -300,35 +286,6 @@ def test_looking_at_names_is_a_lead_s_and_is_written_down(ws: Workspace) -> None
     assert (event.actor, event.subject) == ("Lead", BENCHMARK)
     with pytest.raises(RightsError):
         reveal_names(ws, "reviewer a", BENCHMARK)
-
-
-def audited(ws: Workspace, fails: int) -> None:
-    """Audit the whole sample of the first task; some items fail."""
-    lot = audit.start(ws, "task-000", "Lead", seed=3).lots[-1]
-    for place, one in enumerate(lot.drawn):
-        bad = place < fails
-        done = audit.decide(
-            ws, "Lead", one.number, "reject" if bad else "accept", reason="formula" if bad else ""
-        )
-        if done.lot_state != "open":
-            return
-
-
-def test_the_audit_board_shows_rounds_reasons_and_the_plan(ws: Workspace) -> None:
-    from core.audit.sampling import Plan, pass_chance
-
-    audited(ws, 1)
-    board = draw("audit", asked(ws))
-    lot = board.tables[0].table.rows[0]
-    assert (lot[0], lot[1], lot[2]) == ("task-000", 1, "returned")
-    reasons = chart(board, "reasons")
-    assert reasons.places.names == ("formula",)
-    assert reasons.series[0].marks[0].value == 1
-    curve = chart(board, "curve").series[0].marks
-    size, sample = int(str(lot[3])), int(str(lot[4]))
-    for mark in curve:
-        assert mark.value == pytest.approx(pass_chance(Plan(sample, 0), mark.at, size))
-    assert "0 of 1" in board.sentence
 
 
 @pytest.mark.parametrize("panel", BOARDS)
