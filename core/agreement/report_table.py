@@ -24,6 +24,7 @@ _LATEX = str.maketrans(
         "|": r"\textbar{}",
         "κ": r"$\kappa$",
         "ρ": r"$\rho$",
+        "−": "$-$",
     }
 )
 

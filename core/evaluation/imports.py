@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.evaluation.base import Answer, Outcome, Question
 from core.llm.replies import split_reasoning
+from core.sources.encodings import decode
 from core.text import tr
 
 _INSPECT_STOPS: Mapping[str, Outcome] = {
@@ -26,6 +27,8 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 }
 
 
+_DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
 _LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
 _MOST_NAMES = 100  # of samples that belong to no item
 
@@ -93,7 +96,7 @@ def _files(path: Path) -> tuple[list[Path], list[Path]]:
     elif path.is_file():
         found = [path]
     else:
-        raise InputError(tr("“{path}” cannot be read.", path=path))
+        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     if any(one.suffix == ".eval" for one in found):
         raise InputError(
             tr("“{path}” holds packed logs of Inspect. Write them as JSON with: inspect log "
@@ -111,22 +114,35 @@ def _plain_name(path: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    """The content of a file, unpacked; OSError, EOFError or zlib.error where it is damaged."""
+    """The content of a file, unpacked; one of ``_DAMAGES`` where it is damaged."""
     raw = path.read_bytes()
     return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def _is_inspect(path: Path) -> bool:
     content = _document(path)
-    return isinstance(content.get("eval"), dict) and isinstance(content.get("samples"), list)
+    samples = content.get("samples")
+    return isinstance(content.get("eval"), dict) and (samples is None or isinstance(samples, list))
 
 
 def _document(path: Path) -> dict[str, Any]:
+    """The JSON object in a file, empty for other JSON; InputError for what is none at all."""
     try:
-        content = json.loads(_bytes(path))
-    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        return {}
+        raw = _bytes(path)
+        try:
+            content = json.loads(raw)
+        except UnicodeDecodeError:
+            content = json.loads(decode(raw))
+    except (*_DAMAGES, InputError) as error:
+        raise _damaged(path) from error
     return content if isinstance(content, dict) else {}
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        tr("“{path}” is damaged or cut short. Write it again, or take it out of the folder.",
+           path=path)
+    )  # fmt: skip
 
 
 def _lm_eval_model(files: Sequence[Path]) -> str:
@@ -155,15 +171,33 @@ def _only_model(names: Iterable[str]) -> str:
 def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
     """The samples of one file; None for a line that is none."""
     try:
-        lines = _bytes(path).split(b"\n")
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        lines = _lines(_bytes(path))
+    except (*_DAMAGES, InputError) as error:
+        raise _damaged(path) from error
     for line in lines:
         if line.strip():
             try:
                 yield _lm_eval_sample(json.loads(line))
             except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
                 yield None
+
+
+def _lines(data: bytes) -> Sequence[bytes | str]:
+    """The lines of a file: UTF-8 line by line, so that a damaged one harms no other; what is
+    written otherwise (by an editor, by a shell's redirection) as a whole."""
+    lines = data.split(b"\n")
+    strange = sum(not _is_utf8(line) for line in lines)
+    return (
+        decode(data).split("\n") if data[:2] in _WIDE_MARKS or 2 * strange > len(lines) else lines
+    )
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
@@ -202,7 +236,7 @@ def _inspect_samples(files: Sequence[Path]) -> tuple[str, list[_Sample | None]]:
     for path in files:
         content = _document(path)
         models.append(str(content["eval"].get("model") or ""))
-        for row in content["samples"]:
+        for row in content["samples"] or ():
             try:
                 samples.append(_inspect_sample(row))
             except (KeyError, TypeError, IndexError, AttributeError):
@@ -221,7 +255,7 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
     failed = bool(row.get("error")) or not choices
     return _Sample(
         id=str(row["id"]),
-        prompt=row["input"] if isinstance(row.get("input"), str) else "",
+        prompt=_inspect_prompt(row.get("input")),
         answer=Answer(
             "",
             text=text,
@@ -235,6 +269,15 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
         ),
         right=scores[0].get("value") in ("C", 1, 1.0, True) if scores else None,
     )
+
+
+def _inspect_prompt(given: Any) -> str:
+    """What was asked: a text, or what the user says in a list of messages."""
+    if isinstance(given, str):
+        return given
+    messages = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    said = (_inspect_text(one.get("content", ""))[0] for one in messages if one.get("role") == "user")
+    return "\n".join(said)
 
 
 def _inspect_text(content: Any) -> tuple[str, str]:
@@ -282,7 +325,7 @@ def _matched(
             item = sample.id
         if not item:
             unmatched.append(sample.id or tr("sample {number}", number=place))
-        elif item in answers:
+        elif item in answers and not _is_better(sample.answer, answers[item]):
             repeated += asked_as[item] == sample.asking
         else:
             answers[item] = replace(sample.answer, id=item)
@@ -290,13 +333,7 @@ def _matched(
             if sample.right is not None:
                 verdicts[item] = sample.right
     if not answers:
-        raise InputError(
-            tr(
-                "None of the {n} samples in “{path}” belongs to this split.",
-                n=len(unmatched) + len(mismatched) + damaged,
-                path=path,
-            )
-        )
+        raise _nothing(path, len(unmatched) + len(mismatched), damaged)
     return Imported(
         harness,
         model,
@@ -308,6 +345,25 @@ def _matched(
         tuple(unmatched[:_MOST_NAMES]),
         tuple(dict.fromkeys(mismatched)),
     )
+
+
+def _is_better(found: Answer, known: Answer) -> bool:
+    """Whether a later answer counts instead: it was had where the first attempt failed."""
+    return known.outcome == "failed" and found.outcome != "failed"
+
+
+def _nothing(path: Path, foreign: int, damaged: int) -> InputError:
+    if not foreign + damaged:
+        return InputError(tr("“{path}” holds no samples.", path=path))
+    if not foreign:
+        return InputError(
+            tr("None of the {n} samples in “{path}” can be read; the file is damaged or of "
+               "another kind.", n=damaged, path=path)
+        )  # fmt: skip
+    return InputError(
+        tr("None of the {n} samples in “{path}” belongs to this split.", n=foreign + damaged,
+           path=path)
+    )  # fmt: skip
 
 
 def _same_question(ours: str, theirs: str) -> bool:

@@ -136,8 +136,11 @@ class RunFolder:
         """Finished records by id over all shards; of two for one id the first counts."""
         found: dict[str, dict[str, Any]] = {}
         for path in self.shard_files():
-            for record in read_jsonl(path):
-                found.setdefault(record["id"], record)
+            try:
+                for record in read_jsonl(path):
+                    found.setdefault(record["id"], record)
+            except (ValueError, KeyError, TypeError) as error:
+                raise _damaged(path) from error
         return found
 
     def finished_ids(self) -> set[str]:
@@ -157,10 +160,7 @@ class RunFolder:
     def result(self) -> dict[str, Any] | None:
         """The content of ``result.json``, or None while the run is not finished."""
         path = self.path / "result.json"
-        if not path.is_file():
-            return None
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return content
+        return _document(path) if path.is_file() else None
 
     def error(self) -> str | None:
         """Why the newest worker failed, in one sentence; None when it did not."""
@@ -168,7 +168,7 @@ class RunFolder:
         if not path.is_file():
             launch = read_launch(self.path)
             return launch.trouble() if launch and not self.is_running() else None
-        return str(json.loads(path.read_text(encoding="utf-8"))["message"])
+        return str(_document(path).get("message", ""))
 
     def log_tail(self, lines: int = 200) -> str:
         """The last lines of ``log.txt``, read from the end so that a huge log costs nothing."""
@@ -229,10 +229,7 @@ class RunFolder:
     def read_progress(self) -> dict[str, Any]:
         """The raw content of ``progress.json``: shard name to its figures."""
         path = self.path / "progress.json"
-        if not path.is_file():
-            return {}
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return content
+        return _document(path) if path.is_file() else {}
 
     def update_progress(self, shard: str, figures: dict[str, Any]) -> None:
         """Replace one shard's figures; several workers may do so at once."""
@@ -312,6 +309,24 @@ class RunFolder:
     def request_stop(self) -> None:
         """Ask the workers to stop after what is in flight; they look several times a second."""
         write_atomic(self.path / "stop", "")
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The JSON object in a file of the folder; InputError where it holds none."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise _damaged(path) from error
+    if not isinstance(content, dict):
+        raise _damaged(path)
+    return content
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        tr("“{path}” is damaged. Bring it back from a copy, or remove it and resume the run.",
+           path=path)
+    )  # fmt: skip
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

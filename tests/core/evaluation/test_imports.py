@@ -3,12 +3,13 @@
 Real logs of both harnesses are read in tests/core/release/test_*_agreement.py.
 """
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.evaluation.base import Question
 from core.evaluation.imports import import_results
 from core.evaluation.run import work_rows
@@ -101,7 +102,7 @@ def test_inspect_outcomes_are_told_apart(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"\xff\xfe", b'{"eval": 1}', b'{"samples": []}', b"[" * 100_000]
+    "content", [b"[]", b"3", b'{"eval": 1}', b'{"samples": []}', b'{"eval": {}, "samples": 3}']
 )
 def test_files_of_something_else_are_refused(tmp_path: Path, content: bytes):
     (tmp_path / "file.json").write_bytes(content)
@@ -128,5 +129,82 @@ def test_mixed_models_and_mixed_harnesses_are_refused(tmp_path: Path):
 
 
 def test_a_missing_path_is_named(tmp_path: Path):
-    with pytest.raises(InputError, match="nowhere"):
+    with pytest.raises(NotFoundError, match="nowhere"):
         import_results(tmp_path / "nowhere", ASKED)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030"])
+def test_files_that_an_editor_wrote_in_another_encoding_are_read(tmp_path: Path, encoding: str):
+    rows = [lm_eval_row(n, "答案是A", id=f"item-{n}") for n in range(6)]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    samples = tmp_path / "samples_a.jsonl"
+    samples.write_text(lines, encoding=encoding)
+    taken = import_results(samples, ASKED)
+    assert (len(taken.answers), taken.damaged) == (6, 0)
+    assert taken.answers[0].text == "答案是A"
+    log = {"eval": {"model": "模型"}, "samples": [inspect_row(n, "乙") for n in range(2)]}
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps(log, ensure_ascii=False), encoding=encoding)
+    assert import_results(file, ASKED).model == "模型"
+
+
+def test_a_line_cut_within_a_letter_harms_no_other(tmp_path: Path):
+    rows = [lm_eval_row(n, "答案", id=f"item-{n}") for n in range(3)]
+    whole = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    samples = tmp_path / "samples_a.jsonl"
+    samples.write_bytes(whole[: whole.rindex("案".encode()) + 1])
+    taken = import_results(samples, ASKED)
+    assert ([a.text for a in taken.answers], taken.damaged) == (["答案", "答案"], 1)
+
+
+def test_a_log_that_was_cut_short_is_named_even_beside_a_sound_one(tmp_path: Path):
+    sound = write_log(tmp_path, [inspect_row(0, "A")])
+    (tmp_path / "log2.json").write_bytes(sound.read_bytes()[:300])
+    (tmp_path / "log3.json.gz").write_bytes(gzip.compress(sound.read_bytes())[:100])
+    for path in (tmp_path, tmp_path / "log2.json", tmp_path / "log3.json.gz"):
+        with pytest.raises(InputError, match=r"log[23].*cut short"):
+            import_results(path, ASKED)
+    assert len(import_results(sound, ASKED).answers) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("samples_a.jsonl", b"", "holds no samples"),
+        ("samples_a.jsonl", b"\n\n", "holds no samples"),
+        ("samples_a.jsonl", b"null\n3\n", "None of the 2 samples .* can be read"),
+        ("samples_a.jsonl", b"\x00\x01\xff" * 40, "cut short|can be read"),
+        ("samples_a.jsonl.gz", b"\x1f\x8b", "cut short"),
+        ("log.json", b'{"eval": {"model": "m"}, "samples": null}', "holds no samples"),
+        ("log.json", b'{"eval": {"model": "m"}, "samples": [3, null]}', "2 samples .* can be read"),
+        ("log.json", b"[" * 100_000, "cut short"),
+        ("log.json", b"", "cut short"),
+        ("log.json", b"\xff\xfe", "cut short"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, name: str, content: bytes, words: str):
+    file = tmp_path / name
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=words):
+        import_results(file, ASKED)
+
+
+def test_the_second_attempt_of_a_failed_sample_counts(tmp_path: Path):
+    failed = {**inspect_row(0, ""), "output": {}, "error": {"message": "time out"}}
+    write_log(tmp_path, [failed], name="1.json")
+    write_log(tmp_path, [inspect_row(0, "B")], name="2.json")
+    write_log(tmp_path, [failed], name="3.json")
+    taken = import_results(tmp_path, ASKED)
+    assert [(a.outcome, a.text) for a in taken.answers] == [("ok", "B")]
+    assert taken.repeated == 1
+
+
+def test_what_inspect_asked_as_messages_is_held_against_the_question(tmp_path: Path):
+    asked = [{"role": "system", "content": "Be brief."},
+             {"role": "user", "content": [{"type": "text", "text": ASKED[1].prompt}]}]  # fmt: skip
+    other = [{"role": "user", "content": "Something else?"}, "odd"]
+    rows = [inspect_row(1, "A"), inspect_row(2, "A")]
+    rows[0]["input"], rows[1]["input"] = asked, other
+    taken = import_results(write_log(tmp_path, rows), ASKED)
+    assert [answer.id for answer in taken.answers] == ["item-1"]
+    assert taken.mismatched == ("item-2",)
