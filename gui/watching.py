@@ -19,6 +19,8 @@ _LATER = (
     "core.workflow.comparing",
     "core.workflow.planning",
     "core.workflow.evaluate",
+    "core.workflow.judging",
+    "core.workflow.grading",
     "pynvml",
 )
 """What dashboards and the places of models import; nobody has to wait for it."""

@@ -41,7 +41,7 @@ def earlier_period(ws: "Workspace", lead: str, reviewers: Sequence[str], seed: i
 
 def evaluated(ws: "Workspace", split: str, engine: str, seed: int) -> str:
     """Evaluate a baseline and take its answers in; the id of the run."""
-    from core.evaluation.run import EvaluateParams
+    from core.evaluation.params import EvaluateParams
     from core.workflow import evaluate, runs
 
     folder = evaluate.start(ws, split, EvaluateParams(split=split, engine=engine, seed=seed))

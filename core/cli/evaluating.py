@@ -15,8 +15,7 @@ from core.errors import InputError, OutsideError, UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
-    from core.evaluation.judging import JudgeParams
-    from core.evaluation.run import EvaluateParams
+    from core.evaluation.params import EvaluateParams, JudgeParams
     from core.evaluation.scoring import Report
     from core.workflow.workspace import Workspace
 
@@ -65,7 +64,7 @@ def _add_judge_arguments(parser: argparse.ArgumentParser, *, required: bool = Fa
 def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgeParams | None":
     """The judge that the command line asks for, on the evaluated model's server by default."""
     from core.evaluation.given import fitting, named_values
-    from core.evaluation.judging import JudgeParams
+    from core.evaluation.params import JudgeParams
 
     if not arguments.judge:
         if arguments.judge_url or arguments.judge_param:

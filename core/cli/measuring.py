@@ -32,8 +32,6 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
 
     Raises UsageError where the arguments contradict each other.
     """
-    from core.workflow.grading import ChosenMetric
-
     meant = {_BLEURT: arguments.bleurt, _EMBEDDINGS: arguments.embeddings}
     asked = {
         name for name in (arguments.metric, *(n for n, given in meant.items() if given)) if name
@@ -42,6 +40,8 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
         return None
     if len(asked) > 1:
         raise UsageError(tr("Ask for one metric, not for {names}.", names=", ".join(sorted(asked))))
+    from core.workflow.grading import ChosenMetric
+
     (name,) = asked
     return ChosenMetric(
         name,

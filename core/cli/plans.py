@@ -8,7 +8,7 @@ from core.errors import UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
-    from core.evaluation.run import EvaluateParams
+    from core.evaluation.params import EvaluateParams
     from core.workflow.planning import Prices
     from core.workflow.workspace import Workspace
 

@@ -123,9 +123,9 @@ def finished_report(
     ws: "Workspace", name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
 ) -> "Report":
     """The report of a run; StateError while its judge is not done, unless ``partial``."""
-    from core.workflow import evaluate
+    from core.workflow import run_reports
 
-    scored = evaluate.report(ws, name, partial=partial, metric=metric)
+    scored = run_reports.report(ws, name, partial=partial, metric=metric)
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(

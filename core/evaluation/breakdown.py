@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InputError
-from core.evaluation.intervals import clustered_error, standard_error
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.text import tr
@@ -201,6 +200,8 @@ class _Items:
         return 2 <= len(set(self.clusters)) < len(self.clusters)
 
     def error(self) -> float | None:
+        from core.evaluation.intervals import clustered_error, standard_error  # numpy takes long
+
         if self.is_clustered:
             return clustered_error(self.values, self.clusters)
         return standard_error(self.values)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from core.errors import InputError
-from core.evaluation.run import EvaluateParams
+from core.evaluation.params import EvaluateParams
 from core.text import tr
 
 # given by options of their own, or not by a person at all

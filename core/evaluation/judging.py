@@ -8,15 +8,12 @@ judging pays for none of them twice.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any
 
 from core.evaluation.base import Answer
 from core.evaluation.judges import (
     CREATIVE,
     CREATIVE_CRITERIA,
-    Judge,
     JudgeReport,
     JudgeTask,
     JudgeVerdict,
@@ -25,64 +22,14 @@ from core.evaluation.judges import (
     unit_scores,
     verdicts,
 )
+from core.evaluation.params import JudgeKind, JudgeParams
 from core.families.base import ItemContent
 from core.jobs.base import RunContext
-from core.llm import ModelServer, ReplyCache
 
-JudgeKind = Literal["creative", "correctness"]
 KINDS: tuple[JudgeKind, ...] = ("correctness", "creative")
 
 # What the creative criteria of an answer are averaged from: the judge's confidence is about itself.
 SCORED_CRITERIA = tuple(name for name in CREATIVE_CRITERIA if name != "confidence")
-
-
-class JudgeParams(BaseModel):
-    """Who judges and how. ``kind`` ``auto`` goes by each task's metric; ``of`` names the run whose
-    answers are judged; ``cache`` is the folder of kept replies, empty for none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    model: str
-    base_url: str
-    key_env: str = ""
-    kind: Literal["auto", "creative", "correctness"] = "auto"
-    concurrency: int = Field(default=8, ge=1, le=1024)
-    max_tokens: int = Field(default=512, ge=16)
-    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
-    seed: int = 0
-    asks: int = Field(default=2, ge=1, le=5)
-    timeout_s: float = Field(default=120.0, gt=0)
-    retries: int = Field(default=8, ge=0, le=20)
-    of: str = ""
-    cache: str = ""
-
-    def server(self) -> ModelServer:
-        """The server that is asked; InputError for an unusable address."""
-        return ModelServer(
-            self.base_url,
-            self.model,
-            key_env=self.key_env,
-            timeout_s=self.timeout_s,
-            retries=self.retries,
-        )
-
-    def judge(self, kind: JudgeKind) -> Judge:
-        """The judge of one kind."""
-        return Judge(
-            kind,
-            self.server(),
-            ReplyCache(Path(self.cache)) if self.cache else None,
-            concurrency=self.concurrency,
-            max_tokens=self.max_tokens,
-            temperature=self.temperature,
-            seed=self.seed,
-            asks=self.asks,
-        )
-
-    def same_judge(self, other: "JudgeParams") -> bool:
-        """Whether both would give the same verdicts: the same model asked the same way."""
-        names = ("model", "kind", "max_tokens", "temperature", "seed", "asks", "of")
-        return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
 def judge_rows(

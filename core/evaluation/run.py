@@ -5,29 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
-from core.evaluation.base import Answer, EngineContext, EngineParams, Question, question_of
-from core.evaluation.engines import engine
-from core.evaluation.judging import JudgeParams
+from core.evaluation.base import Answer, EngineContext, Question, question_of
+from core.evaluation.params import EvaluateParams
 from core.files import digest, read_jsonl, write_json
 from core.jobs.base import RunContext
 from core.release.manifest import SplitItem
-
-
-class EvaluateParams(EngineParams):
-    """Parameters of an evaluation run. ``split_digest`` is the manifest's, for the report;
-    ``variants``, ``templates``, ``shots`` and ``shots_from`` say how the items were put into words.
-    ``judge`` is asked at home once the answers are there: no worker sees it."""
-
-    split: str
-    split_digest: str = ""
-    instruction: str = ""
-    variants: str = ""
-    templates: str = ""
-    shots: int = Field(default=0, ge=0, le=64)
-    shots_from: str = ""
-    judge: JudgeParams | None = None
 
 
 def work_rows(items: Sequence[SplitItem], instruction: str = "") -> list[dict[str, Any]]:
@@ -58,6 +40,8 @@ class Evaluate:
         """Answers as the engine gives them. Raises what ``Engine.require`` raises."""
         if not pending:
             return
+        from core.evaluation.engines import engine
+
         params: EvaluateParams = context.params
         chosen = engine(params.engine)
         chosen.require(params)

@@ -6,7 +6,7 @@ and which metric was never published: those are ours, and each task's ``ours`` s
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -93,6 +93,7 @@ class Catalogue(_Fact):
         return named[0] if len(named) == 1 else None
 
 
+@lru_cache(maxsize=4096)  # every task of a benchmark is compared with every one of the catalogue
 def _spelled(text: str) -> str:
     return "".join(c for c in text.casefold().removesuffix(".jsonl") if c.isalnum())
 

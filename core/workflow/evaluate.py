@@ -1,31 +1,35 @@
-"""Evaluating a model on a frozen split: starting the headless run, taking it in, reporting."""
+"""Evaluating a model on a frozen split: starting the headless run; its reports are offered too."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 from core.errors import InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import ENGINES, engine
-from core.evaluation.run import EvaluateParams
-from core.evaluation.scoring import Report, regraded, score
+from core.evaluation.params import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
-from core.release.manifest import SplitItem
 from core.screening.run import forget_failed as forget_failed_records
 from core.text import tr
-from core.workflow import freeze, grading, judging, runs
-from core.workflow.variants import Ways, keys_by_id, work_of
+from core.workflow import freeze, runs
+from core.workflow.run_reports import report, reports
+from core.workflow.variants import Ways, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
-from db.runs import AnswerRow
-from db.vocabulary import EventKind, SplitState
+from db.vocabulary import EventKind
+
+__all__ = [
+    "EngineInfo",
+    "Places",
+    "forget_failed",
+    "places",
+    "remember",
+    "report",
+    "reports",
+    "start",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,84 +173,6 @@ def remember(
         )
 
 
-def report(
-    ws: Workspace, name: str, *, partial: bool = False, metric: grading.ChosenMetric | None = None
-) -> Report:
-    """Score a run against the split's keys, and take its answers in once it is finished.
-
-    A run that was to be judged is given to its judge when its answers are there. The judge's scores
-    replace right and wrong once every answer is judged (``origin["judge"]`` tells how far that
-    is); until then they do not count. With ``metric`` answers in free text are measured by it
-    (``grading.measured_with``).
-    """
-    row = runs.find(ws, name)
-    if row.kind != "evaluate":
-        raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-        )
-    folder = runs.folder_of(ws, row.id)
-    params = EvaluateParams.model_validate(row.params)
-    with _few_collections():
-        scored = _scored(ws, row.id, folder, params, partial=partial)
-        if folder.result() is not None:
-            _take_in(ws, row.id, scored)
-            _begin_judging(ws, row.id, params)
-        judged = _with_judge(ws, scored, row.id)
-        if metric is None:
-            return judged
-        members = {member.uid: member for member in freeze.members_of(ws, params.split)}
-        return grading.measured_with(ws, members, judged, metric)
-
-
-def _scored(
-    ws: Workspace, run_id: str, folder: RunFolder, params: EvaluateParams, *, partial: bool
-) -> Report:
-    result = folder.result() or {}
-    members = freeze.members_of(ws, params.split)
-    scored = score(
-        keys_by_id(members, folder.work_ids()),
-        folder.records().values(),
-        split=params.split,
-        engine=params.engine,
-        model=params.model or params.engine,
-        partial=partial,
-        origin={
-            "run": run_id,
-            "split_digest": params.split_digest,
-            "versions": result.get("versions", {}),
-            "resumed": result.get("resumed", 0),
-        },
-    )
-    return _by_metric(ws, scored, members)
-
-
-def _by_metric(ws: Workspace, scored: Report, members: Sequence[SplitItem]) -> Report:
-    """The report with the scores of tasks that are not measured by right and wrong."""
-    benchmark = freeze.info(ws, scored.split).benchmark
-    by_uid = {member.uid: member for member in members}
-    scores, measured = grading.metric_scores(ws, by_uid, scored, benchmark)
-    if not scores:
-        return scored
-    return regraded(replace(scored, origin={**scored.origin, "measured_by": measured}), scores)
-
-
-def _begin_judging(ws: Workspace, run_id: str, params: EvaluateParams) -> None:
-    """Ask the judge that was named at the start, unless the split was sealed since."""
-    if params.judge is None or judging.judged(ws, run_id) is not None:
-        return
-    if freeze.info(ws, params.split).state != SplitState.SEALED:
-        judging.start(ws, run_id, params.judge)
-
-
-def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
-    found = judging.judged(ws, run_id)
-    if found is None:
-        return scored
-    judging.take_in(ws, run_id, found)
-    scored = replace(scored, origin={**scored.origin, "judge": dict(found.document)})
-    return regraded(scored, found.scores)
-
-
 def forget_failed(ws: Workspace, name: str) -> int:
     """Let the failed questions of a run be asked again when it is resumed; how many there are.
 
@@ -271,62 +197,3 @@ def forget_failed(ws: Workspace, name: str) -> int:
             data = {"asked_again": forgotten}
             ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=row.id, data=data))
     return forgotten
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """A report makes a million small objects that all stay and hold no cycles: looking through
-    them again and again would take a fifth of its time."""
-    before = gc.get_threshold()
-    gc.set_threshold(1_000_000, before[1], before[2])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
-    """Keep every answer with its item; a second time changes nothing."""
-    with ws.writing() as session:
-        row = run_rows.get(session, run_id, lock=True)
-        if row is None or row.taken_in_at is not None:
-            return
-        rows = [
-            AnswerRow(
-                run_id,
-                int(one.id.partition("#")[0]),
-                one.variant,
-                one.outcome,
-                one.text,
-                one.predicted,
-                one.score,
-            )
-            for one in scored.scores
-        ]
-        known = {(one.item_id, one.variant): one for one in run_rows.answers_of(session, run_id)}
-        run_rows.add_answers(session, [r for r in rows if (r.item_id, r.variant) not in known])
-        changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
-        run_rows.replace_answers(session, changed)
-        run_rows.mark_taken_in(session, run_id, _summary(scored))
-        ledger.append(
-            session,
-            ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={"taken_in": len(rows)}),
-        )
-
-
-def _summary(scored: Report) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in scored.as_json().items()
-        if name in ("items", "answered", "missing", "unparsed", "accuracy", "stderr")
-    }
-
-
-def reports(ws: Workspace) -> tuple[Report, ...]:
-    """The reports of all finished evaluations, newest first."""
-    finished = [
-        info
-        for info in runs.runs(ws)
-        if info.kind == "evaluate" and info.state == "finished" and Path(info.folder).is_dir()
-    ]
-    return tuple(report(ws, info.id) for info in finished)

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.audit.sampling import draw
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
 from core.release import manifest as manifests
-from core.release.formats import ExportReport, export_format
 from core.release.manifest import Difference, SplitItem
 from core.text import tr
 from core.workflow.administer import benchmark_in
@@ -26,6 +25,9 @@ from db.engine import Session
 from db.items import ItemRow
 from db.splits import SplitRow
 from db.vocabulary import EventKind, ItemState, SplitState
+
+if TYPE_CHECKING:
+    from core.release.formats import ExportReport
 
 _ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
 
@@ -346,12 +348,14 @@ def export(
     format: str,
     out: Path,
     members: Sequence[SplitItem] | None = None,
-) -> ExportReport:
+) -> "ExportReport":
     """Write a split to a folder in one of the export formats, after checking it is unchanged.
 
     ``members`` are its items in other words (``variants.variant_items``), None for its own.
     Raises StateError for a sealed split and for one that was changed.
     """
+    from core.release.formats import export_format
+
     refuse_sealed(info(ws, name))
     refuse_changed(ws, name)
     report = export_format(format).export(members or members_of(ws, name), name, out)

@@ -2,24 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.evaluation.metrics import MetricSetting, Prediction, metric
 from core.evaluation.metrics.kept import measure_kept
 from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
-from core.llm import ModelServer
 from core.release.manifest import SplitItem
 from core.text import tr
-from core.workflow.task_facts import facts_of, metrics_of
+from core.workflow.task_facts import LIKENESS, MEASURED_BY, facts_of
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
-# CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
-# stands in for BLEURT, whose weights are not ours to ship, and the report says so.
-LIKENESS = "similarity"
-MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+if TYPE_CHECKING:
+    from core.llm import ModelServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +26,17 @@ class ChosenMetric:
 
     name: str
     checkpoint: str = ""
-    server: ModelServer | None = None
+    server: "ModelServer | None" = None
 
 
 def metric_scores(
-    ws: Workspace, members: Mapping[str, SplitItem], scored: Report, benchmark: str
+    ws: Workspace, members: Mapping[str, SplitItem], scored: Report
 ) -> tuple[dict[str, float | None], dict[str, str]]:
     """(score in 0…1 by answer id, what measured them by type of metric).
 
     Only answers to items of tasks with such a metric, whose answer is free text. Those of a run
     that was taken in are read from the workspace: they were measured then.
     """
-    if not any(kind in MEASURED_BY for kind in metrics_of(ws, benchmark)):
-        return {}, {}
     facts = facts_of(ws, list(members.values()))
     groups: dict[str, list[ItemScore]] = {}
     for entry in scored.scores:

@@ -10,14 +10,8 @@ from core.errors import ConflictError, StateError
 from core.evaluation.base import Answer
 from core.evaluation.breakdown import TaskFact
 from core.evaluation.judge_agreement import PeopleRatings, agreement_with, read_people
-from core.evaluation.judging import (
-    JudgeKind,
-    JudgeParams,
-    judge_rows,
-    judged_scores,
-    reports_of,
-    verdicts_of,
-)
+from core.evaluation.judging import judge_rows, judged_scores, reports_of, verdicts_of
+from core.evaluation.params import JudgeKind, JudgeParams
 from core.families.base import ItemContent
 from core.files import write_atomic
 from core.jobs import local
@@ -68,7 +62,7 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
         update={"of": row.id, "cache": str(ws.place.folder / "cache" / "judge")}
     )
     params.server()
-    earlier = _newest(ws, row.id)
+    earlier = runs.judging_of(ws, row.id)
     if earlier is not None and _unfinished(ws, earlier, params):
         return _go_on(ws, earlier)
     folder = runs.folder_of(ws, row.id)
@@ -142,15 +136,9 @@ def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams)
         ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=run_id, data=data))
 
 
-def _newest(ws: Workspace, of: str) -> RunRow | None:
-    with ws.reading() as session:
-        found = run_rows.all_runs(session)
-    return next((r for r in found if r.kind == "judge" and r.params.get("of") == of), None)
-
-
 def judged(ws: Workspace, of: str) -> Judged | None:
     """The newest judging of a run with its scores, means and agreement; None without one."""
-    row = _newest(ws, of)
+    row = runs.judging_of(ws, of)
     if row is None:
         return None
     folder = runs.folder_of(ws, row.id)
@@ -207,7 +195,7 @@ def keep_people(ws: Workspace, of: str, path: Path) -> None:
 
     Raises StateError where nobody judged the run, InputError where no rating is of its answers.
     """
-    row = _newest(ws, runs.find(ws, of).id)
+    row = runs.judging_of(ws, runs.find(ws, of).id)
     if row is None:
         raise StateError(tr("No judge has judged the run “{run}”.", run=of))
     folder = runs.folder_of(ws, row.id)

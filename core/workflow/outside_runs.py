@@ -9,7 +9,8 @@ from core.errors import InputError, StateError
 from core.evaluation.base import Answer, Question
 from core.evaluation.breakdown import uid_of
 from core.evaluation.imports import Imported, import_results
-from core.evaluation.run import EVALUATE, EvaluateParams
+from core.evaluation.params import EvaluateParams
+from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
 from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder

@@ -15,7 +15,7 @@ from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import engine
 from core.evaluation.memory import GIB, UTILISATION, MemoryEstimate, estimate
-from core.evaluation.run import EvaluateParams
+from core.evaluation.params import EvaluateParams
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
 from core.llm.keys import find_key

@@ -1,17 +1,19 @@
 """Runs as people see them: the list, starting, stopping, resuming, logs and results."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
 from core.jobs.folder import Progress, RunFolder, RunState
 from core.jobs.launch import read_launch
-from core.jobs.launchers import Launcher, launcher_named
 from core.text import tr
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 from db.engine import Session
 from db.runs import RunRow
+
+if TYPE_CHECKING:
+    from core.jobs.launchers import Launcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,17 @@ def folder_of(ws: Workspace, run_id: str) -> RunFolder:
     return RunFolder(ws.runs / run_id)
 
 
-def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> Launcher:
+def judging_of(ws: Workspace, of: str) -> RunRow | None:
+    """The newest judging of an evaluation's answers; None without one."""
+    with ws.reading() as session:
+        found = run_rows.all_runs(session)
+    return next((r for r in found if r.kind == "judge" and r.params.get("of") == of), None)
+
+
+def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> "Launcher":
     """The launcher by which a run was started last, with as many GPUs a worker."""
+    from core.jobs.launchers import launcher_named
+
     launch = read_launch(folder_of(ws, row.id).path)
     needed = gpus if gpus is not None else launch.gpus if launch else 0
     return launcher_named(launch.launcher if launch else row.launcher, ws.place.folder, needed)
@@ -149,6 +160,8 @@ def resume(
     While some of its shards go on, only those that ended are started again. ``shards`` and
     ``launcher`` may differ from the last time. Raises ConflictError where nothing is left to start.
     """
+    from core.jobs.launchers import launcher_named
+
     row = find(ws, name)
     folder = folder_of(ws, row.id)
     way = launcher_of(ws, row, gpus)

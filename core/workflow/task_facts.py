@@ -12,6 +12,11 @@ from db import benchmarks
 from db import items as item_rows
 from db.benchmarks import TaskRow
 
+# CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
+# stands in for BLEURT, whose weights are not ours to ship, and the report says so.
+LIKENESS = "similarity"
+MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+
 
 def facts_of(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, TaskFact]:
     """The facts by item uid: from the task's profile, else from CIF-Bench's catalogue.

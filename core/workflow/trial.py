@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import BenchsealError, StateError
 from core.evaluation.base import Answer
 from core.evaluation.engines import engine
-from core.evaluation.run import EvaluateParams
+from core.evaluation.params import EvaluateParams
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import Launcher, launcher_named
 from core.text import tr

@@ -3,10 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.llm import ModelServer
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.llm import ModelServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class MetricSetting:
 
     labels: tuple[str, ...] = ()
     checkpoint: str = ""
-    server: ModelServer | None = None
+    server: "ModelServer | None" = None
 
 
 @dataclass(frozen=True)

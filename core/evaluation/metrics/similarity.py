@@ -4,15 +4,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
 from core.files import file_digest
-from core.llm import ModelServer
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.llm import ModelServer
 
 _BLEURT_CONFIG = "bleurt_config.json"
 
@@ -147,7 +149,7 @@ class EmbeddingSimilarity(Metric):
         return self.mean(bounded, made_with=self.made_with(setting))
 
 
-def _server(setting: MetricSetting) -> ModelServer:
+def _server(setting: MetricSetting) -> "ModelServer":
     if setting.server is None:
         raise InputError(
             tr("Embedding similarity needs an embedding server. Name it with --embeddings "

@@ -1,0 +1,83 @@
+"""What an evaluation and a judging are told: read for every report, so they import no engine."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.evaluation.base import EngineParams
+
+if TYPE_CHECKING:
+    from core.evaluation.judges import Judge
+    from core.llm import ModelServer
+
+JudgeKind = Literal["creative", "correctness"]
+
+
+class JudgeParams(BaseModel):
+    """Who judges and how. ``kind`` ``auto`` goes by each task's metric; ``of`` names the run whose
+    answers are judged; ``cache`` is the folder of kept replies, empty for none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    base_url: str
+    key_env: str = ""
+    kind: Literal["auto", "creative", "correctness"] = "auto"
+    concurrency: int = Field(default=8, ge=1, le=1024)
+    max_tokens: int = Field(default=512, ge=16)
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
+    seed: int = 0
+    asks: int = Field(default=2, ge=1, le=5)
+    timeout_s: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=8, ge=0, le=20)
+    of: str = ""
+    cache: str = ""
+
+    def server(self) -> "ModelServer":
+        """The server that is asked; InputError for an unusable address."""
+        from core.llm import ModelServer
+
+        return ModelServer(
+            self.base_url,
+            self.model,
+            key_env=self.key_env,
+            timeout_s=self.timeout_s,
+            retries=self.retries,
+        )
+
+    def judge(self, kind: JudgeKind) -> "Judge":
+        """The judge of one kind."""
+        from core.evaluation.judges import Judge
+        from core.llm import ReplyCache
+
+        return Judge(
+            kind,
+            self.server(),
+            ReplyCache(Path(self.cache)) if self.cache else None,
+            concurrency=self.concurrency,
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            seed=self.seed,
+            asks=self.asks,
+        )
+
+    def same_judge(self, other: "JudgeParams") -> bool:
+        """Whether both would give the same verdicts: the same model asked the same way."""
+        names = ("model", "kind", "max_tokens", "temperature", "seed", "asks", "of")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
+
+class EvaluateParams(EngineParams):
+    """Parameters of an evaluation run. ``split_digest`` is the manifest's, for the report;
+    ``variants``, ``templates``, ``shots`` and ``shots_from`` say how the items were put into words.
+    ``judge`` is asked at home once the answers are there: no worker sees it."""
+
+    split: str
+    split_digest: str = ""
+    instruction: str = ""
+    variants: str = ""
+    templates: str = ""
+    shots: int = Field(default=0, ge=0, le=64)
+    shots_from: str = ""
+    judge: JudgeParams | None = None
