@@ -97,6 +97,7 @@ def _result(
         pairable=table.n_pairable,
         raters=table.n_raters,
         coverage=table.coverage,
+        notes=table.remarks,
     )
     reason = _unmet_need(one, table)
     if reason is not None:
@@ -139,7 +140,7 @@ def _bounds(
 def _notes(
     one: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
 ) -> tuple[str, ...]:
-    notes = list(one.notes(table, statistic))
+    notes = [*table.remarks, *one.notes(table, statistic)]
     if one.chance_corrected and not one.name.startswith("gwet") and not one.needs_order:
         paradox = paradox_note(table, statistic.value)
         notes += [paradox] if paradox else []

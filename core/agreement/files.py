@@ -2,17 +2,27 @@
 
 import csv
 import io
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from core.agreement.layouts import LAYOUTS, Sheet, guess_layout, table_of_sheet
+from core.agreement.layouts import (
+    ID_WORDS,
+    LAYOUTS,
+    Sheet,
+    guess_layout,
+    refuse_totals,
+    table_of_sheet,
+)
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError, NotFoundError
 from core.text import tr
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 200
+_DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
+"""How a spreadsheet is told the delimiter, in a line before the table."""
 
 
 def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
@@ -32,7 +42,9 @@ def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
             )
         )
     sheet = read_sheet(path)
-    chosen = layout or guess_layout(sheet)
+    refuse_totals(sheet)
+    guess = guess_layout(sheet)
+    chosen = layout or guess
     if chosen is None:
         raise InputError(
             tr(
@@ -41,14 +53,24 @@ def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
                 path=path,
             )
         )
-    return table_of_sheet(sheet, chosen)
+    table = table_of_sheet(sheet, chosen)
+    if guess in (chosen, None, "raters"):  # “raters” is the guess where nothing speaks against it
+        return table
+    remark = tr(
+        "{path} looks like the layout “{guess}”; it was read as “{layout}”, as asked for.",
+        path=path,
+        guess=guess,
+        layout=chosen,
+    )
+    return replace(table, remarks=(*table.remarks, remark))
 
 
 def read_sheet(path: Path) -> Sheet:
     """Header and rows of a file; InputError with the line where it is not a table."""
-    lines = _decode(path)
-    delimiter = _delimiter(lines)
-    rows = _rows(path, lines, delimiter)
+    text = _decode(path)
+    named = _DELIMITER_LINE.match(text)
+    delimiter = named[1] if named else _delimiter(text)
+    rows = _rows(path, text, delimiter)[1 if named else 0 :]
     if not rows:
         raise InputError(tr("{path} holds no ratings: it is empty.", path=path))
     names, body = _split_header(rows)
@@ -116,7 +138,7 @@ def _rows(path: Path, text: str, delimiter: str) -> list[_Row]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         for cells in reader:
-            if cells and not _is_comment(cells):
+            if cells and (len(cells) > 1 or cells[0].strip()) and not _is_comment(cells):
                 rows.append(_Row(reader.line_num, [cell.strip() for cell in cells]))
     except csv.Error as error:
         raise InputError(
@@ -153,6 +175,8 @@ def _is_header(first: list[str], rest: list[_Row]) -> bool:
     if not names or any(is_missing(cell) for cell in first[1:]):
         return False
     seen = {cell for row in rest for cell in row.cells}
+    if len(first) > 1 and ID_WORDS.fullmatch(first[0]) and first[0] not in seen:
+        return True
     if all(as_number(name) is None for name in names):
         if any(_holds_numbers([row.cells[i : i + 1] for row in rest]) for i in range(len(first))):
             return True

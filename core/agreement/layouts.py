@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +23,7 @@ from core.text import tr
 LAYOUTS = ("raters", "counts", "contingency", "long")
 
 _MOST_RATINGS = 20_000_000
-_ID_WORDS = re.compile(
+ID_WORDS = re.compile(
     r"(id|item|unit|subject|sample|question|document|编号|序号|题号|题目|项目|条目|样本|编码)s?"
     r"(\s*[._-]?\s*(id|nr|no|number))?",
     re.IGNORECASE,
@@ -43,6 +43,9 @@ _RATER_WORDS = re.compile(
 _VALUE_WORDS = re.compile(
     r"rating|value|label|score|category|code|answer|annotation|judgement|grade|评分|标签|分数|类别|值",
     re.IGNORECASE,
+)
+_TOTAL_WORDS = re.compile(
+    r"((row|column|grand)\s*)?(sub)?(total|sum)s?|合计|总计|总和|小计", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"[^\d]*?(-?\d+(\.\d+)?)")
 
@@ -133,12 +136,46 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
         return _table_of_long(sheet)
     columns, ids = _split_leading(sheet, layout)
     if layout == "counts":
-        return _table_of_counts(sheet, columns, ids)
-    return table_of_columns(
-        [sheet.columns[column] for column in columns],
-        _unique_names([sheet.name(column) for column in columns]),
-        ids,
-        decimal_comma=sheet.decimal_comma,
+        table = _table_of_counts(sheet, columns, ids)
+    else:
+        table = table_of_columns(
+            [sheet.columns[column] for column in columns],
+            _unique_names([sheet.name(column) for column in columns]),
+            ids,
+            decimal_comma=sheet.decimal_comma,
+        )
+    repeated = 0 if ids is None else len(ids) - len(set(ids))
+    if not repeated:
+        return table
+    remark = tr(
+        "Rows with the id of an earlier row: {count}. Each was counted as an item of its own.",
+        count=repeated,
+    )
+    return replace(table, remarks=(remark,))
+
+
+def refuse_totals(sheet: Sheet) -> None:
+    """InputError for a column or a last row that is called a total and adds up the others."""
+    columns, ids = _split_leading(sheet, "counts")
+    numbers = {
+        column: [as_number(cell, sheet.decimal_comma) or 0.0 for cell in sheet.columns[column]]
+        for column in columns
+    }
+    named = [column for column in columns if _TOTAL_WORDS.fullmatch(sheet.name(column))]
+    for column in named:
+        others = [cells for other, cells in numbers.items() if other not in named]
+        if others and any(numbers[column]) and np.allclose(np.sum(others, axis=0), numbers[column]):
+            raise _total(sheet, sheet.name(column))
+    last = ids[-1] if ids else ""
+    if _TOTAL_WORDS.fullmatch(last) and sheet.n_rows > 1:
+        cells = np.array(list(numbers.values()))
+        if cells[:, -1].any() and np.allclose(cells[:, :-1].sum(axis=1), cells[:, -1]):
+            raise _total(sheet, last)
+
+
+def _total(sheet: Sheet, name: str) -> InputError:
+    return InputError(
+        tr("“{name}” in {path} adds up the others; take it out.", name=name, path=sheet.path)
     )
 
 
@@ -160,7 +197,7 @@ def _split_leading(sheet: Sheet, layout: str) -> tuple[list[int], tuple[str, ...
 
 
 def _names_ids(name: str, cells: Sequence[str]) -> bool:
-    if not name or _ID_WORDS.fullmatch(name):
+    if not name or ID_WORDS.fullmatch(name):
         return True
     return bool(_MAYBE_ID_WORDS.fullmatch(name)) and len(set(cells)) == len(cells)
 
@@ -242,22 +279,32 @@ def _numbered(labels: Sequence[str]) -> list[str]:
 
 
 def _contingency_labels(sheet: Sheet) -> tuple[str, ...] | None:
-    """The categories where row labels and column labels are the same, in any order of rows."""
+    """The categories where row labels and column labels are the same, in any order of rows, over
+    numbers."""
     if sheet.header is None or len(sheet.columns) < 3 or len(sheet.columns) != sheet.n_rows + 1:
         return None
     labels = sheet.header[1:]
     if len(set(labels)) < len(labels) or sorted(sheet.columns[0]) != sorted(labels):
         return None
-    return labels if _whole_numbers(sheet.columns[1:]) is not None else None
+    cells = {cell for column in sheet.columns[1:] for cell in column}
+    return labels if all(as_number(cell) is not None for cell in cells) else None
 
 
 def _table_of_contingency(sheet: Sheet) -> RatingTable:
     labels = _contingency_labels(sheet)
-    counts = _whole_numbers(sheet.columns[1:]) if labels is not None else None
-    if labels is None or counts is None:
+    if labels is None:
         raise InputError(
             tr(
                 "{path} is not a square table with the same categories as row and column labels.",
+                path=sheet.path,
+            )
+        )
+    counts = _whole_numbers(sheet.columns[1:])
+    if counts is None:
+        raise InputError(
+            tr(
+                "{path} is a square table of two raters, but some of its cells are no counts "
+                "(0, 1, 2 …).",
                 path=sheet.path,
             )
         )
@@ -297,7 +344,7 @@ def _long_by_name(header: tuple[str, ...]) -> tuple[int, int, int] | None:
         word = match.group(1) if match else ""
         if len(word) > 1 and bare.fullmatch(name[len(word) :]):
             places.setdefault("rater", column)
-        elif _ID_WORDS.fullmatch(name) or _MAYBE_ID_WORDS.fullmatch(name):
+        elif ID_WORDS.fullmatch(name) or _MAYBE_ID_WORDS.fullmatch(name):
             places.setdefault("item", column)
         elif _VALUE_WORDS.fullmatch(name):
             places.setdefault("value", column)
@@ -320,4 +367,12 @@ def _table_of_long(sheet: Sheet) -> RatingTable:
             )
         )
     item, rater, value = (sheet.columns[column] for column in columns)
-    return table_of_rows(zip(item, rater, value, strict=True))
+    table = table_of_rows(zip(item, rater, value, strict=True))
+    repeated = sheet.n_rows - len(set(zip(item, rater, strict=True)))
+    if not repeated:
+        return table
+    remark = tr(
+        "Ratings by the same rater of the same item, given again: {count}. The last one counts.",
+        count=repeated,
+    )
+    return replace(table, remarks=(remark,))

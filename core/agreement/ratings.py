@@ -31,7 +31,8 @@ class RatingTable:
     ascending order, None where they are words; ``ordered`` says that the order of ``categories``
     means something. ``declared`` says that ``categories`` is the whole scale, not merely what
     was used. ``item_ids`` None means the row numbers from 1. ``words`` are the categories as
-    people read them in a sentence, None where that is as they are.
+    people read them in a sentence, None where that is as they are; ``remarks`` say what was odd
+    about the ratings when they were read.
     """
 
     categories: tuple[str, ...]
@@ -43,6 +44,7 @@ class RatingTable:
     ordered: bool = False
     declared: bool = False
     words: tuple[str, ...] | None = None
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         data = self.codes if self.codes is not None else self.counts

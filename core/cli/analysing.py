@@ -184,8 +184,8 @@ def agreement_text(rows: "Sequence[tuple[str, dict[str, Any]]]") -> str:
         (
             group,
             one["title"],
-            "–" if one["value"] is None else f"{one['value']:.4f}",
-            "" if one["low"] is None else f"[{one['low']:.4f}, {one['high']:.4f}]",
+            "–" if one["value"] is None else f"{one['value']:z.4f}",
+            "" if one["low"] is None else f"[{one['low']:z.4f}, {one['high']:z.4f}]",
             one["items"],
             one["raters"],
             one["undefined"] or one["word"] or "",

@@ -218,3 +218,75 @@ def test_stars_and_points_stand_for_missing_ratings_as_krippendorff_writes_them(
 )
 def test_the_words_of_landis_and_koch_do_not_hang_on_rounding(value, word):
     assert landis_koch(value) == word
+
+
+def notes_of(path: Path, layout: str | None = None) -> tuple[str, ...]:
+    return agreement_of_file(path, layout, ["percent"], "none")[0].notes
+
+
+def test_the_line_by_which_a_spreadsheet_is_told_the_delimiter_is_no_item(tmp_path):
+    for mark, newline in ((";", "\n"), (",", "\r\n"), ("\t", "\n")):
+        text = f"SEP={mark}\n" + PLAIN.replace(",", mark)
+        text = text.replace("\n", newline)
+        assert ratings_of(tmp_path, text) == ratings_of(tmp_path, PLAIN)
+
+
+def test_lines_of_blanks_are_no_ratings_but_a_row_of_gaps_is_an_item(tmp_path):
+    with pytest.raises(InputError, match="empty"):
+        read_ratings(written(tmp_path, "\n \n\t\n"))
+    table = read_ratings(written(tmp_path, "rater1,rater2\n1,1\n  \n,\n2,2\n"))
+    assert table.n_items == 3
+    assert table.n_pairable == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,yes,no,Total\n1,2,3,5\n2,4,1,5\n3,0,5,5\n",
+        "题目,甲,乙,合计\n一,1,2,3\n二,2,2,4\n三,1,1,2\n",
+        "item,yes,no\n1,2,3\n2,4,1\n3,0,5\nTotal,6,9\n",
+    ],
+)
+@pytest.mark.parametrize("layout", [None, "raters", "counts"])
+def test_totals_are_not_taken_for_ratings(tmp_path, text, layout):
+    with pytest.raises(InputError, match="adds up the others"):
+        read_ratings(written(tmp_path, text), layout)
+
+
+def test_a_category_called_total_that_adds_nothing_up_is_a_category(tmp_path):
+    text = "item,partial,total\n1,2,3\n2,4,1\n3,0,5\n"
+    assert read_ratings(written(tmp_path, text), "counts").categories == ("partial", "total")
+    words = "item,rater1,total\n1,good,good\n2,bad,good\n"
+    assert read_ratings(written(tmp_path, words)).rater_ids == ("rater1", "total")
+
+
+def test_a_layout_that_the_file_speaks_against_is_used_and_remarked(tmp_path):
+    long = written(tmp_path, "item,rater,value\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n")
+    assert notes_of(long) == ()
+    assert any("“long”" in note and "“raters”" in note for note in notes_of(long, "raters"))
+    plain = written(tmp_path, PLAIN)
+    assert notes_of(plain, "raters") == notes_of(plain, "counts") == ()
+
+
+def test_ids_and_ratings_that_come_twice_are_remarked(tmp_path):
+    twice = written(tmp_path, "item,a,b\n1,x,x\n1,y,y\n2,x,y\n1,x,x\n")
+    assert any("earlier row: 2" in note for note in notes_of(twice))
+    again = written(tmp_path, "item,rater,value\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n1,a,y\n")
+    assert any("given again: 1" in note for note in notes_of(again))
+    # the reason of an undefined coefficient does not hide the remark
+    constant = written(tmp_path, "item,a,b\n1,x,x\n1,x,x\n")
+    found = agreement_of_file(constant, None, ["fleiss_kappa"])[0]
+    assert found.undefined
+    assert any("earlier row: 1" in note for note in found.notes)
+
+
+def test_a_square_table_with_a_negative_count_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no counts"):
+        read_ratings(written(tmp_path, ",x,y\nx,5,-1\ny,2,7\n"))
+    peers = read_ratings(written(tmp_path, "item,a,b\na,good,bad\nb,bad,bad\n"))
+    assert peers.rater_ids == ("a", "b")
+
+
+def test_raters_who_are_called_like_the_answers_are_still_a_header(tmp_path):
+    table = read_ratings(written(tmp_path, "item,A,B\n1,A,B\n2,B,B\n3,A,A\n"))
+    assert (table.rater_ids, table.categories, table.n_items) == (("A", "B"), ("A", "B"), 3)
