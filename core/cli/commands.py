@@ -14,6 +14,7 @@ from core.text import tr
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
 
+MOST_WORKERS = 1024
 Handler = Callable[[argparse.Namespace, Console], int | None]
 
 
@@ -65,6 +66,16 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(tr("{value} is less than 1", value=text))
+    return number
+
+
+def workers(text: str) -> int:
+    """A number of workers among which a run is divided, for argparse."""
+    number = positive(text)
+    if number > MOST_WORKERS:
+        raise argparse.ArgumentTypeError(
+            tr("{value} are too many; {most} at most", value=text, most=MOST_WORKERS)
+        )
     return number
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import plans
-from core.cli.commands import add_command, open_workspace, positive
+from core.cli.commands import add_command, count, open_workspace, positive, workers
 from core.cli.console import Console, columns
 from core.cli.score_tables import finished_report, report_text
 from core.errors import InputError, OutsideError, UsageError
@@ -46,9 +46,9 @@ def _add_evaluate(commands: Any) -> None:
                         help=tr("a further parameter; unknown ones go to the engine"))  # fmt: skip
     parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--shards", type=positive, default=1, metavar="N")
+    parser.add_argument("--shards", type=workers, default=1, metavar="N")
     parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
-    parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     plans.add_arguments(parser)
 
@@ -115,15 +115,14 @@ def _as_usage() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
-def _evaluate(arguments: argparse.Namespace, console: Console) -> None:
+def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow import evaluate, runs
 
     params = _evaluate_params(arguments)
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)
     if arguments.dry_run:
-        plans.print_plan(arguments, console, ws, params)
-        return
+        return plans.print_plan(arguments, console, ws, params)
     try:
         started = [
             evaluate.start(
@@ -140,7 +139,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> None:
             begun = [{"run": spec.id, "state": runs.info(ws, spec.id).state} for spec in started]
             text = "\n".join(tr("Started run {run}.", run=spec.id) for spec in started)
             console.emit(begun[0] if len(begun) == 1 else {"runs": begun}, text)
-            return
+            return 0
         found = []
         for spec in started:
             console.say(tr("Evaluating {count} items (run {run}).", count=spec.total, run=spec.id))
@@ -150,6 +149,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> None:
     documents = [scored.as_json() for scored in found]
     text = "\n\n".join(report_text(scored) for scored in found)
     console.emit(documents[0] if len(found) == 1 else {"runs": documents}, text)
+    return 0
 
 
 def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
@@ -231,16 +231,17 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
             run=taken.run,
         )
     ]
-    for count, names, sentence in (
+    for number, names, sentence in (
         (len(taken.missing), taken.missing, tr("Without an answer")),
+        (len(taken.failed), taken.failed, tr("Failed there")),
         (taken.unmatched, taken.unmatched_names, tr("Of no item of the split")),
         (len(taken.mismatched), taken.mismatched, tr("Asked something else under an item's name")),
         (taken.repeated, (), tr("Answered a second time")),
         (taken.damaged, (), tr("Damaged")),
         (len(taken.differing), taken.differing, tr("Scored otherwise there")),
     ):
-        if count:
-            lines.append(f"{sentence}: {count}  {' '.join(names[:10])}".rstrip())
+        if number:
+            lines.append(f"{sentence}: {number}  {' '.join(names[:10])}".rstrip())
     console.emit(asdict(taken), "\n".join(lines))
 
 

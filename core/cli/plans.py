@@ -26,8 +26,11 @@ def add_arguments(parser: Any) -> None:
 
 def print_plan(
     arguments: argparse.Namespace, console: Console, ws: "Workspace", params: "EvaluateParams"
-) -> None:
-    """Check the evaluation that was asked for, and print what it comes to; closes the workspace."""
+) -> int:
+    """Check the evaluation that was asked for, and print what it comes to; closes the workspace.
+
+    Returns 1 where it could not start.
+    """
     from core.workflow.plan_words import plan_text
     from core.workflow.planning import Planner, Wish
     from core.workflow.trial import try_out
@@ -49,6 +52,7 @@ def print_plan(
     finally:
         ws.close()
     console.emit(plan.as_json(), plan_text(plan))
+    return 0 if plan.may_start else 1
 
 
 def _prices(text: str) -> "Prices | None":

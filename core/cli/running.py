@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace, positive
+from core.cli.commands import add_command, count, open_workspace, positive, workers
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
@@ -19,9 +19,9 @@ def _add_run(commands: Any) -> None:
         commands, "run", tr("work on a run folder, or: run stop|resume|logs RUN"), _run
     )
     parser.add_argument("what", metavar="FOLDER", nargs="+")
-    parser.add_argument("--shards", type=positive, metavar="N", help=tr("resume with N workers"))
+    parser.add_argument("--shards", type=workers, metavar="N", help=tr("resume with N workers"))
     parser.add_argument("--launcher", metavar="L", default="", help=tr("resume by this launcher"))
-    parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
     parser.add_argument(
         "--budget-tokens",
         type=positive,
@@ -68,6 +68,8 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
     ws = open_workspace(arguments, console)
     if verb == "logs":
         text = runs.log_tail(ws, name, 2000)
+        if not text:
+            console.say(tr("The run “{run}” has no log.", run=name))
         console.emit({"run": name, "log": text}, text)
     else:
         if verb == "stop":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, positive
+from core.cli.commands import add_command, count, open_workspace, workers
 from core.cli.console import Console
 from core.errors import OutsideError, UsageError
 from core.text import tr
@@ -39,9 +39,9 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation")
     parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
     parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--shards", type=positive, default=1, metavar="N")
+    parser.add_argument("--shards", type=workers, default=1, metavar="N")
     parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
-    parser.add_argument("--gpus", type=int, metavar="N", help=tr("GPUs for each worker"))
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
 
 

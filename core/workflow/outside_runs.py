@@ -23,9 +23,10 @@ from core.workflow.workspace import Workspace
 
 @dataclass(frozen=True)
 class TakenIn:
-    """What came of a file of results. ``missing`` are questions without an answer, ``mismatched``
-    samples under the id of an item that asked something else, ``differing`` items that the harness
-    scored otherwise than we do; ``unmatched``, ``repeated`` and ``damaged`` are counts of samples.
+    """What came of a file of results. ``missing`` are questions that are not in it, ``failed``
+    those which the harness got no answer to, ``mismatched`` samples under the id of an item that
+    asked something else, ``differing`` items that the harness scored otherwise than we do;
+    ``unmatched``, ``repeated`` and ``damaged`` are counts of samples.
     """
 
     run: str
@@ -40,6 +41,7 @@ class TakenIn:
     repeated: int
     damaged: int
     differing: tuple[str, ...]
+    failed: tuple[str, ...] = ()
 
 
 def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenIn:
@@ -69,6 +71,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenI
     origin = {"benchmark": info.benchmark, "split": split, "file": path.name}
     folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
     missing = _write_answers(folder, work, found)
+    failed = tuple(answer.id for answer in found.answers if answer.outcome == "failed")
     evaluate.remember(ws, folder, params, info, "local", 1)
     scored = evaluate.report(ws, folder.spec().id)
     right = {entry.id: entry.correct for entry in scored.scores}
@@ -77,7 +80,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenI
         harness=found.harness,
         model=name,
         items=len(work),
-        answers=len(found.answers),
+        answers=len(found.answers) - len(failed),
         missing=missing,
         unmatched=found.unmatched,
         unmatched_names=found.unmatched_names,
@@ -85,6 +88,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenI
         repeated=found.repeated,
         damaged=found.damaged,
         differing=tuple(id_ for id_, said in found.verdicts.items() if right.get(id_) != said),
+        failed=failed,
     )
 
 

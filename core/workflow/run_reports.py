@@ -5,7 +5,8 @@ nothing is imported here that only some runs need: judges, metrics, engines.
 """
 
 import gc
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import StateError
 from core.evaluation.params import EvaluateParams
-from core.evaluation.scoring import Report, regraded, score
+from core.evaluation.scoring import Key, Report, keys_of, regraded, score
 from core.jobs.folder import RunFolder
-from core.release.manifest import SplitItem
 from core.text import tr
 from core.workflow import freeze, runs
 from core.workflow.task_facts import MEASURED_BY, metrics_of
@@ -30,27 +30,59 @@ if TYPE_CHECKING:
     from core.workflow.grading import ChosenMetric
 
 
+class KeyBook:
+    """The keys of the splits that were read last, by uid: several runs on a split share them.
+
+    For any thread. A frozen split never changes; one of another digest is another one.
+    """
+
+    def __init__(self, ws: Workspace, kept: int = 2) -> None:
+        self._ws = ws
+        self._kept = kept
+        self._keys: dict[tuple[str, str], Mapping[str, Key]] = {}
+        self._lock = threading.Lock()
+
+    def keys(self, split: str) -> Mapping[str, Key]:
+        """The key of every item of a split."""
+        name = split, freeze.info(self._ws, split).manifest_hash
+        with self._lock:
+            found = self._keys.pop(name, None)
+            if found is None:
+                found = {key.id: key for key in keys_of(freeze.members_of(self._ws, split))}
+            self._keys[name] = found
+            while len(self._keys) > self._kept:
+                self._keys.pop(next(iter(self._keys)))
+            return found
+
+
 def report(
-    ws: Workspace, name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
+    ws: Workspace,
+    name: str,
+    *,
+    partial: bool = False,
+    metric: "ChosenMetric | None" = None,
+    keys: KeyBook | None = None,
 ) -> Report:
     """Score a run against the split's keys, and take its answers in once it is finished.
 
     A run that was to be judged is given to its judge when its answers are there. The judge's scores
     replace right and wrong once every answer is judged (``origin["judge"]`` tells how far that
     is); until then they do not count. With ``metric`` answers in free text are measured by it
-    (``grading.measured_with``).
+    (``grading.measured_with``). ``keys`` are those that were read for other runs.
     """
     row = runs.find(ws, name)
     if row.kind != "evaluate":
         raise StateError(
             tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
         )
-    folder = runs.folder_of(ws, row.id)
+    folder = runs.sound_folder_of(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
     with _few_collections():
-        scored = _scored(ws, row.id, folder, params, partial=partial)
-        if folder.result() is not None:
+        known = (keys or KeyBook(ws)).keys(params.split)
+        scored = _scored(ws, row.id, folder, params, known, partial=partial)
+        if folder.result() is not None and row.taken_in_at is None:
             _take_in(ws, row.id, scored)
+        if folder.result() is not None:
             _begin_judging(ws, row.id, params)
         judged = _with_judge(ws, scored, row.id)
         if metric is None:
@@ -62,12 +94,17 @@ def report(
 
 
 def _scored(
-    ws: Workspace, run_id: str, folder: RunFolder, params: EvaluateParams, *, partial: bool
+    ws: Workspace,
+    run_id: str,
+    folder: RunFolder,
+    params: EvaluateParams,
+    known: Mapping[str, Key],
+    *,
+    partial: bool,
 ) -> Report:
     result = folder.result() or {}
-    members = freeze.members_of(ws, params.split)
     scored = score(
-        keys_by_id(members, folder.work_ids()),
+        keys_by_id(known, folder.work_ids()),
         folder.records().values(),
         split=params.split,
         engine=params.engine,
@@ -80,17 +117,17 @@ def _scored(
             "resumed": result.get("resumed", 0),
         },
     )
-    return _by_metric(ws, scored, members)
+    return _by_metric(ws, scored)
 
 
-def _by_metric(ws: Workspace, scored: Report, members: Sequence[SplitItem]) -> Report:
+def _by_metric(ws: Workspace, scored: Report) -> Report:
     """The report with the scores of tasks that are not measured by right and wrong."""
     benchmark = freeze.info(ws, scored.split).benchmark
     if metrics_of(ws, benchmark).isdisjoint(MEASURED_BY):
         return scored
     from core.workflow import grading
 
-    by_uid = {member.uid: member for member in members}
+    by_uid = {member.uid: member for member in freeze.members_of(ws, scored.split)}
     scores, measured = grading.metric_scores(ws, by_uid, scored)
     if not scores:
         return scored

@@ -46,6 +46,21 @@ def folder_of(ws: Workspace, run_id: str) -> RunFolder:
     return RunFolder(ws.runs / run_id)
 
 
+def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
+    """The folder of a run that is to be worked with.
+
+    NotFoundError where it is gone, InputError where it is damaged.
+    """
+    folder = folder_of(ws, run_id)
+    if not folder.path.is_dir():
+        raise NotFoundError(
+            tr("The folder of the run “{run}” is gone: “{path}”. What was taken in from it is "
+               "still in the workspace.", run=run_id, path=folder.path)
+        )  # fmt: skip
+    folder.spec()
+    return folder
+
+
 def judging_of(ws: Workspace, of: str) -> RunRow | None:
     """The newest judging of an evaluation's answers; None without one."""
     with ws.reading() as session:
@@ -104,7 +119,8 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
     unknown = _ask_launcher(ws, row, folder)
     try:
         progress = folder.progress()
-    except NotFoundError as error:
+    except (InputError, NotFoundError) as error:
+        # a list of runs is still a list when the files of one are gone or damaged
         progress = Progress("failed", 0, 0, None, None, {}, str(error))
     launch = read_launch(folder.path)
     return RunInfo(
@@ -143,7 +159,7 @@ def _ask_launcher(ws: Workspace, row: RunRow, folder: RunFolder) -> str | None:
 def stop(ws: Workspace, name: str) -> RunInfo:
     """Ask a run to stop and wait until it has."""
     row = find(ws, name)
-    launcher_of(ws, row).stop(folder_of(ws, row.id))
+    launcher_of(ws, row).stop(sound_folder_of(ws, row.id))
     return _info(ws, row)
 
 
@@ -163,7 +179,7 @@ def resume(
     from core.jobs.launchers import launcher_named
 
     row = find(ws, name)
-    folder = folder_of(ws, row.id)
+    folder = sound_folder_of(ws, row.id)
     way = launcher_of(ws, row, gpus)
     way.refresh(folder)
     if folder.is_running():
@@ -182,7 +198,7 @@ def resume(
 def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:
     """The last lines of a run's log, and of what its launcher kept."""
     row = find(ws, name)
-    return launcher_of(ws, row).logs(folder_of(ws, row.id), lines)
+    return launcher_of(ws, row).logs(sound_folder_of(ws, row.id), lines)
 
 
 def result(ws: Workspace, name: str) -> dict[str, Any] | None:
