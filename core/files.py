@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,22 @@ def file_digest(path: Path) -> str:
 
 
 def write_atomic(path: Path, text: str, *, durable: bool = False) -> None:
-    """Replace a file in one step, so that a reader sees the old or the new one, never a half."""
+    """Replace a file in one step, so that a reader sees the old or the new one, never a half.
+
+    Raises OSError that names ``path``, and leaves nothing behind, when that is not possible.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as handle:
-        handle.write(text)
-        if durable:
-            handle.flush()
-            os.fsync(handle.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as handle:
+            handle.write(text)
+            if durable:
+                handle.flush()
+                os.fsync(handle.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def write_json(path: Path, value: Any, *, durable: bool = False) -> None:

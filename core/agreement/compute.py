@@ -53,6 +53,8 @@ def coefficients_for(
     kind = interval_kind(interval)
     if not 0 < confidence < 1:
         raise InputError(tr("The confidence lies between 0 and 1, for example 0.95."))
+    if seed < 0:
+        raise InputError(tr("A seed is a whole number from 0 upwards."))
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError(tr("Between 2 and 1,000,000 resamples are possible."))
     bootstrap = Bootstrap(resamples, seed)

@@ -46,6 +46,8 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
         found = {"": _of_file(arguments)}
         document["file"] = str(arguments.file)
     else:
+        if arguments.layout is not None:
+            raise InputError(tr("--layout says how a file is laid out. Give --file too."))
         found = _of_workspace(arguments, console, document)
     document["coefficients"] = results_to_json(found.pop("", []))
     if found or arguments.by:
@@ -142,6 +144,9 @@ def _emit_agreement(
         console.write(_latex(rows))
     else:
         text = agreement_text(rows)
+        if arguments.by and not document["groups"]:
+            said = tr("Nothing here has a group by “{cut}”.", cut=arguments.by)
+            text = f"{text}\n{said}"
         console.emit(document, text)
 
 

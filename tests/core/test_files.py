@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.files import read_jsonl, write_jsonl
+from core.files import read_jsonl, write_atomic, write_jsonl
 
 ROWS = [
     {"id": "1", "text": "答案是 B。\u2028 “and so”", "n": 3, "nested": {"a": [1, 2.5, None, True]}},
@@ -47,3 +47,16 @@ def test_a_torn_last_line_is_left_out_and_a_damaged_one_is_not_passed_over(tmp_p
     path.write_bytes(b'{"id": "\xff"}\n')
     with pytest.raises(ValueError, match="utf-8"):
         list(read_jsonl(path))
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/page.html", "."])
+def test_a_place_that_cannot_be_written_is_named_and_nothing_stays_behind(
+    tmp_path: Path, where: str
+):
+    folder = tmp_path / "here"
+    folder.mkdir()
+    path = folder / where
+    with pytest.raises(OSError, match=r"here") as caught:
+        write_atomic(path, "text")
+    assert caught.value.filename == str(path)
+    assert [found.name for found in tmp_path.rglob("*")] == ["here"]

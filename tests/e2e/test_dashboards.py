@@ -86,6 +86,8 @@ def test_wrong_requests_end_in_one_sentence(benchseal: Call, tmp_path: Path) -> 
         ("dashboard", "people", "--named"),
         ("dashboard", "people", "--named", "--user", "reviewer a"),
         ("dashboard", "agreement", "--coefficient", "mood"),
+        ("agreement", "--seed", -1),
+        ("agreement", "--layout", "raters"),
         ("report", "coreeval-human", "--task", "nowhere"),
         ("alarm", "set", "--user", "Lead"),
         ("alarm", "set", "--below", 0.6),
@@ -155,6 +157,11 @@ def test_a_criterion_of_no_rubric_and_a_date_that_is_none_are_said(
     with pytest.raises(SystemExit):
         benchseal("agreement", "--as-of", "soon")
     assert "2026-08-31" in capsys.readouterr().err
+
+
+def test_a_cut_without_groups_says_so(benchseal: Call) -> None:
+    assert benchseal("agreement", "--by", "category")["groups"] == []
+    assert "category" in benchseal("agreement", "--by", "category", plain=True).splitlines()[-1]
 
 
 SAID = {

@@ -247,6 +247,11 @@ def test_the_choices_change_what_is_measured(
     panel.detail.activated.emit(panel.detail.currentIndex())
     qtbot.waitUntil(panel.ready, timeout=20_000)
     assert set(panel.page.cards) == {"coefficients", "weeks", "raters", "confusion"}
+    panel.criterion.setCurrentIndex(panel.criterion.findData("coherence"))
+    panel.criterion.activated.emit(panel.criterion.currentIndex())
+    qtbot.waitUntil(panel.ready, timeout=20_000)
+    assert "no ratings" in panel.page.sentence.text()
+    assert panel.criterion.isVisible()  # what nobody rated can be left again
 
 
 def test_a_dashboard_in_front_refreshes_itself_within_two_seconds(

@@ -1,6 +1,7 @@
 """The Agreement board: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from core.workflow.boards.progress import numbers_of
 from core.workflow.boards.words import criterion_word, word
 from core.workflow.dashboards.agreement import AgreementBoard
 from core.workflow.dashboards.agreement import board as measured
-from core.workflow.measure import Agreement
+from core.workflow.measure import DECISION, Agreement, Scope, judgements
 
 if TYPE_CHECKING:
     from core.agreement.base import CoefficientResult
@@ -45,7 +46,7 @@ def board(asked: Asked) -> Board:
         asked.book,
         confused=asked.detail != "tasks",
     )
-    if not found.whole.table.n_items:
+    if not found.whole.table.n_items and not _said(asked):
         return _nothing(asked, tip)
     results = found.whole.coefficients
     notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
@@ -58,6 +59,16 @@ def board(asked: Asked) -> Board:
         tables=(_coefficients(results), _work_list(found)),
         remarks=notes,
         facts={"coefficients": results_to_json(results)},
+    )
+
+
+def _said(asked: Asked) -> bool:
+    """Whether anybody judged anything: then it is a choice that leaves nothing, and the choices
+    have to stay in sight."""
+    scope = Scope(benchmark=asked.benchmark)
+    return any(
+        len(judgements(asked.ws, replace(scope, criterion=one), asked.book))
+        for one in (DECISION, "*")
     )
 
 
@@ -224,10 +235,6 @@ def _heat_cell(asked: Asked, found: AgreementBoard, task: str, criterion: str) -
 
 
 def _judged_in(asked: Asked, task: str, criterion: str) -> list[int]:
-    from dataclasses import replace
-
-    from core.workflow.measure import judgements
-
     frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
     return numbers_of(frame["item_id"])
 

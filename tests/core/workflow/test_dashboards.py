@@ -316,6 +316,18 @@ def test_undefined_coefficients_carry_their_reason_into_the_csv(empty: Workspace
     ws.close()
 
 
+def test_a_choice_that_leaves_nothing_is_a_board_with_the_reason(ws: Workspace) -> None:
+    board = draw("agreement", asked(ws, criterion="coherence", detail="both"))
+    assert board.missing is None
+    assert "There are no ratings." in board.sentence
+    assert {one.id for one in board.figures} == {
+        "coefficients", "weeks", "raters", "tasks", "confusion",
+    }  # fmt: skip
+    assert all(mark.note for mark in chart(board, "coefficients").series[0].marks)
+    assert chart(board, "weeks").empty
+    assert board_csv(board)
+
+
 def test_there_is_no_other_dashboard(ws: Workspace) -> None:
     with pytest.raises(NotFoundError, match="weather"):
         draw("weather", asked(ws))
