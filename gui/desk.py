@@ -7,6 +7,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal
 
 from core.workflow.administer import Person
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
 from gui.preferences import Preferences
@@ -63,6 +64,7 @@ class Desk(QObject):
         self.actions = actions
         self.colours = colours
         self.preferences = preferences
+        self.reports = ReportShelf(workspace)
         self._benchmark = ""
 
     @property

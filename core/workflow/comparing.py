@@ -1,10 +1,9 @@
 """Runs side by side: which items one got right and the other wrong, and whether luck explains it.
 
-A ``Shelf`` keeps the reports of the runs that were looked at last; a ``Matchup`` is what a view of
-thousands of items needs, as arrays.
+The reports are those of a ``ReportShelf``; a ``Matchup`` is what a view of thousands of items
+needs, as arrays.
 """
 
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +17,13 @@ import numpy.typing as npt
 from core.agreement.report_table import ReportTable
 from core.errors import InputError, StateError
 from core.evaluation.compare import Comparison, compare, compare_many
-from core.evaluation.scoring import ItemScore, Report
+from core.evaluation.scoring import ItemScore
 from core.families.base import ItemContent
 from core.files import write_atomic
 from core.text import tr
 from core.workflow import runs
 from core.workflow.acting import item_in
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import runs as run_rows
@@ -86,34 +86,6 @@ def _when(run: str) -> str:
     return f"{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]} {parts[-1][:4]}"
 
 
-class Shelf:
-    """The reports that were looked at last, at most ``kept`` of them; for any thread."""
-
-    def __init__(self, ws: Workspace, kept: int = 8) -> None:
-        self._ws = ws
-        self._kept = kept
-        self._reports: dict[str, Report] = {}
-        self._lock = threading.Lock()
-
-    def report(self, run: str) -> Report:
-        """The report of a run, partial where answers are missing."""
-        from core.workflow import evaluate  # takes longer than a frame of the window
-
-        with self._lock:
-            found = self._reports.pop(run, None)
-            if found is None:
-                found = evaluate.report(self._ws, run, partial=True)
-            self._reports[run] = found
-            while len(self._reports) > self._kept:
-                self._reports.pop(next(iter(self._reports)))
-            return found
-
-    def forget(self) -> None:
-        """Read everything again: a judge may have spoken."""
-        with self._lock:
-            self._reports.clear()
-
-
 @dataclass(frozen=True)
 class Matchup:
     """Two runs on the same questions, position by position in the order of the split.
@@ -157,7 +129,7 @@ class Matchup:
         }
 
 
-def match(shelf: Shelf, a: RunChoice, b: RunChoice) -> Matchup:
+def match(shelf: ReportShelf, a: RunChoice, b: RunChoice) -> Matchup:
     """Run A against run B. Raises InputError where the two answered different items."""
     if a.split != b.split:
         raise InputError(
@@ -184,7 +156,7 @@ def match(shelf: Shelf, a: RunChoice, b: RunChoice) -> Matchup:
     )
 
 
-def with_others(shelf: Shelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
+def with_others(shelf: ReportShelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
     """The same with what the strong ones of these runs, A and B among them, missed alike."""
     from core.workflow.item_results import missed_among
 
@@ -208,7 +180,7 @@ def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
     )
 
 
-def every_pair(shelf: Shelf, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
+def every_pair(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
     """Every pair of runs, the p-values corrected over all of them (Holm)."""
     return tuple(compare_many({one.title: shelf.report(one.run) for one in chosen}))
 
@@ -279,7 +251,7 @@ def differences(comparisons: Sequence[Comparison]) -> ReportTable:
     return comparison_table(comparisons)
 
 
-def answers(shelf: Shelf, chosen: Sequence[RunChoice]) -> ReportTable:
+def answers(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> ReportTable:
     """A row for every item and run."""
     from core.evaluation.tables import item_table
 

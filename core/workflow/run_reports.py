@@ -6,7 +6,7 @@ nothing is imported here that only some runs need: judges, metrics, engines.
 
 import gc
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +18,12 @@ from core.evaluation.scoring import Key, Report, keys_of, regraded, score
 from core.jobs.folder import RunFolder
 from core.text import tr
 from core.workflow import freeze, runs
-from core.workflow.task_facts import MEASURED_BY, metrics_of
+from core.workflow.task_facts import MEASURED_BY, metrics_of, task_facts
 from core.workflow.variants import keys_by_id
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
-from db.runs import AnswerRow
+from db.runs import AnswerRow, RunRow
 from db.vocabulary import EventKind, SplitState
 
 if TYPE_CHECKING:
@@ -208,11 +208,34 @@ def _summary(scored: Report) -> dict[str, Any]:
     }
 
 
-def reports(ws: Workspace) -> tuple[Report, ...]:
-    """The reports of all finished evaluations, newest first."""
-    finished = [
-        info
+def reports(ws: Workspace, read: Callable[[str], Report] | None = None) -> tuple[Report, ...]:
+    """The reports of all finished evaluations, newest first, by ``read`` where one is given."""
+    keys = KeyBook(ws)
+    return tuple(
+        read(info.id) if read else report(ws, info.id, keys=keys)
         for info in runs.runs(ws)
         if info.kind == "evaluate" and info.state == "finished" and Path(info.folder).is_dir()
-    ]
-    return tuple(report(ws, info.id) for info in finished)
+    )
+
+
+def stamp(ws: Workspace, name: str) -> Hashable:
+    """Equal as long as the report of a run is: what the run was told, its files and its judge's,
+    the metrics of its tasks. A frozen split never changes."""
+    row = runs.find(ws, name)
+    split = str(row.params.get("split", ""))
+    looks = [_looks(ws, one) for one in (row, runs.judging_of(ws, row.id)) if one is not None]
+    return repr(row.params), tuple(looks), task_facts(ws, freeze.info(ws, split).benchmark)
+
+
+def _looks(ws: Workspace, row: RunRow) -> Hashable:
+    folder = runs.folder_of(ws, row.id)
+    state = folder.state() if folder.path.is_dir() else ""
+    return row.id, state, tuple(_files(folder.path))
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """Name, size and time of change of the files that a report is made of."""
+    for pattern in ("shard-[0-9]*.jsonl", "work.jsonl", "result.json", "people.csv"):
+        for path in sorted(folder.glob(pattern)):
+            found = path.stat()
+            yield path.name, found.st_size, found.st_mtime_ns

@@ -33,10 +33,14 @@ def facts_of(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, TaskFact]
 
 def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
     """The types of metric of a benchmark's tasks; reads no item."""
+    return frozenset(fact.metric for fact in task_facts(ws, benchmark))
+
+
+def task_facts(ws: Workspace, benchmark: str) -> tuple[TaskFact, ...]:
+    """The facts of a benchmark's tasks, without labels; reads no item."""
     with ws.reading() as session:
         row = benchmarks.benchmark_named(session, benchmark)
-        tasks = benchmarks.tasks(session, row.id) if row else ()
-        return frozenset(_fact(task).metric for task in tasks)
+        return tuple(_fact(task) for task in (benchmarks.tasks(session, row.id) if row else ()))
 
 
 def _fact(task: TaskRow) -> TaskFact:

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Question, question_of
-from core.evaluation.scoring import Key, as_variant, key_of
+from core.evaluation.scoring import Key, as_variant
 from core.evaluation.shots import NO_EXAMPLES, Examples, examples, read_examples
 from core.evaluation.templates import by_template, chosen, templates_for
 from core.families.base import ItemContent
@@ -239,23 +239,16 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     return [i.content for name in expired for i in askable(freeze.members_of(ws, name))]
 
 
-def keys_by_id(members: Iterable[SplitItem], ids: Iterable[str]) -> list[Key]:
-    """The key of each question by its id, in the order of the ids.
+def keys_by_id(known: Mapping[str, Key], ids: Iterable[str]) -> list[Key]:
+    """The key of each question by its id, in the order of the ids, from the keys by uid.
 
     The answers to one item share its cluster: they are not independent of each other. An id of no
     item of the split is left out, so that scoring complains of its answer.
     """
-    contents: Mapping[str, SplitItem] = {item.uid: item for item in members}
-    known: dict[str, Key] = {}
     found: list[Key] = []
     for id_ in ids:
         uid, _, variant = id_.partition("#")
-        if uid not in contents:
-            continue
-        if uid not in known:
-            known[uid] = key_of(uid, contents[uid].content)
-        key = known[uid]
-        if variant:
-            key = as_variant(key, variant)
-        found.append(key)
+        key = known.get(uid)
+        if key is not None:
+            found.append(as_variant(key, variant) if variant else key)
     return found

@@ -23,7 +23,8 @@ from core.evaluation.compare import Comparison
 from core.families.base import ItemContent
 from core.text import tr
 from core.workflow import comparing
-from core.workflow.comparing import Kind, Matchup, RunChoice, Shelf
+from core.workflow.comparing import Kind, Matchup, RunChoice
+from core.workflow.report_shelf import ReportShelf
 from gui.desk import Desk
 from gui.editors.matchup import matchup_document
 from gui.models.matchup import MatchupModel
@@ -45,7 +46,7 @@ class ComparePanel(Panel):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._shelf = Shelf(desk.workspace)
+        self._shelf = desk.reports
         self._choices: tuple[RunChoice, ...] | None = None
         self._matchup: Matchup | None = None
         self._pairs: tuple[Comparison, ...] = ()
@@ -133,7 +134,6 @@ class ComparePanel(Panel):
 
     def refresh(self) -> None:
         """Read which runs there are, and the chosen two anew."""
-        self._shelf.forget()
         self._pairs = ()
         work = partial(comparing.choices, self.desk.workspace)
         self.desk.ask(
@@ -451,7 +451,7 @@ def _pair_row(one: Comparison) -> tuple[str, ...]:
 
 
 def _table_of(
-    what: str, shelf: Shelf, chosen: list[RunChoice], matchup: Matchup, kind: Kind
+    what: str, shelf: ReportShelf, chosen: list[RunChoice], matchup: Matchup, kind: Kind
 ) -> ReportTable:
     if what == "pairs":
         return comparing.differences(comparing.every_pair(shelf, chosen))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.text import tr
 from core.workflow import evaluate, freeze
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from gui import i18n, words
 from gui.desk import Desk
@@ -41,9 +42,9 @@ class ScoresData:
     splits: int
 
 
-def read(ws: Workspace) -> ScoresData:
-    """Everything that the panel opens with."""
-    return ScoresData(evaluate.reports(ws), len(freeze.all_splits(ws)))
+def read(ws: Workspace, shelf: ReportShelf) -> ScoresData:
+    """Everything that the panel opens with; runs that did not change are not read again."""
+    return ScoresData(evaluate.reports(ws, shelf.figures), len(freeze.all_splits(ws)))
 
 
 class ScoresPanel(Panel):
@@ -98,7 +99,7 @@ class ScoresPanel(Panel):
 
     def refresh(self) -> None:
         """Read the reports and the splits."""
-        work = partial(read, self.desk.workspace)
+        work = partial(read, self.desk.workspace, self.desk.reports)
         self.desk.ask(self, work, self._show, self.desk.complain, topic="scores", lane="background")
 
     def _show(self, data: ScoresData) -> None:

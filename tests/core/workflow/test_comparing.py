@@ -8,7 +8,8 @@ import pytest
 from core.errors import InputError, StateError
 from core.evaluation.run import EvaluateParams
 from core.workflow import comparing, evaluate, item_results, runs
-from core.workflow.comparing import KINDS, RunChoice, Shelf, match, with_others
+from core.workflow.comparing import KINDS, RunChoice, match, with_others
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import freeze_split, varied
@@ -50,7 +51,7 @@ def test_only_finished_evaluations_can_be_chosen_and_their_titles_differ(ws: Wor
 
 def test_the_kinds_share_out_every_item(ws: Workspace):
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
-    matchup = match(Shelf(ws), a, b)
+    matchup = match(ReportShelf(ws), a, b)
     parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
     places = [place for kind in parts for place in matchup.rows(kind)]
     assert sorted(places) == list(range(40))
@@ -70,7 +71,7 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
 
     with LoopbackModel(Policy(), answer=answer) as server:
         half = run(ws, "openai", model="m", base_url=server.url, mode="completion", retries=0)
-    matchup = match(Shelf(ws), choice(ws, half), choice(ws, run(ws)))
+    matchup = match(ReportShelf(ws), choice(ws, half), choice(ws, run(ws)))
     missing = evaluate.report(ws, half, partial=True).missing
     assert missing > 0
     assert matchup.count("unanswered") == missing
@@ -78,7 +79,7 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
 
 
 def test_what_strong_models_miss_in_the_same_way_is_known_after_all_are_read(ws: Workspace):
-    shelf = Shelf(ws)
+    shelf = ReportShelf(ws)
     engines = ("baseline:longest", "baseline:random", "baseline:tfidf")
     chosen = [choice(ws, run(ws, engine)) for engine in engines]
     matchup = match(shelf, chosen[0], chosen[1])
@@ -98,24 +99,11 @@ def test_runs_on_different_splits_are_not_compared(ws: Workspace):
     freeze_split(ws, {"scp": [varied(number) for number in range(50, 55)]}, "t")
     a, b = choice(ws, run(ws)), choice(ws, run(ws, split="t"))
     with pytest.raises(InputError, match="different items"):
-        match(Shelf(ws), a, b)
-
-
-def test_a_shelf_keeps_the_reports_looked_at_last(ws: Workspace):
-    made = [run(ws, seed=seed) for seed in range(3)]
-    shelf = Shelf(ws, kept=2)
-    first = shelf.report(made[0])
-    assert shelf.report(made[0]) is first
-    for one in made[1:]:
-        shelf.report(one)
-    assert shelf.report(made[0]) is not first
-    again = shelf.report(made[0])
-    shelf.forget()
-    assert shelf.report(made[0]) is not again
+        match(ReportShelf(ws), a, b)
 
 
 def test_tables_are_kept_by_the_ending_of_their_file(ws: Workspace, tmp_path: Path):
-    shelf = Shelf(ws)
+    shelf = ReportShelf(ws)
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
     matchup = match(shelf, a, b)
     pairs = comparing.differences(comparing.every_pair(shelf, [a, b]))

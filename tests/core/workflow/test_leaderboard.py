@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.scoring import Report
 from core.families import family
 from core.families.base import ItemContent
 from core.workflow import evaluate, runs
@@ -120,7 +121,7 @@ def test_a_book_reads_a_run_once_and_a_later_one_as_well(
     asked: list[str] = []
     reading = evaluate.report
 
-    def counted(ws: Workspace, name: str) -> evaluate.Report:
+    def counted(ws: Workspace, name: str) -> Report:
         asked.append(name)
         return reading(ws, name)
 
