@@ -10,6 +10,7 @@ import numpy as np
 
 from core.analysis.csv_table import read_csv_table
 from core.analysis.public_scores import spelling
+from core.analysis.rugged_notes import some_of
 from core.errors import InputError
 from core.text import tr
 
@@ -69,7 +70,8 @@ def correlate(
             values = [_coefficient(measure, x[d], y[d]) for d in draws]
             defined = [value for value in values if value is not None]
             tail = (1 - confidence) / 2
-            low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
+            if defined:
+                low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
         value = _coefficient(measure, x, y)
         found.append(Correlation(measure, *names, len(x), value, low, high))
     return found
@@ -166,6 +168,24 @@ def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[st
             found[model] = ranking[model]
         elif len(same) == 1:
             found[model] = ranking[same[0]]
+    return found
+
+
+def matched_or_refused(
+    wanted: Sequence[str], ranking: Mapping[str, float], path: Path
+) -> dict[str, float]:
+    """``match_models``, but InputError where the ranking has none of our models."""
+    found = match_models(wanted, ranking)
+    if not found:
+        raise InputError(
+            tr(
+                "None of the models {models} is in “{path}”, which has {names}. Write the names "
+                "alike in both.",
+                models=some_of(wanted),
+                path=path,
+                names=some_of(ranking),
+            )
+        )
     return found
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from core.sources.limits import UnreadableSource
 from core.text import tr
 
 _SEPARATORS = (",", ";", "\t")
+_NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 _NOTHING = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—"})
 
 
@@ -49,13 +51,22 @@ def is_nothing(text: str) -> bool:
 
 
 def read_csv_table(path: Path) -> CsvTable:
-    """Read a file; InputError for one that cannot be read, is no CSV, or names a column twice."""
+    """Read a file; InputError for one that cannot be read, is no CSV, or names a column twice.
+
+    A first line such as ``sep=;``, which spreadsheets write, names the separator and is no row.
+    """
+    if path.is_dir():
+        raise InputError(tr("“{path}” is a folder; a CSV file is expected.", path=path))
     try:
         text = decode(path.read_bytes()).lstrip("\ufeff")
     except (OSError, UnreadableSource) as error:
         raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+    if not text.strip():
+        raise InputError(tr("“{path}” is empty.", path=path))
     first = text.lstrip().partition("\n")[0].partition("\r")[0]
     separator = max(_SEPARATORS, key=first.count)
+    if named := _NAMED_SEPARATOR.match(text):
+        separator, text = named[1], "\n" + text[named.end() :]
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=separator)
     heads: tuple[str, ...] = ()
     rows: list[tuple[int, dict[str, str]]] = []

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import kept_scores
-from core.cli.commands import add_command, open_workspace, positive
+from core.cli.commands import add_command, count, open_workspace, positive
 from core.cli.console import Console, columns
-from core.errors import StateError, UsageError
+from core.errors import UsageError
 from core.text import tr
 
 if TYPE_CHECKING:
     from core.agreement.report_table import ReportTable
+
+
+_MOST_RESAMPLES = 100_000
 
 
 def _add_analyze(commands: Any) -> None:
@@ -36,9 +39,20 @@ def _add_analyze(commands: Any) -> None:
 
 
 def _as_table(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
-    parser.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
+    form.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
     return parser
+
+
+def resamples(text: str) -> int:
+    """A number of resamples, 0 for none, for argparse: so many that they fit into memory."""
+    number = count(text)
+    if number > _MOST_RESAMPLES:
+        raise argparse.ArgumentTypeError(
+            tr("{value} is more than {most}", value=text, most=_MOST_RESAMPLES)
+        )
+    return number
 
 
 def _emit(
@@ -75,8 +89,8 @@ def _add_rs(kinds: Any) -> None:
                         help=tr("columns model, set, domain, accuracy"))  # fmt: skip
     parser.add_argument("--without-expired", action="store_true",
                         help=tr("leave out what the models reached on expired splits"))  # fmt: skip
-    parser.add_argument("--resamples", type=int, default=2000, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="K")
+    parser.add_argument("--resamples", type=resamples, default=2000, metavar="N")
+    parser.add_argument("--seed", type=count, default=0, metavar="K")
 
 
 def _rs(arguments: argparse.Namespace, console: Console) -> None:
@@ -92,9 +106,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         from core.analysis.rugged_notes import rugged_notes
         from core.analysis.rugged_table import RuggedOptions, rs_table
 
-        options = RuggedOptions(
-            pairs=pairs, seed=arguments.seed, resamples=max(0, arguments.resamples)
-        )
+        options = RuggedOptions(pairs=pairs, seed=arguments.seed, resamples=arguments.resamples)
         table = read_accuracies(arguments.table)
         models = rs_table(table.rows, options, table.models)
         notes = (*table.notes, *rugged_notes(table.rows))
@@ -110,7 +122,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
             arguments.public or [str(path) for path in public_files.files(ws)],
             pairs,
             seed=arguments.seed,
-            resamples=max(0, arguments.resamples),
+            resamples=arguments.resamples,
             expired=not arguments.without_expired,
         )
         ws.close()
@@ -129,7 +141,7 @@ def _add_stability(kinds: Any) -> None:
     )
     parser.add_argument("--sources", nargs="+", type=Path, required=True, metavar="PATH")
     parser.add_argument("--seeds", type=positive, default=32, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="K", help=tr("the first seed"))
+    parser.add_argument("--seed", type=count, default=0, metavar="K", help=tr("the first seed"))
     parser.add_argument("--engine", default="baseline:tfidf", metavar="E")
     parser.add_argument("--model", default="", metavar="M")
     parser.add_argument("--base-url", default="", metavar="URL")
@@ -179,48 +191,65 @@ def _add_correlate(kinds: Any) -> None:
                         help=tr("a CSV with the columns model and score or rank"))  # fmt: skip
     parser.add_argument("--scores", type=Path, metavar="FILE.csv",
                         help=tr("scores from a CSV: model and one column per format"))  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--resamples", type=int, default=2000, metavar="N")
+    parser.add_argument("--seed", type=count, default=0, metavar="K")
+    parser.add_argument("--resamples", type=resamples, default=2000, metavar="N")
 
 
 def _correlate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.analysis.correlation import correlation_table, match_models, read_ranking, read_scores
+    from core.analysis.correlation import correlation_table, matched_or_refused, read_ranking
     from core.analysis.leaderboard import correlation_rows
 
-    used: list[str] = []
-    if arguments.scores is not None:
-        scores = read_scores(arguments.scores)
-    else:
-        from core.workflow import analyse, evaluate
-
-        ws = open_workspace(arguments, console)
-        reports = analyse.reports_of(ws, arguments.runs) if arguments.runs else evaluate.reports(ws)
-        ws.close()
-        used = [str(report.origin.get("run", "")) for report in reports]
-        if not reports:
-            raise StateError(
-                tr("No evaluation is finished. Evaluate a model first, or give --scores FILE.csv.")
-            )
-        found = analyse.scores_by_format(reports)
-        scores = {name or tr("all"): values for name, values in found.items()}
-    reference = title = None
+    scores, used, notes = _scores(arguments, console)
+    if len(scores) < 2 and arguments.reference is None:
+        raise UsageError(
+            tr("There is one column of scores and nothing to correlate it with. Give --with FILE.")
+        )
+    reference, title = None, ""
     if arguments.reference is not None:
         models = list(dict.fromkeys(model for values in scores.values() for model in values))
-        reference = match_models(models, read_ranking(arguments.reference))
+        reference = matched_or_refused(
+            models, read_ranking(arguments.reference), arguments.reference
+        )
         title = arguments.reference.stem
+        if left := [model for model in models if model not in reference]:
+            notes.append(
+                tr("Not in “{path}” and left out there: {names}.",
+                   path=arguments.reference, names=", ".join(left))
+            )  # fmt: skip
     rows = correlation_table(
-        scores,
-        reference,
-        title or "",
-        seed=arguments.seed,
-        resamples=max(0, arguments.resamples),
+        scores, reference, title, seed=arguments.seed, resamples=arguments.resamples
     )
+    for note in notes:
+        console.say(note)
     document = {
         "correlations": [row.as_json() for row in rows],
         "matched": reference or {},
         "runs": used,
+        "notes": notes,
     }
     _emit(arguments, console, document, correlation_rows(rows))
+
+
+def _scores(
+    arguments: argparse.Namespace, console: Console
+) -> tuple[dict[str, dict[str, float]], list[str], list[str]]:
+    """Scores by column and model, the runs that they are from, and what was noticed."""
+    if arguments.scores is not None:
+        from core.analysis.correlation import read_scores
+
+        if arguments.runs:
+            raise UsageError(tr("Give runs, or --scores FILE.csv, not both."))
+        return read_scores(arguments.scores), [], []
+    from core.workflow import analyse
+
+    ws = open_workspace(arguments, console)
+    try:
+        reports, notes = analyse.reports_of_one_split(ws, arguments.runs)
+    finally:
+        ws.close()
+    found = analyse.scores_by_format(reports)
+    used = [str(report.origin.get("run", "")) for report in reports]
+    return {name or tr("all"): values for name, values in found.items()}, used, notes
 
 
 def _add_items(kinds: Any) -> None:

@@ -38,7 +38,7 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--evaluate-on", choices=("own", "all"), default="own")
     parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation")
     parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
-    parser.add_argument("--seed", type=int, default=0, metavar="K")
+    parser.add_argument("--seed", type=count, default=0, metavar="K")
     parser.add_argument("--shards", type=workers, default=1, metavar="N")
     parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
     parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))

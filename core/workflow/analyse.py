@@ -81,7 +81,7 @@ def rugged(
     rows: list[AccuracyRow] = []
     notes: list[str] = []
     over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
-    reports = [read(ws, name) for name in private]
+    reports = _once([read(ws, name) for name in private])
     for report in reports:
         rows += rows_of(report, "public" if report.split in over else "private")
         if report.missing:
@@ -93,7 +93,16 @@ def rugged(
         if Path(source).exists():
             outside += read_public(Path(source))
         else:
-            report = read(ws, source)
+            report = _public_run(ws, source, read)
+            if report.split not in over and report.split in {one.split for one in reports}:
+                raise InputError(
+                    tr(
+                        "The run “{run}” asked the split “{split}”, which is on the private side: "
+                        "it would be compared with itself.",
+                        run=source,
+                        split=report.split,
+                    )
+                )
             named.add(report.split)
             outside += rows_of(report, "public")
     known = [*over & named]
@@ -116,6 +125,18 @@ def rugged(
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
     table = rs_table(rows, options, [report.model or report.engine for report in reports])
     return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven(rows)))))
+
+
+def _once(reports: Sequence[Report]) -> list[Report]:
+    """A run that is named twice counts once: its answers are not twice as many."""
+    return list({str(report.origin.get("run", "")): report for report in reports}.values())
+
+
+def _public_run(ws: Workspace, name: str, read: Reader) -> Report:
+    try:
+        return read(ws, name)
+    except NotFoundError as error:
+        raise NotFoundError(tr("“{name}” is neither a file nor a run.", name=name)) from error
 
 
 def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
@@ -163,6 +184,44 @@ def stability_of(
     context = EngineContext(params, folder)
     chosen = tuple(range(spec.seed, spec.seed + seeds))
     return stability(read.articles, spec, params, context, seeds=chosen, tell=tell)
+
+
+def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Report], list[str]]:
+    """The reports of named runs, which must be of one split, and what was noticed.
+
+    Without names those on the newest split that three models were evaluated on, or else on the
+    newest that one was. Of several runs of a model the last counts. Raises InputError.
+    """
+    if names:
+        reports = _once(reports_of(ws, names))
+        splits = list(dict.fromkeys(report.split for report in reports))
+        if len(splits) > 1:
+            raise InputError(
+                tr(
+                    "The runs are of different splits ({names}), whose scores cannot be compared. "
+                    "Name runs of one split.",
+                    names=", ".join(splits),
+                )
+            )
+        by_model = {report.model or report.engine: report for report in reports}
+        again = [one.model or one.engine for one in reports if one not in by_model.values()]
+        notes = [
+            tr("The model {model} has several runs; the last one counts.", model=model)
+            for model in dict.fromkeys(again)
+        ]
+        return list(by_model.values()), notes
+    known = finished_runs(ws)
+    splits = [info.name for info in freeze.all_splits(ws) if known.get(info.name)]
+    if not splits:
+        raise StateError(
+            tr("No evaluation is finished. Evaluate a model first, or give --scores FILE.csv.")
+        )
+    split = next((name for name in splits if len(known[name]) > 2), splits[0])
+    notes = []
+    if len(splits) > 1:
+        notes.append(tr("The scores are those on the split “{split}”; name runs to take others.",
+                        split=split))  # fmt: skip
+    return list(finished_on(ws, split).values()), notes
 
 
 def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:

@@ -166,7 +166,8 @@ def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "no column"),
+        ("", "is empty"),
+        ("a,b\n1,2\n", "no column"),
         ("model,set,domain\na,private,CS\n", "accuracy"),
         ("model,set,domain,accuracy\n", "no accuracies"),
         ("model,set,domain,accuracy\na,private,CS,25\n", "line 2"),
@@ -302,3 +303,27 @@ def test_public_scores_come_from_lm_eval_under_our_names(tmp_path: Path) -> None
     (tmp_path / "results_2026.json").write_text("{]", encoding="utf-8")
     with pytest.raises(InputError, match="lm_eval"):
         read_public(tmp_path)
+
+
+def test_a_file_that_names_its_separator_is_read_and_its_lines_keep_their_numbers(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(
+        "sep=;\r\nmodel;set;domain;accuracy\r\n通义;private;cs;0,4\r\n通义;private;math;4\r\n",
+        encoding="utf-8-sig",
+    )
+    with pytest.raises(InputError, match="line 4"):
+        read_accuracies(path)
+    path.write_text(path.read_text(encoding="utf-8-sig").replace(";4", ";0,6"), encoding="utf-16")
+    assert [row.accuracy for row in read_accuracies(path).rows] == [0.4, 0.6]
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
+def test_an_empty_file_and_a_folder_are_called_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="is empty"):
+        read_accuracies(path)
+    with pytest.raises(InputError, match="is a folder"):
+        read_accuracies(tmp_path)
