@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-slurm test-vllm test-finetune bench bench-vllm lint lock clean
+.PHONY: help setup run test test-slow test-slurm test-vllm test-finetune bench bench-vllm gpu lint lock clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -13,7 +13,7 @@ VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | test-finetune | bench | bench-vllm | lint | lock | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | test-finetune | bench | bench-vllm | gpu | lint | lock | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -62,6 +62,10 @@ bench: setup
 bench-vllm: setup
 	@bash packaging/vllm_env.sh
 	$(VLLM_PYTHON) -m tests.vllm.bench_vllm $(BENCH)
+
+# Benchseal beside vLLM and torch for CUDA, in an environment of its own (about 9 GB)
+gpu: setup
+	@bash packaging/gpu_env.sh
 
 lock: setup
 	bash packaging/lock.sh

@@ -23,6 +23,9 @@ compile pyproject.toml --group dev -c packaging/locks/app.txt -o packaging/locks
 # environments of their own, for tests that compare with other programs
 compile packaging/locks/lm-eval.in -o packaging/locks/lm-eval.txt
 compile packaging/locks/inspect.in -o packaging/locks/inspect.txt
+# what workers and a window on a GPU host need: vLLM wants an older numpy than the window's own lock
+compile_here --python-platform x86_64-manylinux_2_34 pyproject.toml --extra gpu \
+    -o packaging/locks/gpu.txt
 links="${UV_FIND_LINKS:-${PIP_FIND_LINKS:-$(python3 -m pip config get global.find-links 2>/dev/null || true)}}"
 [ -z "$links" ] || export UV_FIND_LINKS="$links"
 # vLLM's CPU build exists for one platform only; its companions for sound and pictures are left out

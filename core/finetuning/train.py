@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import OutsideError
+from core.evaluation.engines.hardware import not_installed
 from core.finetuning.cells import Cell, Lesson
 from core.finetuning.params import FinetuneParams
 from core.finetuning.templates import answer, plain, prompt
@@ -24,14 +25,8 @@ _STATE = "state.pt"
 
 def require_packages() -> None:
     """OutsideError with what to install where torch, transformers or peft is missing."""
-    from core.evaluation.engines.hardware import is_installed
-
-    lacking = [name for name in ("torch", "transformers", "peft") if not is_installed(name)]
-    if lacking:
-        raise OutsideError(
-            tr("Not installed: {packages}. Install them beside Benchseal: {command}.",
-               packages=", ".join(lacking), command='pip install "benchseal[gpu]"')
-        )  # fmt: skip
+    if missing := not_installed("torch", "transformers", "peft"):
+        raise OutsideError(missing)
 
 
 @dataclass

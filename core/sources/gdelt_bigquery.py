@@ -145,7 +145,7 @@ def _connect(project: str) -> tuple[BigQueryClient, Any]:
         raise OutsideError(
             tr(
                 "BigQuery needs the package google-cloud-bigquery. Install it with: {command}",
-                command="pip install 'benchseal[bigquery]'",
+                command="uv pip install google-cloud-bigquery",
             )
         ) from error
     try:

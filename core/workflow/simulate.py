@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError, OutsideError
-from core.evaluation.engines.hardware import is_installed
+from core.errors import InputError
 from core.families.base import ItemContent
 from core.finetuning.grid import Planned, prepare
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import SetData
+from core.finetuning.train import require_packages
 from core.jobs.launchers import launcher_named
 from core.sources.labelled import TASKS, LabelledExample, LabelledTask, labelled_task, own_task
 from core.sources.labelled_files import read_labelled
@@ -122,7 +122,7 @@ def start(
     needed = int(is_gpu_wanted()) if gpus is None else gpus
     way = launcher_named(launcher, ws.place.folder, needed)
     if launcher == "local":
-        _require_packages()
+        require_packages()
     way.require()
     planned = prepare(ws.runs, params, sets, modes, proportions)
     run_id = planned.folder.spec().id
@@ -150,12 +150,3 @@ def is_gpu_wanted() -> bool:
     from core.jobs.gpus import visible_gpus
 
     return bool(visible_gpus())
-
-
-def _require_packages() -> None:
-    lacking = [name for name in ("torch", "transformers", "peft") if not is_installed(name)]
-    if lacking:
-        raise OutsideError(
-            tr("Not installed: {packages}. Install them beside Benchseal: {command}.",
-               packages=", ".join(lacking), command='pip install "benchseal[gpu]"')
-        )  # fmt: skip

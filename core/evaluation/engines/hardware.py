@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.files import file_digest
+from core.text import tr
 
 _DESCRIBING = ("tokenizer.json", "tokenizer_config.json", "config.json", "adapter_config.json")
 
@@ -18,6 +19,23 @@ def is_installed(package: str) -> bool:
         return find_spec(package) is not None
     except (ImportError, ValueError):
         return False
+
+
+def not_installed(*packages: str) -> str:
+    """A sentence that says what is missing and how to get it; "" where nothing is.
+
+    The packages for GPUs have an environment of their own: they want other versions of some that
+    the window's environment was tested with.
+    """
+    lacking = [name for name in packages if not is_installed(name)]
+    if not lacking:
+        return ""
+    return tr(
+        "Not installed here: {packages}. “make gpu” in Benchseal's folder makes an environment "
+        "that has what a GPU needs; start {program} from then on.",
+        packages=", ".join(lacking),
+        program=".envs/gpu/bin/benchseal",
+    )
 
 
 def package_versions(*names: str) -> dict[str, str]:

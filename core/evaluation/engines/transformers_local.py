@@ -17,8 +17,8 @@ from core.evaluation.base import (
 )
 from core.evaluation.engines.hardware import (
     gpu_versions,
-    is_installed,
     model_versions,
+    not_installed,
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
@@ -37,14 +37,8 @@ class TransformersLocal(Engine):
     @override
     def available(self) -> Availability:
         """Usable where torch and transformers are installed."""
-        lacking = [name for name in ("torch", "transformers") if not is_installed(name)]
-        if not lacking:
-            return Availability(True)
-        return Availability(
-            False,
-            tr("Not installed: {packages}. Install them beside Benchseal: {command}.",
-               packages=", ".join(lacking), command='pip install "benchseal[gpu]"'),
-        )  # fmt: skip
+        missing = not_installed("torch", "transformers")
+        return Availability(not missing, missing)
 
     @override
     def gpus(self, params: EngineParams) -> int:
@@ -205,14 +199,8 @@ class _Loaded:
 
 
 def _with_adapter(model: Any, adapter: str) -> Any:
-    if not is_installed("peft"):
-        raise OutsideError(
-            tr(
-                "The package peft is not installed here; an adapter needs it. "
-                "Install it with {command}.",
-                command='pip install "benchseal[gpu]"',
-            )
-        )
+    if missing := not_installed("peft"):
+        raise OutsideError(missing)
     import peft
 
     return peft.PeftModel.from_pretrained(model, adapter)

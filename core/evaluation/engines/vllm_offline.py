@@ -22,8 +22,8 @@ from core.evaluation.base import (
 from core.evaluation.engines.hardware import (
     gpu_versions,
     gpus_for,
-    is_installed,
     model_versions,
+    not_installed,
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, encode_pair, written
@@ -47,13 +47,8 @@ class VllmOffline(Engine):
     @override
     def available(self) -> Availability:
         """Usable where the package vllm is installed."""
-        if is_installed("vllm"):
-            return Availability(True)
-        return Availability(
-            False,
-            tr("vLLM is not installed. Install it beside Benchseal: {command}.",
-               command='pip install "benchseal[gpu]"'),
-        )  # fmt: skip
+        missing = not_installed("vllm")
+        return Availability(not missing, missing)
 
     @override
     def require(self, params: EngineParams) -> None:

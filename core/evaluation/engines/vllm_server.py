@@ -27,6 +27,7 @@ from core.evaluation.engines.hardware import (
     gpu_versions,
     gpus_for,
     model_versions,
+    not_installed,
     package_versions,
 )
 from core.evaluation.engines.openai_server import OpenAIServer
@@ -53,11 +54,10 @@ class VllmServer(Engine):
         """Usable where the program vllm is found."""
         if find_program():
             return Availability(True)
+        missing = not_installed("vllm")
         return Availability(
-            False,
-            tr("The program vllm is not found. Install it beside Benchseal: {command}.",
-               command='pip install "benchseal[gpu]"'),
-        )  # fmt: skip
+            False, missing or tr("The package vllm is here, but its program vllm is not found.")
+        )
 
     @override
     def gpus(self, params: EngineParams) -> int:

@@ -202,5 +202,5 @@ def test_a_folder_without_an_adapter_is_named(tmp_path: Path):
 
 def test_data_parallelism_in_the_worker_is_sent_to_shards():
     given = EngineParams(engine="vllm", model="m", engine_args={"data_parallel_size": 2})
-    with pytest.raises((InputError, OutsideError), match=r"shards|not installed"):
+    with pytest.raises((InputError, OutsideError), match=r"shards|Not installed"):
         engine("vllm").require(given)

@@ -186,7 +186,7 @@ def test_without_the_packages_a_worker_says_what_to_install(
         "core.evaluation.engines.hardware.is_installed", lambda name: name != "peft"
     )
     planned = prepare(tmp_path, params, {"orig": SetData(examples(2))}, ["test"], [20])
-    with pytest.raises(OutsideError, match=r"peft.*pip install"):
+    with pytest.raises(OutsideError, match=r"peft.*make gpu"):
         run_worker(planned.folder.path, 0, 1, run_kind)
     assert "peft" in (planned.folder.error() or "")
 
