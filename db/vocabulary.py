@@ -125,3 +125,5 @@ class EventKind(StrEnum):
     ALARM = "alarm"
     BULK = "bulk"
     PUBLIC_SCORES = "public_scores"
+    SECOND_LOOK = "second_look"
+    LOOKED_AGAIN = "looked_again"

@@ -27,5 +27,7 @@ EVENTS: Words = MappingProxyType(
         "revealed": lambda: tr("looked at what is hidden"),
         "gold": lambda: tr("gold item"),
         "bulk": lambda: tr("changed with many others"),
+        "second_look": lambda: tr("second look asked for"),
+        "looked_again": lambda: tr("looked at again"),
     }
 )

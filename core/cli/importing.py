@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
+from core.cli.second_looks import tell_of_doubted
 from core.errors import BenchsealError, UsageError
 from core.text import tr
 
@@ -69,6 +70,8 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             # one bad file blocks none of the others
             failed.append((path, error))
             console.complain(str(error))
+    if reports and not arguments.dry_run:
+        tell_of_doubted(ws, benchmark, console)
     ws.close()
     document = {
         "files": [_document(report) for report in reports],

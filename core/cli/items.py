@@ -43,6 +43,8 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--score-from", type=float, metavar="X", help=tr("lowest score"))
     parser.add_argument("--score-to", type=float, metavar="X", help=tr("highest score"))
     parser.add_argument("--disputed", action="store_true", help=tr("reviewers disagree"))
+    parser.add_argument("--second-look", action="store_true",
+                        help=tr("those that wait for a second look"))  # fmt: skip
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help=tr("write them as JSON lines that import reads")
     )
@@ -135,6 +137,7 @@ def _filters(arguments: argparse.Namespace) -> "Filters":
         family=arguments.family,
         label=arguments.label,
         disputed=True if arguments.disputed else None,
+        second_look=True if arguments.second_look else None,
         person=arguments.person,
         score_from=arguments.score_from,
         score_to=arguments.score_to,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli import named_reports, score_tables
 from core.cli.commands import add_command, open_workspace, the_benchmark
 from core.cli.console import Console
+from core.cli.second_looks import tell_of_doubted
 from core.errors import UsageError
 from core.text import tr
 
@@ -36,6 +37,7 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError(tr("A seed draws the public half: name it with --public-as."))
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
+    tell_of_doubted(ws, benchmark, console)
     found: tuple[SplitInfo, ...]
     if arguments.public_as:
         found = freeze.freeze_halves(

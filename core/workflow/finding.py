@@ -41,7 +41,8 @@ class Filters:
 
     ``person`` wrote the item or decided on it; ``since`` and ``until`` are ISO dates or moments of
     the last change, ``until`` a day with that day; ``words`` is searched in the texts; ``numbers``
-    are certain items.
+    are certain items. ``second_look``
+    says whether they wait for one.
     """
 
     benchmark: str = ""
@@ -54,6 +55,7 @@ class Filters:
     label: str = ""
     run: str = ""
     disputed: bool | None = None
+    second_look: bool | None = None
     person: str = ""
     score_from: float | None = None
     score_to: float | None = None
@@ -195,6 +197,7 @@ def query_of(session: Session, chosen: Filters) -> ItemQuery:
         label=chosen.label,
         run_id=chosen.run,
         disputed=chosen.disputed,
+        second_look=chosen.second_look,
         person_id=person_id,
         score_from=chosen.score_from,
         score_to=chosen.score_to,

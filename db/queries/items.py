@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlmodel import Session
 
 from db import search
+from db.queries.second_looks import waiting
 from db.tables import BENCHMARK, DECISION, ITEM, SCREENING, TASK
 from db.vocabulary import ItemState
 
@@ -37,8 +38,9 @@ _VALUES = 300
 class ItemQuery:
     """What a list of items is narrowed to; empty fields do not narrow.
 
-    ``person_id`` wrote the item or decided on it. Scores are those of the newest screening of the
-    present revision, ``since`` and ``until`` (exclusive) of the last change.
+    ``person_id`` wrote the item or decided on it, ``second_look`` is whether it waits for one.
+    Scores are those of the newest screening of the present revision, ``since`` and ``until``
+    (exclusive) of the last change.
     """
 
     benchmark_id: int | None = None
@@ -50,6 +52,7 @@ class ItemQuery:
     label: str = ""
     run_id: str = ""
     disputed: bool | None = None
+    second_look: bool | None = None
     person_id: int | None = None
     score_from: float | None = None
     score_to: float | None = None
@@ -162,7 +165,7 @@ def _by_state(
     narrowed = _narrow(wanted)
     if after:
         narrowed.append(ITEM.c.id > after)
-    rare = wanted.numbers or wanted.label or wanted.disputed
+    rare = wanted.numbers or wanted.label or wanted.disputed or wanted.second_look
     selective = rare or wanted.person_id is not None
     scoped = wanted.benchmark_id is not None or wanted.task_id is not None
     if selective or not scoped:
@@ -198,11 +201,7 @@ def _narrow(wanted: ItemQuery) -> list[ColumnElement[bool]]:
     for name in ("family", "format", "domain", "label", "run_id"):
         if value := getattr(wanted, name):
             found.append(ITEM.c[name] == value)
-    if wanted.disputed:
-        # spelled as the partial index spells it, or SQLite does not use that index
-        found.append(text("item.disputed"))  # type: ignore[arg-type]  # a bare column is a condition
-    elif wanted.disputed is False:
-        found.append(ITEM.c.disputed.is_(False))
+    found += _marked(wanted)
     if wanted.person_id is not None:
         found.append(_of_person(wanted.person_id))
     if wanted.score_from is not None or wanted.score_to is not None:
@@ -211,6 +210,20 @@ def _narrow(wanted: ItemQuery) -> list[ColumnElement[bool]]:
         found.append(ITEM.c.changed_at >= wanted.since)
     if wanted.until is not None:
         found.append(ITEM.c.changed_at < wanted.until)
+    return found
+
+
+def _marked(wanted: ItemQuery) -> list[ColumnElement[bool]]:
+    """The conditions that an item fulfils or not."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.disputed:
+        # spelled as the partial index spells it, or SQLite does not use that index
+        found.append(text("item.disputed"))  # type: ignore[arg-type]  # a bare column is a condition
+    elif wanted.disputed is False:
+        found.append(ITEM.c.disputed.is_(False))
+    if wanted.second_look is not None:
+        asked = ITEM.c.id.in_(waiting())
+        found.append(asked if wanted.second_look else ~asked)
     return found
 
 

@@ -69,9 +69,11 @@ class FilterSheet(QDialog):
             ("person", tr("Wrote it or decided on it"), choices.people, None),
             ("run", tr("Run"), choices.runs, None),
             ("disputed", tr("Disputed"), ("yes", "no"), words.YES_OR_NO),
+            ("second_look", tr("Waits for a second look"), ("yes", "no"), words.YES_OR_NO),
         )
         now = {
-            "disputed": "" if filters.disputed is None else ("no", "yes")[filters.disputed],
+            "disputed": _said(filters.disputed),
+            "second_look": _said(filters.second_look),
             "stage": "" if filters.stage is None else str(filters.stage),
         }
         for place, (name, title, values, known) in enumerate(named):
@@ -150,7 +152,7 @@ class FilterSheet(QDialog):
 
     def apply(self) -> None:
         """Emit the filter, or say which field is wrong."""
-        stage, disputed = self._text("stage"), self._text("disputed")
+        stage = self._text("stage")
         try:
             score_from, score_to = self._score("score_from"), self._score("score_to")
             for name in ("since", "until"):
@@ -168,7 +170,8 @@ class FilterSheet(QDialog):
             **texts,
             states=tuple(name for name, box in self.states.items() if box.isChecked()),
             stage=int(stage) if stage else None,
-            disputed={"yes": True, "no": False}.get(disputed),
+            disputed=_MEANT.get(self._text("disputed")),
+            second_look=_MEANT.get(self._text("second_look")),
             score_from=score_from,
             score_to=score_to,
         )
@@ -188,6 +191,14 @@ class FilterSheet(QDialog):
 _TEXTS = (
     "benchmark", "task", "family", "format", "domain", "label", "person", "run", "since", "until",
 )  # fmt: skip
+
+
+_MEANT = {"yes": True, "no": False}
+
+
+def _said(value: bool | None) -> str:
+    """What the list of yes and no shows for a condition; "" for none."""
+    return "" if value is None else ("no", "yes")[value]
 
 
 def _choice(

@@ -40,6 +40,9 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
         chips.append(Chip("person", tr("person: {value}", value=chosen.person)))
     if chosen.disputed is not None:
         chips.append(Chip("disputed", tr("disputed") if chosen.disputed else tr("not disputed")))
+    if chosen.second_look is not None:
+        said = tr("waits for a second look") if chosen.second_look else tr("no second look")
+        chips.append(Chip("second_look", said))
     if chosen.score_from is not None:
         chips.append(Chip("score_from", tr("score from {value}", value=f"{chosen.score_from:g}")))
     if chosen.score_to is not None:

@@ -192,3 +192,49 @@ def test_engines_are_listed_without_a_workspace_and_in_the_readers_language(
     (tmp_path / "w").mkdir()
     (tmp_path / "w" / "workspace.db").write_text("x")
     assert call("engines")[0] == 1
+
+
+def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
+    ws: Workspace, call, tmp_path: Path
+):
+    first, second, *_ = (row["id"] for row in work_of(ws, "s", Ways()))
+    assert call("second-look")[1].strip() == "Nothing waits for a second look."
+    assert call("second-look", first)[0] == 2
+    assert call("second-look", "--done", "--user", "李")[0] == 2
+    assert call("second-look", first, "--user", "李")[0] == 1, "a note is wanted"
+    assert call("second-look", "99999", "--user", "李", "--note", "x")[0] == 1
+    code, out, _ = call("second-look", f"#{first}", second, "--user", "李", "--note", "答案可疑")
+    assert (code, f"#{first} #{second}" in out) == (0, True)
+    code, out, _ = call("second-look", "--json")
+    found = json.loads(out)["items"]
+    assert [(one["number"], one["note"], one["by"]) for one in found] == [
+        (int(first), "答案可疑", "李"), (int(second), "答案可疑", "李"),
+    ]  # fmt: skip
+    assert json.loads(call("items", "--second-look", "--json")[1])["count"] == 2
+    assert call("second-look", "--benchmark", "c")[1].startswith("Nothing waits")
+    assert call("second-look", first, "--done", "--user", "李", "--note", "对的")[0] == 0
+    assert "答案可疑" in call("second-look")[1]
+    # the same text comes in for the next period
+    items = tmp_path / "next.jsonl"
+    assert call("items", "--second-look", "--out", str(items))[0] == 0
+    given = ("--task", "scp", "--benchmark", "next", "--family", "scp", "--user", "李")
+    code, _, err = call("import", str(items), *given)
+    assert code == 0
+    assert "waits for a second look" in err
+    assert json.loads(call("second-look", "--json")[1])["items"][0]["again"]
+
+
+def test_items_that_strong_models_miss_alike_are_asked_about_in_one_go(
+    ws: Workspace, call, tmp_path: Path
+):
+    for model in ("甲", "乙"):
+        taken(ws, tmp_path, "t", model)
+    listed = json.loads(call("items", "--missed-alike", "t", "--json")[1])["items"]
+    assert listed
+    code, _, _ = call("second-look", "--missed-alike", "t", "--user", "李")
+    assert code == 0
+    found = json.loads(call("second-look", "--json")[1])["items"]
+    assert [(one["number"], one["answer"]) for one in found] == [
+        (one["number"], one["answer"]) for one in listed
+    ]
+    assert set(found[0]["models"]) == {"甲", "乙"}

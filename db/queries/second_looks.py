@@ -1,0 +1,90 @@
+"""Items that somebody asked to look at a second time; the ledger alone tells of them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select, exists, select
+from sqlmodel import Session
+
+from db.tables import BENCHMARK, EVENT, ITEM, TASK
+from db.vocabulary import EventKind, ItemState
+
+_KINDS = (EventKind.SECOND_LOOK, EventKind.LOOKED_AGAIN)
+_GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
+
+
+@dataclass(frozen=True, slots=True)
+class LookRow:
+    """An open request: the newest event about it, and the item as it is now."""
+
+    event: int
+    at: str
+    actor: str
+    data: dict[str, Any]
+    item_id: int
+    benchmark: str
+    task: str
+    state: str
+    content_hash: str
+
+
+def _open() -> Select[Any]:
+    """Number and item of the events that ask and were not answered."""
+    newer = EVENT.alias("newer")
+    answered = exists().where(
+        newer.c.item_id == EVENT.c.item_id, newer.c.id > EVENT.c.id, newer.c.kind.in_(_KINDS)
+    )
+    return select(EVENT.c.id, EVENT.c.item_id).where(
+        EVENT.c.kind == EventKind.SECOND_LOOK, ~answered
+    )
+
+
+def waiting() -> Select[Any]:
+    """The items that wait for a second look, for a condition."""
+    return select(_open().subquery().c.item_id)
+
+
+def requests(session: Session) -> list[LookRow]:
+    """The open requests, by item."""
+    asked = _open().subquery()
+    query = (
+        select(
+            EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.data, ITEM.c.id, BENCHMARK.c.name,
+            TASK.c.name, ITEM.c.state, ITEM.c.content_hash,
+        )
+        .join(asked, asked.c.id == EVENT.c.id)
+        .join(ITEM, ITEM.c.id == EVENT.c.item_id)
+        .join(TASK, TASK.c.id == ITEM.c.task_id)
+        .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
+        .order_by(ITEM.c.id)
+    )  # fmt: skip
+    return [
+        LookRow(row[0], row[1], row[2], json.loads(row[3]), *row[4:])
+        for row in session.execute(query)
+    ]
+
+
+def waiting_among(session: Session, item_ids: Sequence[int]) -> set[int]:
+    """Those of some items that wait for a second look."""
+    wanted = set(item_ids)
+    return {number for number in session.execute(waiting()).scalars() if number in wanted}
+
+
+def namesakes(session: Session, content_hashes: Sequence[str]) -> list[tuple[int, str, str]]:
+    """(item, benchmark, content hash) of the items with one of these contents, rejected ones
+    left out."""
+    found: list[tuple[int, str, str]] = []
+    for start in range(0, len(content_hashes), 500):
+        query = (
+            select(ITEM.c.id, BENCHMARK.c.name, ITEM.c.content_hash)
+            .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
+            .where(
+                ITEM.c.content_hash.in_(content_hashes[start : start + 500]),
+                ITEM.c.state.not_in(_GONE),
+            )
+            .order_by(ITEM.c.id)
+        )
+        found += [(row[0], row[1], row[2]) for row in session.execute(query)]
+    return found
