@@ -23,6 +23,7 @@ _ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where 
 _NEAR = 14.0  # pixels within which a point is meant
 _MOST_MARKERS = 24  # a longer line is drawn without a marker on every point
 _BAR = 0.62
+_RIGHT = 18  # pixels that half a tick's words may stand out
 
 
 class AxisNames(pg.AxisItem):
@@ -158,6 +159,7 @@ class ChartView(FigureBody):
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideButtons()
         self.plot.getPlotItem().disableAutoRange()
+        self.plot.getPlotItem().layout.setContentsMargins(0, 4, _RIGHT, 0)
         self.plot.getPlotItem().getViewBox().setDefaultPadding(0.0)
         for axis in self._axes.values():
             axis.setPen(pg.mkPen(colours.line))
@@ -284,7 +286,7 @@ class ChartView(FigureBody):
         line.setData(
             x, y, pen=pg.mkPen(look.colour, width=2),
             symbol=look.marker if few and look.marker in MARKERS else None, symbolSize=8,
-            useCache=False,
+            useCache=False, antialias=True,
             symbolBrush=look.colour, symbolPen=pg.mkPen(self.colours.surface),
         )  # fmt: skip
         self._draw_band_of(chart, marks, layer, look)
@@ -301,6 +303,24 @@ class ChartView(FigureBody):
         colour = QColor(look.colour)
         colour.setAlpha(60)
         band.setBrush(QBrush(colour))
+        # a band of one place has no width
+        self._draw_spans(chart, bounded if len(bounded) == 1 else (), layer, look)
+
+    def _draw_spans(
+        self, chart: Chart, bounded: Sequence[Mark], layer: Layer, look: LegendEntry
+    ) -> None:
+        """The interval of each mark as a thick line."""
+        lows = self._xy(chart, bounded, [mark.low or 0.0 for mark in bounded])
+        highs = self._xy(chart, bounded, [mark.high or 0.0 for mark in bounded])
+        ends = tuple(
+            np.stack([low, high], axis=1).ravel() for low, high in zip(lows, highs, strict=True)
+        )
+        colour = QColor(look.colour)
+        colour.setAlpha(90)
+        pen = pg.mkPen(colour, width=8)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        span = layer.part("span", pg.PlotDataItem, under=True)
+        span.setData(*ends, connect="pairs", pen=pen)
 
     def _draw_band(self, chart: Chart, series: Series, layer: Layer, look: LegendEntry) -> None:
         x, y = self._xy(chart, series.marks, [mark.value or 0.0 for mark in series.marks])
@@ -323,21 +343,11 @@ class ChartView(FigureBody):
             line.setData(*ends, connect="pairs", pen=pg.mkPen(look.colour, width=2))
             return
         bounded = [mark for mark in marks if mark.low is not None and mark.high is not None]
-        lows = self._xy(chart, bounded, [mark.low or 0.0 for mark in bounded])
-        highs = self._xy(chart, bounded, [mark.high or 0.0 for mark in bounded])
-        ends = tuple(
-            np.stack([low, high], axis=1).ravel() for low, high in zip(lows, highs, strict=True)
-        )
-        colour = QColor(look.colour)
-        colour.setAlpha(90)
-        span = layer.part("span", pg.PlotDataItem, under=True)
-        pen = pg.mkPen(colour, width=8)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        span.setData(*ends, connect="pairs", pen=pen)
+        self._draw_spans(chart, bounded, layer, look)
         points = layer.part("points", lambda: pg.ScatterPlotItem(useCache=False))
         points.setData(
             x, y, symbol=look.marker, size=10, brush=look.colour,
-            pen=pg.mkPen(self.colours.surface),
+            pen=pg.mkPen(self.colours.surface), antialias=True,
         )  # fmt: skip
 
     def _write_notes(self, chart: Chart) -> None:

@@ -250,14 +250,16 @@ class FigureCard(QFrame):
         self._on_pointed(self.body.at)
 
     def _show_legend(self, entries: tuple[LegendEntry, ...]) -> None:
-        self._legend.setVisible(len(entries) > 1)
+        if len(entries) == 1 and entries[0].marker != "bar":
+            entries = ()  # the title says what a single line is, but not which state a bar shows
+        self._legend.setVisible(bool(entries))
         if entries == self._entries:
             return
         self._entries = entries
         while (item := self._legend_flow.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.deleteLater()
-        for entry in entries if len(entries) > 1 else ():
+        for entry in entries:
             pair = QWidget()
             line = row(pair, spacing=4)
             line.addWidget(Swatch(entry, self.body.colours.line))

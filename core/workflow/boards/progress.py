@@ -155,7 +155,9 @@ def _burn_up(found: Progress, view: Judgements, items: Frame, today: date) -> Ch
     series.append(Series(tr("target"), "rule", ends))
     return Chart(
         id="burn_up",
-        title=tr("Items done, and the forecast from the last two weeks (90%)"),
+        title=tr("Items done, and the forecast from the last two weeks (90%)")
+        if forecast.low or forecast.high
+        else tr("Items done, and the forecast from the last two weeks"),
         places=Axis(tr("day"), kind="date"),
         values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, found.done, 1)),
         series=tuple(series),

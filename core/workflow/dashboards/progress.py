@@ -19,6 +19,8 @@ DONE = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 Floats = npt.NDArray[np.float64]
 WINDOW_DAYS = 14
 RESAMPLES = 1000
+LEAST_DAYS = 3
+"""Days of work below which a pace has no interval: one day resampled is always itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class TaskProgress:
 class Forecast:
     """When the target will be reached at the pace of the last two weeks; None: not foreseeable.
 
-    ``low`` and ``high`` bound the day at 90%, by resampling the days of the window.
+    ``low`` and ``high`` bound the day at 90%, by resampling the days of the window; both are None
+    where these are fewer than ``LEAST_DAYS``.
     """
 
     day: date | None
@@ -108,11 +111,13 @@ def _forecast(
         why = tr("Nothing was finished in the last {days} days.", days=WINDOW_DAYS)
         return Forecast(None, None, None, 0.0, why)
     left = target - done
+    pace = float(window.mean())
+    if len(window) < LEAST_DAYS:
+        return Forecast(_in_days(today, left / pace), None, None, pace, None)
     rng = np.random.default_rng(0)
     draws = rng.choice(window, size=(RESAMPLES, len(window))).mean(axis=1)
     needed = np.where(draws > 0, left / np.maximum(draws, 1e-9), np.inf)
     low, high = np.quantile(needed, [0.05, 0.95], method="nearest")
-    pace = float(window.mean())
     return Forecast(
         _in_days(today, left / pace),
         _in_days(today, float(low)),
@@ -151,6 +156,16 @@ def _sentence(done: int, target: int, forecast: Forecast) -> str:
             done=f"{done:,}",
             target=f"{target:,}",
             why=forecast.undefined or tr("At this pace the target is out of sight."),
+        )
+    if forecast.low is None and forecast.high is None:
+        return tr(
+            "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
+            "{day}. A range needs {days} days of work.",
+            done=f"{done:,}",
+            target=f"{target:,}",
+            pace=forecast.per_day,
+            day=forecast.day,
+            days=LEAST_DAYS,
         )
     return tr(
         "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "

@@ -121,6 +121,20 @@ def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
     assert found.low <= found.day <= found.high
 
 
+def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
+    from core.workflow.dashboards.progress import progress
+
+    view = JudgementBook(ws).read()
+    first = progress(ws, view, 1).burn_up[0][0]
+    for days in (0, 1, 2):
+        found = progress(ws, view, 1, first + timedelta(days=days))
+        assert found.forecast.day is not None
+        assert (found.forecast.low is None) == (days < 2)
+        assert ("90%" in found.sentence) == (days == 2)
+    board = draw("progress", Asked(ws, JudgementBook(ws), BENCHMARK, today=first.isoformat()))
+    assert "90%" not in chart(board, "burn_up").title
+
+
 def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
     board = draw("agreement", asked(ws, detail="both"))
     whole = measure.agreement(ws, Scope(benchmark=BENCHMARK))
