@@ -102,6 +102,7 @@ _SCORING: tuple[Command, ...] = (
     Command("compare-item", lambda: tr("Open the item"), ("Return",), "source", "compare"),
     Command("compare-next", lambda: tr("Next kind of items"), ("T",), "", "compare"),
     Command("compare-swap", lambda: tr("Exchange A and B"), ("X",), "", "compare"),
+    Command("compare-second-look", lambda: tr("Ask for a second look…"), ("L",), "", "compare"),
     Command("compare-pairs", lambda: tr("Every pair of runs, or the items"), ("P",), "",
             "compare"),
 )  # fmt: skip
@@ -152,6 +153,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("many-reject", lambda: tr("Reject the chosen items…"), ("R",), "reject", "items"),
     Command("many-return", lambda: tr("Return the chosen items…"), ("E",), "return", "items"),
     Command("many-reopen", lambda: tr("Review the chosen items again…"), ("O",), "", "items"),
+    Command("many-second-look", lambda: tr("Ask for a second look at the chosen items…"), ("L",),
+            "", "items"),
+    Command("many-looked-again", lambda: tr("End the second look at the chosen items…"), (), "",
+            "items"),
     Command("export-items", lambda: tr("Export the items found…"), ("X",), "export", "items"),
     Command("next-item", lambda: tr("Down"), ("J",), "down", "items"),
     Command("previous-item", lambda: tr("Up"), ("Shift+J",), "up", "items"),

@@ -73,6 +73,8 @@ BULK: Words = MappingProxyType(
         "reject": lambda: tr("Reject many items"),
         "return": lambda: tr("Return many items"),
         "reopen": lambda: tr("Review many items again"),
+        "second_look": lambda: tr("Ask for a second look"),
+        "looked_again": lambda: tr("End the second look"),
     }
 )
 FAMILIES: Words = MappingProxyType(

@@ -85,8 +85,13 @@ def coming_again(ws: Workspace, benchmark: str) -> dict[int, LookRequest]:
     """The items of a benchmark whose text waits for a second look in another one."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).id
-        own = set(found.ids(session, found.ItemQuery(benchmark_id=home), limit=None))
-    return {number: one for one in requests(ws) for number in one.again if number in own}
+    asked = [one for one in requests(ws) if one.again]
+    numbers = [number for one in asked for number in one.again]
+    with ws.reading() as session:
+        own = {
+            item.id for item in item_rows.get_many(session, numbers) if item.benchmark_id == home
+        }
+    return {number: one for one in asked for number in one.again if number in own}
 
 
 def preview(ws: Workspace, chosen: Filters, action: BulkAction) -> BulkPreview:

@@ -23,19 +23,23 @@ from core.evaluation.compare import Comparison
 from core.families.base import ItemContent
 from core.text import tr
 from core.workflow import comparing
+from core.workflow.bulk import BulkDone
 from core.workflow.comparing import Kind, Matchup, RunChoice
+from core.workflow.finding import Filters
 from core.workflow.report_shelf import ReportShelf
 from gui.desk import Desk
 from gui.editors.matchup import matchup_document
 from gui.models.matchup import MatchupModel
 from gui.models.table import Column, TableModel
 from gui.panels.base import Panel
+from gui.widgets.bulk_sheet import BulkSheet, told_words
 from gui.widgets.compare_parts import KindBar, chances, p_words, signed, verdict
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.table import Table
 from gui.widgets.words import caption, column, heading, label, row
 
+_DOUBTERS = ("lead", "researcher")
 _REST_MS = 60  # the arrow is held down: the item under it is read when it rests
 
 
@@ -73,6 +77,9 @@ class ComparePanel(Panel):
         bind("compare-next", self, self.kinds.next, self._has_matchup)
         bind("compare-swap", self, self.swap, self._has_matchup)
         bind("compare-pairs", self, self.toggle_pairs, self._has_matchup)
+        self.second_look.setVisible(desk.person.role in _DOUBTERS)
+        if desk.person.role in _DOUBTERS:
+            bind("compare-second-look", self, self.ask_second_look, self._has_listed)
 
     def _build(self) -> None:
         self.split, self.run_a, self.run_b = QComboBox(), QComboBox(), QComboBox()
@@ -96,8 +103,10 @@ class ComparePanel(Panel):
         self.export = QToolButton()
         self.export.setText(tr("Export ▾"))
         self.export.clicked.connect(self._open_export)
-        head.addWidget(self.pairs_button)
-        head.addWidget(self.export)
+        self.second_look = QPushButton(tr("Second look…"))
+        self.second_look.clicked.connect(self.ask_second_look)
+        for button in (self.second_look, self.pairs_button, self.export):
+            head.addWidget(button)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
         self.chances = label("", ink="muted", wrap=True, selectable=True)
@@ -297,6 +306,27 @@ class ComparePanel(Panel):
         if pair is not None:
             self.desk.go_to("items", comparing.number_of(pair[0].id))
 
+    def ask_second_look(self) -> None:
+        """Ask for a second look at the item in front, or at all that are listed."""
+        pair = self.model.pair(self.table.currentIndex().row())
+        if self._matchup is None or pair is None:
+            return
+        listed = [self._matchup.a[place].id for place in self._matchup.rows(self.kinds.kind)]
+        every = tuple(dict.fromkeys(comparing.number_of(id_) for id_ in listed))
+        one = Filters(numbers=(comparing.number_of(pair[0].id),))
+        sheet = BulkSheet(
+            self.desk, "second_look", one, Filters(numbers=every), self,
+            all_words=tr("all listed items"),
+        )  # fmt: skip
+        if self.kinds.kind in ("alike", "all_alike"):
+            sheet.words.setText(tr("Strong models agree on another answer."))
+        sheet.done_many.connect(self._on_asked)
+        sheet.open()
+
+    def _on_asked(self, done: BulkDone) -> None:
+        self.desk.say(told_words("second_look", done))
+        self.desk.tell("items", by=self)
+
     def swap(self) -> None:
         """Let A and B change places."""
         first, second = self.run_a.currentIndex(), self.run_b.currentIndex()
@@ -401,6 +431,10 @@ class ComparePanel(Panel):
 
     def _has_matchup(self) -> bool:
         return self._matchup is not None and self._stack.currentIndex() == 0
+
+    def _has_listed(self) -> bool:
+        listed = self._has_matchup() and not self.pairs_button.isChecked()
+        return listed and self.model.rowCount() > 0
 
     def _has_item(self) -> bool:
         return self._has_matchup() and (self.pairs_button.isChecked() or self.model.rowCount() > 0)

@@ -29,7 +29,7 @@ from gui.desk import Desk
 from gui.editors.card import CardText, card_document
 from gui.models.items import PAGE, ItemsModel
 from gui.panels.base import Panel
-from gui.widgets.bulk_sheet import BulkSheet
+from gui.widgets.bulk_sheet import LOOKS, BulkSheet, told_words
 from gui.widgets.chosen_columns import ChosenColumns
 from gui.widgets.filter_sheet import FilterSheet
 from gui.widgets.filter_words import chips_of, without
@@ -95,8 +95,9 @@ class ItemsPanel(Panel):
         bind("next-item", self, partial(self._step, 1), self._has_items)
         bind("previous-item", self, partial(self._step, -1), self._has_items)
         if self.desk.person.role in _MAKERS:
-            for name in ("reject", "return", "reopen"):
-                bind(f"many-{name}", self, partial(self.open_bulk, name), self._has_items)
+            for name in ("reject", "return", "reopen", *LOOKS):
+                act = f"many-{name.replace('_', '-')}"
+                bind(act, self, partial(self.open_bulk, name), self._has_items)
             bind("export-items", self, self.open_export, self._has_items)
 
     def _connect(self) -> None:
@@ -383,7 +384,10 @@ class ItemsPanel(Panel):
     def _open_many(self) -> None:
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
-        for name in ("many-reject", "many-return", "many-reopen", "export-items"):
+        for name in (
+            "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
+            "export-items",
+        ):  # fmt: skip
             menu.addAction(self.desk.actions.action(name))
         many = self.parts.many
         menu.popup(many.mapToGlobal(QPoint(0, many.height())))
@@ -394,13 +398,15 @@ class ItemsPanel(Panel):
 
     def _open_bulk(self, action: str, chosen: Filters) -> None:
         sheet = BulkSheet(self.desk, action, chosen, self._filters, self)
-        sheet.done_many.connect(self._on_done_many)
+        sheet.done_many.connect(partial(_tell_done, self, action))
         sheet.open()
 
-    def _on_done_many(self, done: BulkDone) -> None:
-        count = i18n.number(len(done.changed))
-        self.desk.say(tr("{count} items changed. Undo takes all of it back.", count=count))
-        self.desk.undo_changed.emit(tr("change of {count} items", count=count))
+    def on_done_many(self, action: str, done: BulkDone) -> None:
+        """Say what was done to many, and read the list again."""
+        self.desk.say(told_words(action, done))
+        if action not in LOOKS:
+            count = i18n.number(len(done.changed))
+            self.desk.undo_changed.emit(tr("change of {count} items", count=count))
         self.desk.tell("items", "decisions", by=self)
         self.spoil()
 
@@ -432,6 +438,10 @@ class ItemsPanel(Panel):
     def ready(self) -> bool:
         """Whether the first page and the preview are on the screen."""
         return self._first is not None and not self.stale
+
+
+def _tell_done(panel: ItemsPanel, action: str, done: BulkDone) -> None:
+    panel.on_done_many(action, done)
 
 
 def _numbers_at(ws: Workspace, chosen: Filters, rows: list[tuple[int, int]]) -> Filters:

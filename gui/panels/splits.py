@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.text import tr
-from core.workflow import freeze, sealing
+from core.workflow import freeze, sealing, second_look
 from core.workflow.freeze import Freezable, SplitInfo
 from core.workflow.sealing import SplitLife
 from core.workflow.workspace import Workspace
@@ -40,16 +40,19 @@ _SHORT = 12
 
 @dataclass(frozen=True, slots=True)
 class SplitsData:
-    """All splits, and how many items could be frozen now."""
+    """All splits, how many items could be frozen now, and how many items have the text of one
+    that waits for a second look."""
 
     splits: tuple[SplitInfo, ...]
     freezable: Freezable
+    doubted: int = 0
 
 
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
     ready = freeze.freezable(ws, benchmark) if benchmark else Freezable(0, 0, 0)
-    return SplitsData(freeze.all_splits(ws), ready)
+    doubted = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
+    return SplitsData(freeze.all_splits(ws), ready, doubted)
 
 
 def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
@@ -327,7 +330,13 @@ class SplitsPanel(Panel):
         found = data.freezable if data else Freezable(0, 0, 0)
         self.freeze_button.setEnabled(bool(text.strip()) and found.items > 0)
         if data is not None:
-            self.will.setText(_would(found, self.desk.benchmark))
+            said = [_would(found, self.desk.benchmark)]
+            if data.doubted:
+                said.append(
+                    tr("{count} items have the text of one that waits for a second look.",
+                       count=i18n.number(data.doubted))
+                )  # fmt: skip
+            self.will.setText("\n".join(said))
 
     def freeze_split(self) -> None:
         """Freeze the approved items under the name in the form."""

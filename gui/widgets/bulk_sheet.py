@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from core.text import tr
-from core.workflow import bulk
+from core.workflow import bulk, second_look
 from core.workflow.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.finding import Filters
 from gui import i18n, words
@@ -14,28 +14,39 @@ from gui.desk import Desk
 from gui.widgets.words import caption, column, label, row
 
 _SHOWN = 6
+LOOKS = tuple(second_look.ACTIONS)
+"""The actions that change no item: nothing is undone, a second look is ended."""
 
 
 class BulkSheet(QDialog):
-    """``selected`` are the items chosen in the list, ``every`` all that pass the filter.
+    """``selected`` are the items chosen in the list, ``every`` all that pass the filter, which
+    ``all_words`` call otherwise.
 
-    ``done`` is emitted with the ``BulkDone``.
+    ``done_many`` is emitted with the ``BulkDone``.
     """
 
     done_many = Signal(object)
 
     def __init__(
-        self, desk: Desk, action: str, selected: Filters, every: Filters, parent: QWidget
+        self,
+        desk: Desk,
+        action: str,
+        selected: Filters,
+        every: Filters,
+        parent: QWidget,
+        *,
+        all_words: str = "",
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words.word(words.BULK, action))
         self.setMinimumWidth(520)
         self._desk, self._action = desk, action
+        self._use_case = second_look if action in LOOKS else bulk
         self._selected, self._every = selected, every
         count = len(selected.numbers)
         self.only = QRadioButton(tr("the chosen items ({count})", count=i18n.number(count)))
-        self.all = QRadioButton(tr("all items that pass the filters"))
+        self.all = QRadioButton(all_words or tr("all items that pass the filters"))
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(96)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -59,7 +70,12 @@ class BulkSheet(QDialog):
         layout.addWidget(self.only)
         layout.addWidget(self.all)
         layout.addWidget(self.says)
-        asked = {"reject": tr("Reason"), "return": tr("What the authors should change")}
+        asked = {
+            "reject": tr("Reason"),
+            "return": tr("What the authors should change"),
+            "second_look": tr("What there is to look at"),
+            "looked_again": tr("What was found"),
+        }
         if title := asked.get(self._action):
             layout.addWidget(caption(title))
             layout.addWidget(self.words)
@@ -84,12 +100,12 @@ class BulkSheet(QDialog):
         self._count = 0
         self._allow()
         action = BulkAction(self._action)
-        work = partial(bulk.preview, self._desk.workspace, self.filters, action)
+        work = partial(self._use_case.preview, self._desk.workspace, self.filters, action)
         self._desk.ask(self, work, self._show, self._fail, topic="count", lane="background")
 
     def _show(self, plan: BulkPreview) -> None:
         self._count = plan.will_change
-        self.says.setText(preview_words(plan))
+        self.says.setText(preview_words(plan, changes=self._action not in LOOKS))
         self._allow()
 
     def _on_words(self, _text: str) -> None:
@@ -97,7 +113,7 @@ class BulkSheet(QDialog):
         self._allow()
 
     def _allow(self) -> None:
-        asked = self._action in ("reject", "return")
+        asked = self._action != "reopen"
         self.go.setEnabled(self._count > 0 and (not asked or bool(self.words.text().strip())))
 
     def run(self) -> None:
@@ -107,7 +123,7 @@ class BulkSheet(QDialog):
         self.go.setEnabled(False)
         action = BulkAction(self._action, self.words.text().strip())
         person = self._desk.person.name
-        work = partial(bulk.run, self._desk.workspace, self.filters, action, person)
+        work = partial(self._use_case.run, self._desk.workspace, self.filters, action, person)
         self._desk.write(self, work, self._finish, self._fail)
 
     def _finish(self, done: BulkDone) -> None:
@@ -120,13 +136,32 @@ class BulkSheet(QDialog):
         self._allow()
 
 
-def preview_words(plan: BulkPreview) -> str:
+def told_words(action: str, done: BulkDone) -> str:
+    """What was done, in a sentence."""
+    count = i18n.number(len(done.changed))
+    match action:
+        case "second_look":
+            return tr("{count} items wait for a second look; they stay as they are.", count=count)
+        case "looked_again":
+            return tr("{count} items wait no longer.", count=count)
+    return tr("{count} items changed. Undo takes all of it back.", count=count)
+
+
+def preview_words(plan: BulkPreview, *, changes: bool = True) -> str:
     """``This changes 214 items, 3 cannot: …`` with one line for each reason."""
     count = i18n.number(plan.will_change)
     if not plan.cannot:
-        return tr("This changes {count} items.", count=count)
+        return (
+            tr("This changes {count} items.", count=count)
+            if changes
+            else tr("This notes it on {count} items; none of them changes.", count=count)
+        )
     left = i18n.number(sum(plan.cannot.values()))
-    lines = [tr("This changes {count} items, {left} cannot:", count=count, left=left)]
+    lines = [
+        tr("This changes {count} items, {left} cannot:", count=count, left=left)
+        if changes
+        else tr("This notes it on {count} items, not on {left}:", count=count, left=left)
+    ]
     shown = list(plan.cannot.items())[:_SHOWN]
     lines += [tr("  {count} · {why}", count=i18n.number(n), why=why) for why, n in shown]
     return "\n".join(lines)

@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.evaluation.run import EvaluateParams
-from core.workflow import comparing, evaluate, item_results, runs
+from core.workflow import comparing, evaluate, item_results, runs, second_look
 from core.workflow.comparing import KINDS
 from core.workflow.workspace import Workspace
 from gui.panels.compare import ComparePanel
 from gui.panels.items import ItemsPanel
+from gui.widgets.bulk_sheet import BulkSheet
 from gui.widgets.life import LifeDialog
 from tests.gui.scene import Scene, bench_of
 
@@ -208,3 +209,22 @@ def test_twenty_thousand_items_are_no_work_for_the_windows_thread(qapp, tmp_path
     measured = steps(bench)
     bench.close()
     assert all(one.work < 50 for one in measured.values()), measured
+
+
+def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_runs):
+    panel = opened(scene, three_runs)
+    scene.until(lambda: not panel.desk.tasks.busy)
+    panel.kinds.choose("all_alike")
+    listed = {comparing.number_of(panel.model.pair(row)[0].id)
+              for row in range(panel.model.rowCount())}  # fmt: skip
+    assert listed
+    panel.second_look.click()
+    sheet = panel.findChild(BulkSheet)
+    assert sheet.words.text()
+    sheet.all.setChecked(True)
+    scene.until(lambda: sheet._count == len(listed))
+    sheet.run()
+    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    ws = Workspace.open(three_runs)
+    assert {one.number for one in second_look.requests(ws)} == listed
+    ws.close()

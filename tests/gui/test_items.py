@@ -58,7 +58,8 @@ def test_items_are_narrowed_by_chips_and_the_sum_says_so(scene: Scene, full_plac
         Filters(benchmark="b", task="t", states=("draft", "returned"), stage=2, family="scp"),
         Filters(format="cloze", domain="CS", label="好", run="r", disputed=False, person="Li"),
         Filters(score_from=0.0, score_to=6.5, since="2026-01-01", until="2026-02-01"),
-        Filters(numbers=(3, 4)),
+        Filters(numbers=(3, 4), second_look=True),
+        Filters(second_look=False),
     ],
 )
 def test_every_condition_has_a_chip_and_goes_with_it(chosen):
@@ -220,6 +221,38 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     ws = Workspace.open(full_place)
     assert {n: look.state_of(ws, n) for n in before} == before
     ws.close()
+
+
+def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, full_place):
+    panel = items_of(scene, full_place)
+    panel.narrow(Filters(BENCHMARK, states=("frozen",)))
+    rest(scene, panel)
+    number = shown(panel)[0]
+    panel.table.setFocus()
+    QTest.keyClick(panel.window(), Qt.Key.Key_L)
+    scene.until(lambda: panel.findChild(BulkSheet) is not None)
+    sheet = panel.findChild(BulkSheet)
+    scene.until(lambda: "none of them changes" in sheet.says.text())
+    assert not sheet.go.isEnabled()
+    QTest.keyClicks(sheet.words, "two keys fit")
+    QTest.keyClick(sheet.words, Qt.Key.Key_Return)
+    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    panel.narrow(Filters(BENCHMARK, second_look=True))
+    rest(scene, panel)
+    assert shown(panel) == [number]
+    assert panel.model.line(0).state == "frozen"
+    ws = Workspace.open(full_place)
+    assert "two keys fit" in str(look.life(ws, number).events[-1].data)
+    ws.close()
+    panel.open_bulk("looked_again")
+    scene.until(lambda: panel.findChild(BulkSheet) is not None)
+    sheet = panel.findChild(BulkSheet)
+    scene.until(lambda: bool(sheet._count))
+    sheet.words.setText("the key is right")
+    sheet.run()
+    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    rest(scene, panel)
+    assert shown(panel) == []
 
 
 def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
