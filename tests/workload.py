@@ -49,6 +49,7 @@ ENGLISH = [
     "quorum",
 ]
 CHINESE = "山水风云春秋日月江河湖海花草树木鸟兽虫鱼天地人和金石土火东西南北古今远近高低大小"
+GOOD = 0.8
 REVIEWERS = ("reviewer a", "reviewer b", "reviewer c")
 PLANS = ((20, 0), (50, 1), (80, 2))
 """How many items of a lot are drawn, and how many of them may fail."""
@@ -89,8 +90,9 @@ def fill(
     """Make a workspace with ``count`` items; a share of them decided by all three reviewers.
 
     With ``criteria``, three raters have also rated every decided item by each of them. With
-    ``lots``, every task was audited in one to three rounds under one of three plans; most lots of
-    a last round passed, every seventh is half decided.
+    ``lots``, what a good reviewer rejects is rejected, some of what was screened out is looked at
+    all the same, and every task was audited in one to three rounds under one of three plans; most
+    lots of a last round passed, every seventh is half decided.
     """
     ws = Workspace.create(place)
     with ws.writing() as session:
@@ -124,9 +126,9 @@ def fill(
                 )
             )
         ids = items.add(session, new)
-        ends: dict[int, tuple[int, str]] = {}
+        ends: dict[int, tuple[int | None, str]] = {}
         if lots:
-            ends = _audit(session, {row.id: ids[:done][n::tasks] for n, row in enumerate(rows)})
+            ends = _settle(session, [row.id for row in rows], ids[:done], seed)
         events = []
         for number, item in zip(ids, new, strict=True):
             lot, state = ends.get(number, (None, item.state))
@@ -136,7 +138,7 @@ def fill(
         ledger.append(session, *events, at=START)
         _judge(session, ids[:done], [person.id for person in people], criteria, seed)
         if screened:
-            _screen(session, ws, ids, seed)
+            _screen(session, ids, seed, control=lots)
     return ws
 
 
@@ -146,7 +148,7 @@ def _judge(
     decisions, ratings = [], []
     for place, number in enumerate(ids):
         rng = random.Random(f"{seed}/{number}")
-        truth = rng.random() < 0.8
+        truth = rng.random() < GOOD
         level = rng.choice((1, 2, 2, 3, 3, 3))
         moment = START + timedelta(minutes=place * 30_000 / max(1, len(ids)))
         for person in people:
@@ -183,6 +185,21 @@ def _judge(
         session.execute(insert(DECISION), decisions)
     if ratings:
         session.execute(insert(RATING), ratings)
+
+
+def _settle(
+    session: Any, tasks: list[int], decided: list[int], seed: int
+) -> dict[int, tuple[int | None, str]]:
+    """Reject what is bad, audit the rest; (lot, state) of each decided item at the end."""
+    good = [n for n in decided if random.Random(f"{seed}/{n}").random() < GOOD]
+    bad = sorted(set(decided) - set(good))
+    session.execute(update(ITEM).where(ITEM.c.id.in_(bad)).values(state="rejected"))
+    kept = set(good)
+    members = {
+        task: [number for number in decided[place :: len(tasks)] if number in kept]
+        for place, task in enumerate(tasks)
+    }
+    return {**dict.fromkeys(bad, (None, "rejected")), **_audit(session, members)}
 
 
 def _audit(session: Any, tasks: dict[int, list[int]]) -> dict[int, tuple[int, str]]:
@@ -241,10 +258,9 @@ def _lot(
     return lot
 
 
-def _screen(session: Any, ws: Workspace, ids: list[int], seed: int) -> None:
+def _screen(session: Any, ids: list[int], seed: int, *, control: bool) -> None:
     from db import runs
 
-    del ws
     runs.add(session, "workload-screen", "prescreen", title="workload")
     rows = []
     for number in ids:
@@ -261,7 +277,7 @@ def _screen(session: Any, ws: Workspace, ids: list[int], seed: int) -> None:
                 "rationale": "",
                 "model": "m",
                 "prompt_version": "1",
-                "audited": False,
+                "audited": control and score < 6 and number % 10 == 0,
                 "tokens": 300,
                 "at": START,
             }

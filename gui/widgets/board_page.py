@@ -125,6 +125,13 @@ def _cell(cell: Cell, digits: int) -> str:
     return i18n.number(cell) if isinstance(cell, int) else i18n.number(cell, digits)
 
 
+def _rows(figure: Figure) -> int:
+    """Rows of a matrix, or of a lying chart, none of which is ever lower than its text."""
+    if isinstance(figure, Grid):
+        return len(figure.rows)
+    return len(figure.places.names) if figure.lying else 0
+
+
 class BoardPage(QWidget):
     """One board. ``steps`` does the work in pieces, so that no piece holds the window up."""
 
@@ -200,20 +207,17 @@ class BoardPage(QWidget):
 
     def _show_figure(self, figure: Figure) -> None:
         assert self.board is not None
+        place = [one.id for one in self.board.figures].index(figure.id)
         if figure.id not in self.cards:
             card = card_for(figure, self._colours)
             card.wanted.connect(self.wanted)
             self.cards[figure.id] = card
-            place = [one.id for one in self.board.figures].index(figure.id)
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
-        # A row of a matrix, or of a lying chart, is never lower than its text.
-        if isinstance(figure, Grid):
-            rows = len(figure.rows)
-        else:
-            rows = len(figure.places.names) if figure.lying else 0
-        self.cards[figure.id].setFixedHeight(
-            max(self.card_height, _MATRIX_FRAME + rows * _MATRIX_ROW)
+        beside = self.board.figures[place - place % 2 :][:2]
+        height = max(
+            self.card_height, *(_MATRIX_FRAME + _rows(one) * _MATRIX_ROW for one in beside)
         )
+        self.cards[figure.id].setFixedHeight(height)
         show_in(self.cards[figure.id], figure, self._colours)
 
     def _show_table(self, part: BoardTable) -> None:

@@ -120,7 +120,7 @@ def _samples(found: Audit, view: Judgements) -> Chart:
         series=stacked(
             [
                 (tr("good"), "accepted", passed, good),
-                (tr("failed"), "rejected", failed, bad),
+                (tr("bad"), "rejected", failed, bad),
                 (tr("waiting"), "in_review", waiting, [None for _ in shown]),
             ]
         ),
@@ -152,9 +152,9 @@ def _curves(ws: Workspace, found: Audit) -> Chart:
     for curve in found.curves:
         name = tr(
             "{sample} drawn of {size}, {allowed} may fail",
-            sample=curve.sample,
-            size=curve.size,
-            allowed=curve.allowed,
+            sample=f"{curve.sample:,}",
+            size=f"{curve.size:,}",
+            allowed=f"{curve.allowed:,}",
         )
         ids = tuple(
             lot.id for lot in found.lots
@@ -163,18 +163,30 @@ def _curves(ws: Workspace, found: Audit) -> Chart:
         pick = partial(members, ws, ids)
         marks = tuple(Mark(share, chance, pick=pick) for share, chance in curve.points)
         series.append(Series(name, "line", marks))
-    first = found.curves[0] if found.curves else None
-    title = tr("Chance that a lot passes, by its share of defects")
-    if first is not None:
-        tenth = pass_chance(Plan(first.sample, first.allowed), 0.1, first.size)
-        title = tr("A lot with 10% defects passes {chance} of the time", chance=f"{tenth:.0%}")
     return Chart(
         id="curve",
-        title=title,
+        title=_tenth(found),
         places=Axis(tr("share of defects"), kind="percent", low=0),
         values=Axis(tr("chance to pass"), kind="percent", low=0, high=1),
         series=tuple(series),
         empty="" if series else tr("No lot was sampled."),
+    )
+
+
+def _tenth(found: Audit) -> str:
+    """What the plans in use do with a lot of which a tenth is defective."""
+    chances = [
+        pass_chance(Plan(curve.sample, curve.allowed), 0.1, curve.size) for curve in found.curves
+    ]
+    if not chances:
+        return tr("Chance that a lot passes, by its share of defects")
+    low, high = f"{min(chances):.0%}", f"{max(chances):.0%}"
+    if low == high:
+        return tr("A lot with 10% defects passes {chance} of the time", chance=low)
+    return tr(
+        "A lot with 10% defects passes {low} to {high} of the time, by its plan",
+        low=low,
+        high=high,
     )
 
 
@@ -184,7 +196,7 @@ def _table(ws: Workspace, found: Audit) -> BoardTable:
         title=tr("Lots, newest first"),
         columns=(
             tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("decided"),
-            tr("failed"), tr("may fail"), tr("defects below (95%)"),
+            tr("bad"), tr("may fail"), tr("defects below (95%)"),
         ),
         rows=tuple(
             (

@@ -121,15 +121,15 @@ def _sentence(found: tuple[LotFigures, ...]) -> str:
     if not ended:
         return tr(
             "Lots being audited: {count}; drawn items that wait: {waiting}.",
-            count=len(found),
-            waiting=waiting,
+            count=f"{len(found):,}",
+            waiting=f"{waiting:,}",
         )
     return tr(
         "{passed} of {ended} finished lots passed; {failed} of {drawn} audited items failed, and "
         "{waiting} drawn items wait.",
-        passed=passed,
-        ended=len(ended),
-        failed=sum(lot.failed for lot in found),
-        drawn=sum(lot.decided for lot in found),
-        waiting=waiting,
+        passed=f"{passed:,}",
+        ended=f"{len(ended):,}",
+        failed=f"{sum(lot.failed for lot in found):,}",
+        drawn=f"{sum(lot.decided for lot in found):,}",
+        waiting=f"{waiting:,}",
     )
