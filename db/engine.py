@@ -1,5 +1,6 @@
 """Engines and sessions for SQLite and PostgreSQL; migrations; what a broken store looks like."""
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -229,6 +231,7 @@ def _make_engine(url: URL) -> Engine:
         # isolation_level=None turns pysqlite's own BEGIN off; _begin says it instead.
         engine = create_engine(
             url,
+            json_deserializer=_read_json,
             connect_args={
                 "isolation_level": None,
                 "check_same_thread": False,
@@ -239,6 +242,14 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
         return engine
     return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+
+
+def _read_json(text: str) -> Any:
+    """As ``json.loads``, three times as quick: a report reads twenty thousand payloads."""
+    try:
+        return from_json(text, cache_strings="keys")
+    except ValueError:
+        return json.loads(text)  # it also reads half a surrogate pair
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -129,4 +129,20 @@ def contents(session: Session, split_id: int) -> list[MemberContent]:
         .where(SPLIT_ITEM.c.split_id == split_id)
         .order_by(SPLIT_ITEM.c.position)
     )  # fmt: skip
-    return [MemberContent(*row) for row in session.execute(query)]
+    return [MemberContent(*row) for row in session.execute(query).all()]
+
+
+def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:
+    """(item id, task id, the labels in its payload where it has any), in the split's order."""
+    query = (
+        select(SPLIT_ITEM.c.item_id, ITEM.c.task_id, REVISION.c.payload["labels"])
+        .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
+        .join(
+            REVISION,
+            (REVISION.c.item_id == SPLIT_ITEM.c.item_id)
+            & (REVISION.c.number == SPLIT_ITEM.c.revision),
+        )
+        .where(SPLIT_ITEM.c.split_id == split_id)
+        .order_by(SPLIT_ITEM.c.position)
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(query).all()]

@@ -81,12 +81,9 @@ def _keep_people(ws: "Workspace", path: Path, names: Sequence[str]) -> None:
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":
     from core.evaluation.breakdown import breakdown
-    from core.workflow import freeze
     from core.workflow.task_facts import facts_of
 
-    facts = {
-        split: facts_of(ws, freeze.members_of(ws, split)) for split in {r.split for r in found}
-    }
+    facts = {split: facts_of(ws, split) for split in {report.split for report in found}}
     return [breakdown(report, by, facts[report.split]) for report in found]
 
 

@@ -8,8 +8,9 @@ share an article, and a mean over T tasks has the error √(Σ se²)/T: tasks ar
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from core.errors import InputError
@@ -19,6 +20,7 @@ from core.text import tr
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")
+_WAYS = ("instruction", "template")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +98,22 @@ class Breakdown:
 
 
 def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = None) -> Breakdown:
-    """Cut a report. ``facts`` gives the task of each item by its uid; without them all items are of
-    one task. Raises InputError for an unknown cut, and for one that nothing in the report has."""
+    """Cut a report. ``facts`` gives the task of each item by its uid, the same categories for every
+    item of a task; without them all items are of one task. Raises InputError for an unknown cut,
+    and for one that nothing in the report has."""
     if by not in CUTS:
         raise InputError(
             tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
         )
     known = facts or {}
-    parts: dict[str, list[ItemScore]] = {}
-    names = _cutter(by, known)
-    for entry in report.scores:
-        for name in names(entry):
-            parts.setdefault(name, []).append(entry)
+    tasked = by in _OVER_TASKS
+    parts, whole = _parts(report.scores, by, known)
     if not parts and report.scores:
         raise InputError(_nothing(by))
-    tasked = by in _OVER_TASKS
-    lines = tuple(_line(name, parts[name], known, tasked=tasked) for name in sorted(parts))
-    total = _line(tr("all"), report.scores, known, tasked=tasked)
+    lines = tuple(_line(name, parts[name], known) for name in sorted(parts))
+    total = _line(tr("all"), whole, known)
     over = "tasks" if tasked and total.tasks > 1 else "items"
-    if by not in ("instruction", "template"):
+    if by not in _WAYS:
         return Breakdown(by, over, lines, total)
     values = [line.score for line in lines if line.score is not None]
     return Breakdown(
@@ -124,8 +123,8 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = No
         total,
         mean=_mean(values),
         variance=_variance(values),
-        task_variance_one=_variance(_task_scores(_first_way(report.scores, by), known)),
-        task_variance_all=_variance(_task_scores(report.scores, known)),
+        task_variance_one=_variance(_task_scores(_by_task(_first_way(report.scores, by), known))),
+        task_variance_all=_variance(_task_scores(whole)),
     )
 
 
@@ -140,30 +139,84 @@ def uid_of(id_: str) -> str:
     return id_.partition("#")[0]
 
 
-def _cutter(by: str, facts: Mapping[str, TaskFact]) -> Callable[[ItemScore], Iterable[str]]:
-    """From an item's score to the names of the parts it belongs to."""
-    cuts: Mapping[str, Callable[[ItemScore], Iterable[str]]] = {
-        "format": lambda entry: (entry.format,),
-        "domain": lambda entry: (entry.domain,),
-        "format_domain": lambda entry: (f"{entry.format}/{entry.domain}",),
-        "task": lambda entry: (facts.get(uid_of(entry.id), NO_TASK).task,),
-        "category": lambda entry: facts.get(uid_of(entry.id), NO_TASK).categories,
-        "instruction": lambda entry: filter(None, (entry.variant.partition("@")[0],)),
-        "template": lambda entry: filter(None, (entry.variant.partition("@")[2],)),
+def _cutter(by: str) -> Callable[[ItemScore], str]:
+    """From an item's score to the name of the part it belongs to; empty for none."""
+    cuts: Mapping[str, Callable[[ItemScore], str]] = {
+        "format": lambda entry: entry.format,
+        "domain": lambda entry: entry.domain,
+        "format_domain": lambda entry: f"{entry.format}/{entry.domain}",
+        "instruction": lambda entry: entry.variant.partition("@")[0],
+        "template": lambda entry: entry.variant.partition("@")[2],
     }
     return cuts[by]
 
 
-def _line(
-    name: str, entries: Sequence[ItemScore], facts: Mapping[str, TaskFact], *, tasked: bool
-) -> Line:
-    by_task = _by_task(entries, facts) if tasked else {"": entries}
-    means = [_items(members) for members in by_task.values()]
+class _Cell:
+    """The answers to the items of one task, or of all, in one part. What is known of it is found
+    once: a category's line and the line of all are made of the same cells."""
+
+    def __init__(self, entries: Sequence[ItemScore]) -> None:
+        self.entries = entries
+
+    @cached_property
+    def outcomes(self) -> Counter[str]:
+        return Counter([entry.outcome for entry in self.entries])
+
+    @cached_property
+    def missing(self) -> int:
+        return sum([not entry.answered for entry in self.entries])
+
+    @cached_property
+    def unjudged(self) -> int:
+        return sum([entry.answered and entry.unjudged for entry in self.entries])
+
+    @cached_property
+    def unparsed(self) -> int:
+        return sum([is_unparsed(entry) for entry in self.entries])
+
+    @cached_property
+    def items(self) -> "_Items":
+        return _items(self.entries)
+
+
+Cells = Mapping[str, _Cell]  # by task; all that has no tasks is under the empty name
+
+
+def _parts(
+    scores: Sequence[ItemScore], by: str, facts: Mapping[str, TaskFact]
+) -> tuple[dict[str, Cells], Cells]:
+    """The cells of every part, and those of the whole."""
+    if by in ("task", "category"):
+        whole = _by_task(scores, facts)
+        parts: dict[str, dict[str, _Cell]] = {}
+        for task, cell in whole.items():
+            fact = facts.get(uid_of(cell.entries[0].id), NO_TASK)
+            for name in (task,) if by == "task" else fact.categories:
+                parts.setdefault(name, {})[task] = cell
+        return dict(parts), whole
+    names = _cutter(by)
+    found: dict[str, list[ItemScore]] = {}
+    for entry in scores:
+        name = names(entry)
+        if name or by not in _WAYS:
+            found.setdefault(name, []).append(entry)
+    if by in _OVER_TASKS:
+        return {name: _by_task(own, facts) for name, own in found.items()}, _by_task(scores, facts)
+    return {name: {"": _Cell(own)} for name, own in found.items()}, {"": _Cell(scores)}
+
+
+def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
+    means = [cell.items for cell in cells.values()]
     scored = [one for one in means if one.values]
-    errors = [one.error() for one in scored]
+    errors = [one.error for one in scored]
     defined = [error for error in errors if error is not None]
     sound = bool(scored) and len(defined) == len(scored)
-    outcomes = Counter(entry.outcome for entry in entries)
+    outcomes: Counter[str] = Counter()
+    for cell in cells.values():
+        outcomes.update(cell.outcomes)
+    asked = sum(len(cell.entries) for cell in cells.values())
+    missing = sum(cell.missing for cell in cells.values())
+    unjudged = sum(cell.unjudged for cell in cells.values())
     return Line(
         name=name,
         score=_mean([one.mean for one in scored]),
@@ -171,19 +224,19 @@ def _line(
         clustered=any(one.is_clustered for one in scored),
         tasks=len(scored),
         items=sum(one.count for one in means),
-        asked=len(entries),
-        scored=sum(entry.score is not None for entry in entries),
-        missing=sum(not entry.answered for entry in entries),
+        asked=asked,
+        scored=asked - missing - unjudged,
+        missing=missing,
         refused=outcomes["refused"],
         truncated=outcomes["truncated"] + outcomes["thinking_truncated"],
         empty=outcomes["empty"],
-        unparsed=sum(is_unparsed(entry) for entry in entries),
-        unjudged=sum(entry.unjudged for entry in entries),
-        macro_f1=_macro_f1(by_task, facts) if len(by_task) == 1 else None,
+        unparsed=sum(cell.unparsed for cell in cells.values()),
+        unjudged=unjudged,
+        macro_f1=_macro_f1(cells, facts) if len(cells) == 1 else None,
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Items:
     """The scores of the items of one task, each the mean over the ways it was asked."""
 
@@ -191,14 +244,15 @@ class _Items:
     values: Sequence[float]
     clusters: Sequence[Hashable]
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return math.fsum(self.values) / len(self.values)
 
-    @property
+    @cached_property
     def is_clustered(self) -> bool:
         return 2 <= len(set(self.clusters)) < len(self.clusters)
 
+    @cached_property
     def error(self) -> float | None:
         from core.evaluation.intervals import clustered_error, standard_error  # numpy takes long
 
@@ -222,20 +276,16 @@ def _items(entries: Sequence[ItemScore]) -> _Items:
     return _Items(len(count), values, [clusters[uid] for uid in said])
 
 
-def _by_task(
-    entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]
-) -> dict[str, list[ItemScore]]:
+def _by_task(entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]) -> dict[str, _Cell]:
     found: dict[str, list[ItemScore]] = {}
     for entry in entries:
         found.setdefault(facts.get(uid_of(entry.id), NO_TASK).task, []).append(entry)
-    return found
+    return {task: _Cell(own) for task, own in found.items()}
 
 
-def _macro_f1(
-    by_task: Mapping[str, Sequence[ItemScore]], facts: Mapping[str, TaskFact]
-) -> float | None:
+def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
     """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
-    (entries,) = by_task.values()
+    (entries,) = (cell.entries for cell in cells.values())
     labels = facts.get(uid_of(entries[0].id), NO_TASK).labels if entries else ()
     ways: dict[str, list[Prediction]] = {}
     for entry in entries if labels else ():
@@ -259,9 +309,8 @@ def _first_way(entries: Sequence[ItemScore], by: str) -> list[ItemScore]:
     return kept
 
 
-def _task_scores(entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]) -> list[float]:
-    found = (_items(members) for members in _by_task(entries, facts).values())
-    return [one.mean for one in found if one.values]
+def _task_scores(cells: Cells) -> list[float]:
+    return [cell.items.mean for cell in cells.values() if cell.items.values]
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -37,7 +37,7 @@ def metric_scores(
     Only answers to items of tasks with such a metric, whose answer is free text. Those of a run
     that was taken in are read from the workspace: they were measured then.
     """
-    facts = facts_of(ws, list(members.values()))
+    facts = facts_of(ws, scored.split)
     groups: dict[str, list[ItemScore]] = {}
     for entry in scored.scores:
         uid = entry.id.partition("#")[0]
@@ -110,7 +110,7 @@ def measured_with(
 
 def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report) -> list[ItemScore]:
     """The answers of tasks measured by likeness; without any such task, all in free text."""
-    facts = facts_of(ws, list(members.values()))
+    facts = facts_of(ws, scored.split)
     free = {
         uid: fact.metric == LIKENESS
         for uid, fact in facts.items()

@@ -99,7 +99,7 @@ def _work(
 ) -> Sequence[dict[str, Any]]:
     members = freeze.members_of(ws, split)
     by_uid = {member.uid: member for member in members}
-    facts = facts_of(ws, members)
+    facts = facts_of(ws, split)
     wordings = wordings_of(ws, split, members)
     asked: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
     for id_ in folder.work_ids():

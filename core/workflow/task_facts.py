@@ -1,15 +1,14 @@
 """What is known of the task of every item of a split: name, categories, metric, labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from core.evaluation.breakdown import TaskFact
 from core.families.catalogue import cif_bench
-from core.release.manifest import SplitItem
+from core.workflow import freeze
 from core.workflow.workspace import Workspace
-from db import benchmarks
-from db import items as item_rows
+from db import benchmarks, splits
 from db.benchmarks import TaskRow
 
 # CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
@@ -18,17 +17,24 @@ LIKENESS = "similarity"
 MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
 
 
-def facts_of(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, TaskFact]:
-    """The facts by item uid: from the task's profile, else from CIF-Bench's catalogue.
+def facts_of(ws: Workspace, split: str) -> dict[str, TaskFact]:
+    """The facts of a split by item uid: from the task's profile, else from CIF-Bench's catalogue.
 
     The labels are those of the items themselves; a task of rewrites is one per data set.
     """
     with ws.reading() as session:
         tasks = {task.id: task for task in benchmarks.tasks(session)}
-        rows = item_rows.get_many(session, [int(member.uid) for member in members])
-    facts = {number: _fact(tasks[number]) for number in {row.task_id for row in rows}}
-    by_uid = {str(row.id): facts[row.task_id] for row in rows}
-    return {member.uid: _with_labels(by_uid[member.uid], member) for member in members}
+        rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
+    facts = {number: _fact(tasks[number]) for number in {task for _, task, _ in rows}}
+    known: dict[tuple[int, str], TaskFact] = {}  # thousands of items share one
+    found: dict[str, TaskFact] = {}
+    for number, task, labels in rows:
+        fact = known.get((task, repr(labels)))
+        if fact is None:
+            named = tuple(str(label) for label in labels or ())
+            fact = known[task, repr(labels)] = replace(facts[task], labels=named)
+        found[str(number)] = fact
+    return found
 
 
 def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
@@ -51,9 +57,3 @@ def _fact(task: TaskRow) -> TaskFact:
     metric = profile.get("metric") or (known.metric if known else "")
     return TaskFact(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))
 
-
-def _with_labels(fact: TaskFact, member: SplitItem) -> TaskFact:
-    labels = tuple(str(label) for label in member.content.payload.get("labels") or ())
-    if not labels or labels == fact.labels:
-        return fact
-    return replace(fact, labels=labels)

@@ -17,6 +17,7 @@ BENCHMARKS: tuple[str, ...] = (
     "evaluation",
     "generation",
     "review",
+    "report",
     "rewriting",
     "screening",
     "search",
