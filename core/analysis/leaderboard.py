@@ -77,6 +77,8 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
                 without.setdefault(score.reason, {})[row.model] = None
             if score.interval_reason:
                 notes[score.interval_reason] = None
+        if row.scores["rs2"].low == 0 and row.scores["rs2"].value:
+            without.setdefault(_luck(), {})[row.model] = None
         rows.append((*cells, ", ".join(row.runs)))
     heads = (
         tr("Model"),
@@ -88,6 +90,10 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
     )  # fmt: skip
     reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
     return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes), 2)
+
+
+def _luck() -> str:
+    return tr("RS II may be the luck of the draw of so few items; its interval begins at 0.")
 
 
 def correlation_rows(found: Sequence[Correlation]) -> ReportTable:

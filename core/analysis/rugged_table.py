@@ -317,9 +317,18 @@ def _measured(
         return Measured(
             point, interval_reason=tr("Too many resamples have no score; there are too few items.")
         )
-    tail = (1 - options.confidence) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return Measured(point, float(low), float(high))
+    low, high = _bounds(point, defined, (1 - options.confidence) / 2, squared=private_only)
+    return Measured(point, low, high)
+
+
+def _bounds(point: float, sample: Floats, tail: float, *, squared: bool) -> tuple[float, float]:
+    """The bootstrap's quantiles less its bias; for RS_II over squares, as the module says."""
+    if not squared:
+        low, high = np.quantile(sample, [tail, 1 - tail]) - (sample.mean() - point)
+        return float(low), float(high)
+    noise = max(0.0, float((sample**2).mean()) - point**2)
+    low, high = np.quantile(sample**2, [tail, 1 - tail])
+    return math.sqrt(max(0.0, low - 2 * noise)), math.sqrt(max(0.0, high - noise))
 
 
 def _why_undefined(name: str, grid: _Grid, place: int) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.analysis.accuracies import AccuracyRow, read_accuracies
+from core.analysis.leaderboard import rugged_table
 from core.analysis.pairs import read_pairs, shipped_pairs
 from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
@@ -138,6 +139,35 @@ def test_an_interval_covers_the_true_score_nineteen_times_in_twenty() -> None:
         found = scored(rows, resamples=400, seed=turn)["m"].scores["rs1"]
         hits += found.low <= score <= found.high
     assert 0.89 < hits / rounds <= 1
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.05, 0.15])
+@pytest.mark.parametrize("n", [30, 300])
+def test_the_interval_of_rs2_holds_the_true_spread_and_the_score(n: int, spread: float) -> None:
+    """A plain percentile interval holds the true spread in none to two thirds of these."""
+    rng = np.random.default_rng(6)
+    true = np.clip(0.4 + spread * np.linspace(-1.5, 1.5, 8), 0, 1)
+    hits, rounds = 0, 60
+    for turn in range(rounds):
+        drawn = rng.binomial(n, true) / n
+        rows = [row("m", "private", f"d{k}", float(p), n) for k, p in enumerate(drawn)]
+        found = scored(rows, resamples=400, seed=turn)["m"].scores
+        score = found["rs2"]
+        assert score.low <= score.value <= score.high
+        hits += score.low <= true.std(ddof=1) <= score.high
+        normal = found["rs2_normalised"]
+        assert normal.low <= normal.value <= normal.high
+    assert hits / rounds > 0.9
+
+
+def test_a_spread_that_may_be_luck_is_called_so() -> None:
+    rows = [row("m", "private", f"d{k}", 0.4 + k / 50, 20) for k in range(4)]
+    rows += [row("sure", "private", f"d{k}", 0.4 + k / 10, 5000) for k in range(4)]
+    few, many = scored(rows).values()
+    assert few.scores["rs2"].low == 0
+    assert many.scores["rs2"].low > 0
+    (note,) = (note for note in rugged_table([few, many]).notes if "luck" in note)
+    assert note.startswith("m:")
 
 
 def test_without_numbers_of_items_there_is_a_score_but_no_interval() -> None:
