@@ -1,5 +1,6 @@
 """The Agreement board: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -281,6 +282,14 @@ def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
     return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
 
 
+def _digits(gains: "Sequence[float]") -> int:
+    """Four digits, or as many as show the largest gain: among many items each matters little."""
+    largest = max((abs(gain) for gain in gains), default=0.0)
+    if not largest:
+        return 4
+    return min(9, max(4, 2 - math.floor(math.log10(largest))))
+
+
 def _work_list(found: AgreementBoard) -> BoardTable:
     rows = tuple(
         (
@@ -297,7 +306,7 @@ def _work_list(found: AgreementBoard) -> BoardTable:
             tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
         ),
         rows=rows,
-        digits=4,
+        digits=_digits([one.influence for one in found.work_list]),
     )  # fmt: skip
     picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
     return BoardTable("work_list", table, picks)

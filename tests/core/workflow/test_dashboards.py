@@ -147,6 +147,8 @@ def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
     assert [mark.value for mark in shown] == [
         next(c.value for c in part.coefficients if c.name == "fleiss_kappa") for part in weeks
     ]
+    work = next(part for part in board.tables if part.id == "work_list").table
+    assert float(work.text_of(work.rows[0][2])) == pytest.approx(work.rows[0][2], rel=0.06)
     heat = grid(board, "tasks")
     assert heat.columns == ("decision", "Accuracy", "Fluency")
     for row, task in enumerate(heat.rows):
