@@ -55,14 +55,40 @@ def pass_chance(plan: Plan, defect_share: float, lot: int | None = None) -> floa
     if not 0 <= defect_share <= 1:
         raise InputError(tr("A share of defects lies between 0 and 1, and {share} does not.",
                             share=defect_share))  # fmt: skip
-    from scipy.stats import binom, hypergeom
-
     if lot is None:
-        return float(binom.cdf(plan.allowed, plan.sample, defect_share))
+        return _binomial_cdf(plan.allowed, plan.sample, defect_share)
     if not lot:
         return 1.0  # nothing there that could fail
     defects = math.floor(defect_share * lot + 0.5)
-    return float(hypergeom.cdf(plan.allowed, lot, defects, min(plan.sample, lot)))
+    return _hypergeometric_cdf(plan.allowed, lot, defects, min(plan.sample, lot))
+
+
+def _log_choices(of: int, chosen: int) -> float:
+    """The logarithm of the number of ways to choose."""
+    return math.lgamma(of + 1) - math.lgamma(chosen + 1) - math.lgamma(of - chosen + 1)
+
+
+def _hypergeometric_cdf(most: int, lot: int, defects: int, drawn: int) -> float:
+    """The chance of at most so many defects among the drawn; by hand, because importing SciPy's
+    distributions takes most of a second, which the first picture of a dashboard does not have."""
+    least = max(0, drawn - (lot - defects))
+    whole = _log_choices(lot, drawn)
+    chances = (
+        _log_choices(defects, k) + _log_choices(lot - defects, drawn - k) - whole
+        for k in range(least, min(most, defects, drawn) + 1)
+    )
+    return min(1.0, math.fsum(map(math.exp, chances)))
+
+
+def _binomial_cdf(most: int, drawn: int, share: float) -> float:
+    """The same for a lot without end."""
+    if share in (0, 1):
+        return 1.0 if share == 0 or most >= drawn else 0.0
+    chances = (
+        _log_choices(drawn, k) + k * math.log(share) + (drawn - k) * math.log1p(-share)
+        for k in range(min(most, drawn) + 1)
+    )
+    return min(1.0, math.fsum(map(math.exp, chances)))
 
 
 def operating_curve(
@@ -84,9 +110,9 @@ def proven_bound(
     """
     if failures >= plan.sample:
         return 1.0
-    from scipy.stats import beta, hypergeom
-
     if lot is None:
+        from scipy.stats import beta
+
         return float(beta.ppf(confidence, failures + 1, plan.sample - failures))
     drawn = min(plan.sample, lot)
     if drawn == lot:
@@ -94,7 +120,7 @@ def proven_bound(
     low, high = failures, lot - (drawn - failures)  # the defects that such a sample leaves open
     while low < high:  # the largest number that is still likely enough; the chance only falls
         middle = (low + high + 1) // 2
-        if hypergeom.cdf(failures, lot, middle, drawn) >= 1 - confidence:
+        if _hypergeometric_cdf(failures, lot, middle, drawn) >= 1 - confidence - 1e-12:
             low = middle
         else:
             high = middle - 1

@@ -1,5 +1,8 @@
 """Acceptance sampling: the numbers that the audit page shows."""
 
+import math
+import subprocess
+import sys
 from math import comb
 
 import pytest
@@ -92,6 +95,29 @@ def test_chances_are_chances_and_more_defects_never_help(
     assert 0 <= pass_chance(plan, high, lot) <= pass_chance(plan, low, lot) + 1e-12 <= 1 + 2e-12
     bound = proven_bound(plan, plan.allowed, lot=lot)
     assert 0 <= bound <= 1
+
+
+@given(st.integers(1, 60_000), st.integers(1, 2000), st.integers(0, 60), st.floats(0, 1))
+def test_chances_are_those_of_scipy(lot: int, sample: int, allowed: int, share: float) -> None:
+    from scipy.stats import binom, hypergeom
+
+    plan = Plan(max(sample, allowed + 1), allowed)
+    defects, drawn = math.floor(share * lot + 0.5), min(plan.sample, lot)
+    expected = hypergeom.cdf(allowed, lot, defects, drawn)
+    assert pass_chance(plan, share, lot) == pytest.approx(expected, rel=1e-7, abs=1e-12)
+    expected = binom.cdf(allowed, plan.sample, share)
+    assert pass_chance(plan, share) == pytest.approx(expected, rel=1e-7, abs=1e-12)
+
+
+def test_chances_need_no_distributions_of_scipy() -> None:
+    # importing them takes most of a second, which the first picture of a dashboard does not have
+    code = (
+        "import sys; from core.audit.sampling import Plan, operating_curve, proven_bound; "
+        "operating_curve(Plan(20, 0), 400); operating_curve(Plan(20, 0)); "
+        "proven_bound(Plan(20, 0), 0, lot=400); print('scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_a_draw_repeats_from_its_seed_whatever_the_order() -> None:
