@@ -10,6 +10,7 @@ from core.cli import measuring
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
 from core.errors import StateError, UsageError
+from core.evaluation.account import account_lines
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def report_text(scored: Any) -> str:
         lines.append(
             tr("Resumed {done} of {items}.", done=scored.origin["resumed"], items=scored.items)
         )
+    lines += account_lines(scored)
     for kind, name in (scored.origin.get("measured_by") or {}).items():
         lines.append(
             tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)
@@ -177,7 +179,9 @@ def report_text(scored: Any) -> str:
     lines += _judge_lines(scored.origin.get("judge"))
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():
-        rows += [_row(name, part) for name, part in parts.items()]
+        # where items have no domain there is nothing to tell apart by it
+        named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
+        rows += [_row(name, part) for name, part in named.items()]
     lines.append(columns(rows, (tr("items of"), "n", tr("accuracy %"), "±")))
     return "\n".join(lines)
 

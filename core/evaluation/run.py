@@ -82,6 +82,8 @@ class Evaluate:
             "completion_tokens": sum(answer.completion_tokens for answer in answers),
             "latency_s": _latencies([a.latency_s for a in answers if a.outcome != "failed"]),
             "versions": _versions(folder),
+            # a server may change its model in the middle of a run, and says so in its replies
+            "served": dict(Counter(str(a.notes["model"]) for a in answers if a.notes.get("model"))),
             "modes": dict(Counter(a.notes["mode"] for a in answers if "mode" in a.notes)),
             "questions": digest(work),
         }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import StateError
+from core.evaluation.account import account
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import Key, Report, keys_of, regraded, score
 from core.jobs.folder import RunFolder
@@ -85,12 +86,13 @@ def report(
         if folder.result() is not None:
             _begin_judging(ws, row.id, params)
         judged = _with_judge(ws, scored, row.id)
-        if metric is None:
-            return judged
-        from core.workflow import grading
+        if metric is not None:
+            from core.workflow import grading
 
-        members = {member.uid: member for member in freeze.members_of(ws, params.split)}
-        return grading.measured_with(ws, members, judged, metric)
+            members = {member.uid: member for member in freeze.members_of(ws, params.split)}
+            judged = grading.measured_with(ws, members, judged, metric)
+        more = account(judged, folder.result() or {})
+        return replace(judged, origin={**judged.origin, **more})
 
 
 def _scored(
