@@ -123,6 +123,14 @@ def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
+def newest_of_subject(session: Session, kind: str, subject: str) -> int:
+    """Number of the newest event of one kind about one subject that is no item; 0 without any."""
+    query = select(EVENT.c.id).where(
+        EVENT.c.kind == kind, EVENT.c.subject == subject, EVENT.c.item_id.is_(None)
+    )
+    return int(session.execute(query.order_by(EVENT.c.id.desc()).limit(1)).scalar() or 0)
+
+
 # No part of a change of many items; a quotation mark within a text would have a backslash.
 _WHOLE = EVENT.c.data.not_like('%"head":%')
 

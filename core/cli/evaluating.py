@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import plans
+from core.cli import answer_sheets, plans
 from core.cli.commands import add_command, count, open_workspace, positive, workers
 from core.cli.console import Console, columns
 from core.cli.score_tables import finished_report, report_text
@@ -53,8 +53,8 @@ def _add_evaluate(commands: Any) -> None:
     plans.add_arguments(parser)
 
 
-def _add_judge_arguments(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
-    parser.add_argument("--judge", metavar="MODEL[@URL]", default="", required=required,
+def _add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--judge", metavar="MODEL[@URL]", default="",
                         help=tr("a model that judges the answers, at home"))  # fmt: skip
     parser.add_argument("--judge-url", metavar="U", default="")
     parser.add_argument("--judge-param", action="append", default=[], metavar="K=V",
@@ -178,18 +178,25 @@ def _wait_for_judge(ws: "Workspace", run: str) -> None:
 
 
 def _add_judge(commands: Any) -> None:
-    parser = add_command(commands, "judge", tr("judge the answers of an evaluation"), _judge)
-    parser.add_argument("run", metavar="RUN")
-    _add_judge_arguments(parser, required=True)
+    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for people's")
+    parser = add_command(commands, "judge", text, _judge)
+    parser.add_argument("what", metavar="RUN", nargs="+")
+    _add_judge_arguments(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+    answer_sheets.add_arguments(parser)
 
 
 def _judge(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import judging, runs
 
+    if arguments.what[0] in answer_sheets.VERBS:
+        answer_sheets.run(arguments, console)
+        return
+    if len(arguments.what) > 1:
+        raise UsageError(tr("judge takes one run, or sample or ratings and a run."))
     ws = open_workspace(arguments, console)
     try:
-        row = runs.find(ws, arguments.run)
+        row = runs.find(ws, arguments.what[0])
         params = _judge_params(arguments, str(row.params.get("base_url", "")))
         if params is None:
             raise UsageError(tr("Name the judge with --judge."))

@@ -73,11 +73,11 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _keep_people(ws: "Workspace", path: Path, names: Sequence[str]) -> None:
-    from core.workflow import judging
+    from core.workflow import answer_ratings
 
     if len(names) > 1:
         raise UsageError(tr("People's ratings are of the answers of one run; name one."))
-    judging.keep_people(ws, names[0], path)
+    answer_ratings.keep(ws, names[0], path)
 
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":

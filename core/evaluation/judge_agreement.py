@@ -1,7 +1,5 @@
 """How far a judge agrees with people: Spearman and kappa over the items that both rated."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +25,14 @@ RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
 VERDICT_COEFFICIENTS = ("percent", "cohen_kappa")
 _RATINGS = tuple(range(LOWEST_RATING, HIGHEST_RATING + 1))
 _VERDICTS = (0, 1)
-_CRITERIA = {CREATIVE: CREATIVE_CRITERIA, CORRECTNESS: ("answer_correct", "reference_correct")}
+CRITERIA: Mapping[str, Mapping[str, tuple[int, ...]]] = {
+    CREATIVE: dict.fromkeys(CREATIVE_CRITERIA, _RATINGS),
+    CORRECTNESS: dict.fromkeys(("answer_correct", "reference_correct"), _VERDICTS),
+}
+"""What each kind of judge rates, with the values that it can give."""
+SHEET_COLUMNS = ("item", "criterion", "rater", "value", "scale", "instruction", "input",
+                 "reference", "answer")  # fmt: skip
+"""Of the sheet that people fill in; ``read_people`` reads the first four."""
 
 
 def judge_agreement(
@@ -78,32 +83,23 @@ class PeopleRatings:
         if not any(row[0] in known for row in self.rows):
             raise InputError(
                 tr(
-                    "None of the {n} ratings is of an answer that was judged; their first column "
-                    "is the item's number, with #variant where there are variants.",
+                    "None of the {n} ratings is of an answer of the run; their column item holds "
+                    "the item's number, with #variant where there are variants.",
                     n=len(self.rows),
                 )
             )
-
-    def as_csv(self) -> str:
-        """The rows as the file that ``read_people`` reads."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerows([_PEOPLE_COLUMNS, *self.rows])
-        return buffer.getvalue()
-
-
-_PEOPLE_COLUMNS = ("item", "criterion", "rater", "value")
 
 
 def read_people(path: Path) -> PeopleRatings:
     """People's ratings of answers: a table with the columns item, criterion, value, and rater.
 
     Without a column criterion the ratings are verdicts on the answer (``answer_correct``, 0 or 1).
-    Raises InputError for any other table.
+    Rows without a value are passed over. Raises InputError for any other table, and for a value
+    that is not on the scale of its criterion.
     """
     sheet = read_sheet(path)
     names = [name.strip().casefold() for name in sheet.header or ()]
-    place = {name: names.index(name) for name in _PEOPLE_COLUMNS if name in names}
+    place = {name: names.index(name) for name in SHEET_COLUMNS[:4] if name in names}
     if "item" not in place or "value" not in place:
         raise InputError(
             tr("“{path}” needs the columns item and value, and may have criterion and rater.",
@@ -120,8 +116,27 @@ def read_people(path: Path) -> PeopleRatings:
                 tr("“{value}” in “{path}” is no rating.", value=cell["value"], path=path)
             )
         criterion = cell.get("criterion") or "answer_correct"
+        _require_on_scale(path, cell["item"], criterion, value)
         rows.append((cell["item"].removeprefix("#"), criterion, cell.get("rater", ""), value))
+    if not rows:
+        raise InputError(tr("“{path}” holds no ratings yet: its column value is empty.", path=path))
     return PeopleRatings(tuple(rows))
+
+
+def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> None:
+    scales = {name: scale for known in CRITERIA.values() for name, scale in known.items()}
+    if criterion not in scales:
+        raise InputError(
+            tr("“{path}” rates “{criterion}”, which no judge rates. Known: {known}.", path=path,
+               criterion=criterion, known=", ".join(scales))
+        )  # fmt: skip
+    if value not in scales[criterion]:
+        low, *_, high = scales[criterion]
+        raise InputError(
+            tr("“{path}” rates {criterion} of {item} with {value:g}; it goes from {low} to {high} "
+               "in whole steps.", path=path, criterion=criterion, item=item, value=value, low=low,
+               high=high)
+        )  # fmt: skip
 
 
 def agreement_with(
@@ -136,12 +151,11 @@ def agreement_with(
     ratings = people.by_criterion()
     values = list(said)
     found: dict[str, Any] = {}
-    for criterion in _CRITERIA[kind]:
+    for criterion, scale in CRITERIA[kind].items():
         human = ratings.get(criterion)
         if human is None:
             continue
         judged = {v.id: v.values[criterion] for v in values if criterion in v.values}
-        scale = _VERDICTS if criterion.endswith("_correct") else _RATINGS
         both = sum(answer in human for answer in judged)
         results = judge_agreement(judged, human, categories=scale)
         found[criterion] = {

@@ -3,22 +3,21 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from core.errors import ConflictError, StateError
 from core.evaluation.base import Answer
 from core.evaluation.breakdown import TaskFact
-from core.evaluation.judge_agreement import PeopleRatings, agreement_with, read_people
+from core.evaluation.judge_agreement import agreement_with
 from core.evaluation.judging import judge_rows, judged_scores, reports_of, verdicts_of
 from core.evaluation.params import JudgeKind, JudgeParams
 from core.families.base import ItemContent
-from core.files import write_atomic
 from core.jobs import local
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem
 from core.text import tr
 from core.workflow import freeze, runs
+from core.workflow.answer_ratings import people_of
 from core.workflow.task_facts import facts_of
 from core.workflow.variants import wordings_of
 from core.workflow.workspace import Workspace
@@ -26,8 +25,6 @@ from db import ledger
 from db import runs as run_rows
 from db.runs import RunRow
 from db.vocabulary import EventKind
-
-_PEOPLE = "people.csv"  # people's ratings of the same answers, kept with the judging
 
 
 @dataclass(frozen=True)
@@ -147,7 +144,7 @@ def judged(ws: Workspace, of: str) -> Judged | None:
     params = JudgeParams.model_validate(row.params)
     progress = folder.progress()
     found = verdicts_of(folder.records().values())
-    people = _people(folder)
+    people = people_of(ws, of)
     done = sum(
         len(said) for said in found.values()
     )  # the files know it better than a killed worker
@@ -158,6 +155,7 @@ def judged(ws: Workspace, of: str) -> Judged | None:
         "judged": done,
         "answers": progress.total,
         "error": progress.error,
+        "raters": len({rater for _, _, rater, _ in people.rows}) if people else 0,
         "judges": [
             one.as_json() | {"agreement": agreement_with(one.kind, found[kind], people)}
             for kind, one in zip(found, reports_of(params, found), strict=True)
@@ -188,22 +186,3 @@ def take_in(ws: Workspace, of: str, found: Judged) -> None:
 def _place(id_: str) -> tuple[int, str]:
     uid, _, variant = id_.partition("#")
     return int(uid), variant
-
-
-def keep_people(ws: Workspace, of: str, path: Path) -> None:
-    """Keep people's ratings of a run's answers beside its judging, for the agreement.
-
-    Raises StateError where nobody judged the run, InputError where no rating is of its answers.
-    """
-    row = runs.judging_of(ws, runs.find(ws, of).id)
-    if row is None:
-        raise StateError(tr("No judge has judged the run “{run}”.", run=of))
-    folder = runs.folder_of(ws, row.id)
-    ratings = read_people(path)
-    ratings.require(folder.work_ids())
-    write_atomic(folder.path / _PEOPLE, ratings.as_csv())
-
-
-def _people(folder: RunFolder) -> PeopleRatings | None:
-    path = folder.path / _PEOPLE
-    return read_people(path) if path.is_file() else None

@@ -1,0 +1,73 @@
+"""People's ratings of judged answers: ``benchseal judge sample RUN`` and ``judge ratings RUN``."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import open_workspace, positive
+from core.cli.console import Console
+from core.errors import UsageError
+from core.text import tr
+
+VERBS = ("sample", "ratings")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What drawing and taking in take beside the run."""
+    parser.add_argument("--n", type=positive, default=50, metavar="N",
+                        help=tr("sample: so many answers"))  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, metavar="K", help=tr("draws the sample"))
+    parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: the sheet to fill in"))
+    parser.add_argument("--user", metavar="U", default="")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    """Draw a sheet, or take one in."""
+    verb, *rest = arguments.what
+    if verb == "sample" and len(rest) == 1 and arguments.out is not None:
+        _sample(arguments, console, rest[0])
+    elif verb == "ratings" and len(rest) == 2:
+        _ratings(arguments, console, *rest)
+    else:
+        raise UsageError(
+            tr("Write judge sample RUN --out FILE.csv, or judge ratings RUN FILE.csv.")
+        )
+
+
+def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
+    from core.workflow import answer_ratings
+
+    ws = open_workspace(arguments, console)
+    try:
+        drawn = answer_ratings.draw(
+            ws, name, arguments.out, arguments.user, count=arguments.n, seed=arguments.seed
+        )
+    finally:
+        ws.close()
+    document: dict[str, Any] = {"run": drawn.run, "answers": drawn.answers, "of": drawn.of,
+                                "rows": drawn.rows, "file": str(drawn.path)}  # fmt: skip
+    text = tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then: "
+              "benchseal judge ratings {run} {path}", answers=drawn.answers, of=drawn.of,
+              path=drawn.path, run=drawn.run)  # fmt: skip
+    console.emit(document, text)
+
+
+def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: str) -> None:
+    from dataclasses import asdict
+
+    from core.workflow import answer_ratings
+
+    ws = open_workspace(arguments, console)
+    try:
+        kept = answer_ratings.keep(ws, name, Path(file), arguments.user)
+    finally:
+        ws.close()
+    lines = [
+        tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
+           new=kept.new, changed=kept.changed, answers=kept.answers,
+           raters=", ".join(rater or "–" for rater in kept.raters))
+    ]  # fmt: skip
+    if kept.unknown:
+        lines.append(tr("{count} are of no answer of the run and were left out.",
+                        count=kept.unknown))  # fmt: skip
+    console.emit(asdict(kept), "\n".join(lines))

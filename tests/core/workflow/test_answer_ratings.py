@@ -1,0 +1,216 @@
+"""People rate judged answers on a sheet; the ratings are in the ledger and stand by the judge."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, NotFoundError, RightsError, StateError
+from core.evaluation.judging import JUDGE
+from core.evaluation.params import JudgeParams
+from core.families.base import ItemContent
+from core.files import write_json, write_jsonl
+from core.jobs.folder import RunFolder
+from core.workflow import administer, answer_ratings, freeze, judging, outside_runs, run_reports
+from core.workflow.verify import verify
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.vocabulary import EventKind
+from tests.splits import freeze_split
+
+COUNT = 12
+TEXTS = ('=1+1,"引号"\n换行', "a;b\tc|d", "#标签", "item", "－", "x" * 9000)
+
+
+@pytest.fixture
+def ws(sqlite_ws: Workspace) -> Workspace:
+    administer.ensure_person(sqlite_ws, "李", "lead")
+    return sqlite_ws
+
+
+@pytest.fixture
+def run(ws: Workspace, tmp_path: Path) -> str:
+    """An evaluation of free texts, two of them empty, that a judge has judged 1 … 5 in turn."""
+    payloads = [{"instruction": "写一句", "input": f"题{n}", "output": f"春{n}"}
+                for n in range(COUNT)]  # fmt: skip
+    freeze_split(ws, {"诗": [ItemContent("instruction", "triplet", p) for p in payloads]})
+    uids = [member.uid for member in freeze.members_of(ws, "s")]
+    said = dict(zip(uids, ["", " ", *TEXTS, "一", "二", "三", "四"], strict=True))
+    rows = [{"doc": {"id": uid}, "resps": [[text]], "arguments": []} for uid, text in said.items()]
+    file = tmp_path / "samples_x.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = outside_runs.take_in(ws, file, "s", model="秘密模型").run
+    judged(ws, made)
+    return made
+
+
+def judged(ws: Workspace, of: str, shift: int = 0) -> None:
+    """A finished judging, as a worker would have left it."""
+    params = JudgeParams(model="j", base_url="http://127.0.0.1:9/v1", kind="creative", of=of)
+    row = run_rows_of(ws, of)
+    folder = RunFolder(ws.runs / of)
+    answers = [(record["id"], record["text"]) for record in folder.ordered_records()]
+    work = [{"id": id_, "kind": "creative", "instruction": "写", "input": "题", "reference": "春",
+             "answer": text} for id_, text in answers]  # fmt: skip
+    made = RunFolder.create(ws.runs, "judge", params, work)
+    records = [verdict(id_, text, n + shift) for n, (id_, text) in enumerate(answers)]
+    write_jsonl(made.path / "shard-000.jsonl", records)
+    write_json(made.path / "result.json", JUDGE.summarise(made.path, records))
+    judging._remember(ws, made, row, params)
+
+
+def verdict(id_: str, text: str, n: int) -> dict:
+    values = dict.fromkeys(("creativity", "fluency", "instruction_following", "confidence"), 3.0)
+    outcome = "ok" if text.strip() else "empty"
+    return {"id": id_, "kind": "creative", "outcome": outcome, "reasons": "", "error": "",
+            "values": {**values, "creativity": float(1 + n % 5)} if text.strip() else {},
+            "cached": False, "tokens": 1}  # fmt: skip
+
+
+def run_rows_of(ws: Workspace, run: str) -> run_rows.RunRow:
+    with ws.reading() as session:
+        found = run_rows.get(session, run)
+    assert found is not None
+    return found
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def fill(path: Path, value, rater: str = "王", only: str = "creativity") -> Path:
+    """Fill in the sheet as a spreadsheet would; ``value`` is asked with the row's number."""
+    rows = [row for row in read(path) if row["criterion"] == only]
+    for n, row in enumerate(rows):
+        row |= {"rater": rater, "value": str(value(n))}
+    with path.open("w", encoding="utf-8-sig", newline="") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]), lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def agreement(ws: Workspace, run: str) -> dict:
+    (one,) = run_reports.report(ws, run).origin["judge"]["judges"]
+    return one["agreement"]
+
+
+def test_the_sheet_is_a_seeded_sample_that_names_neither_model_nor_verdict(
+    ws: Workspace, run: str, tmp_path: Path
+):
+    first = answer_ratings.draw(ws, run, tmp_path / "一.csv", "李", count=5, seed=3)
+    answer_ratings.draw(ws, run, tmp_path / "二.csv", "李", count=5, seed=3)
+    assert (first.answers, first.of, first.rows) == (5, COUNT - 2, 20)
+    rows = read(tmp_path / "一.csv")
+    assert rows == read(tmp_path / "二.csv")
+    assert len({row["item"] for row in rows}) == 5
+    assert {row["value"] + row["rater"] for row in rows} == {""}
+    assert {row["scale"] for row in rows} == {"1–5"}
+    assert "秘密模型" not in (tmp_path / "一.csv").read_text(encoding="utf-8")
+    whole = answer_ratings.draw(ws, run, tmp_path / "全.csv", "李", count=999)
+    assert (whole.answers, whole.rows) == (COUNT - 2, 4 * (COUNT - 2))
+
+
+def test_filled_in_ratings_stand_beside_the_judge_and_a_second_time_change_nothing(
+    ws: Workspace, run: str, tmp_path: Path
+):
+    sheet = tmp_path / "表.csv"
+    answer_ratings.draw(ws, run, sheet, "李", count=999)
+    assert agreement(ws, run) == {}
+    before = run_reports.stamp(ws, run)
+    judge = {row["item"]: 1 + n % 5 for n, row in enumerate(order(ws, run))}
+    rows = [row["item"] for row in read(sheet) if row["criterion"] == "creativity"]
+    kept = answer_ratings.keep(ws, run, fill(sheet, lambda n: judge[rows[n]]), "李")
+    assert (kept.new, kept.changed, kept.unknown, kept.raters) == (COUNT - 2, 0, 0, ("王",))
+    assert run_reports.stamp(ws, run) != before, "a report on the shelf is read anew"
+    found = agreement(ws, run)["creativity"]
+    assert found["answers"] == COUNT - 2
+    assert found["coefficients"]["spearman"]["value"] == pytest.approx(1.0)
+    with ws.reading() as session:
+        events = len(ledger.of_subject(session, EventKind.RUN, run))
+    again = answer_ratings.keep(ws, run, sheet, "李")
+    assert (again.new, again.changed) == (0, 0)
+    with ws.reading() as session:
+        told = ledger.of_subject(session, EventKind.RUN, run)
+    assert len(told) == events
+    assert told[-1].actor == "李"
+    # a rater who changes their mind, and another judge of the same answers
+    changed = answer_ratings.keep(ws, run, fill(sheet, lambda n: 1 + (n == 0)), "李")
+    assert changed.changed > 0
+    judged(ws, run, shift=1)
+    assert agreement(ws, run)["creativity"]["answers"] == COUNT - 2
+    assert not verify(ws).findings
+
+
+def order(ws: Workspace, run: str) -> list[dict[str, str]]:
+    return [{"item": id_} for id_ in RunFolder(ws.runs / run).work_ids()]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("item,criterion,rater,value\n{uid},creativity,王,7\n", "from 1 to 5"),
+        ("item,criterion,rater,value\n{uid},creativity,王,2.5\n", "whole steps"),
+        ("item,criterion,rater,value\n{uid},charm,王,2\n", "charm"),
+        ("item,criterion,rater,value\n{uid},creativity,王,好\n", "好"),
+        ("item,criterion,rater,value\n{uid},creativity,王,\n", "no ratings yet"),
+        ("item,criterion,rater,value\n999,creativity,王,2\n", "None of the 1 ratings"),
+        ("a,b\n1,2\n", "item and value"),
+    ],
+)
+def test_a_sheet_that_is_filled_in_wrongly_is_refused_whole(
+    ws: Workspace, run: str, tmp_path: Path, text: str, words: str
+):
+    sheet = tmp_path / "表.csv"
+    uid = freeze.members_of(ws, "s")[5].uid
+    sheet.write_text(text.replace("{uid}", uid), encoding="gb18030")
+    with pytest.raises(InputError, match=words):
+        answer_ratings.keep(ws, run, sheet, "李")
+    assert answer_ratings.people_of(ws, run) is None
+
+
+def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Path):
+    administer.ensure_person(ws, "ann", "annotator")
+    with pytest.raises(RightsError):
+        answer_ratings.draw(ws, run, tmp_path / "x.csv", "ann")
+    with pytest.raises(RightsError):
+        answer_ratings.keep(ws, run, tmp_path / "x.csv", "ann")
+    with pytest.raises(NotFoundError):
+        answer_ratings.keep(ws, run, tmp_path / "x.csv", "李")
+    other = outside_runs.take_in(ws, tmp_path / "samples_x.jsonl", "s", model="n").run
+    with pytest.raises(StateError, match="No judge"):
+        answer_ratings.draw(ws, other, tmp_path / "x.csv", "李")
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_ratings_that_an_earlier_version_kept_in_a_file_still_count(ws: Workspace, run: str):
+    folder = next(path.parent for path in ws.runs.glob("*judge*/spec.json"))
+    uids = RunFolder(ws.runs / run).work_ids()[2:]
+    rows = "".join(f"{uid},creativity,王,{1 + n % 5}\n" for n, uid in enumerate(uids))
+    (folder / "people.csv").write_text("item,criterion,rater,value\n" + rows, encoding="utf-8")
+    assert agreement(ws, run)["creativity"]["answers"] == COUNT - 2
+
+
+def test_by_commands(
+    ws: Workspace, run: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    def call(*more: str) -> int:
+        capsys.readouterr()
+        return main(["--workspace", str(place), *more])
+
+    sheet = tmp_path / "表.csv"
+    assert call("judge", "sample", run) == 2
+    assert call("judge", "ratings", run) == 2
+    assert call("judge", "sample", run, "--n", "4", "--out", str(sheet), "--user", "李") == 0
+    assert f"judge ratings {run}" in capsys.readouterr().out
+    assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n))) == 0
+    assert "4 new and 0 changed ratings of 4 answers by 王" in capsys.readouterr().out
+    assert call("report", run) == 0
+    assert "With people on 4 answers, creativity" in capsys.readouterr().out
+    assert call("judge", "sample", "no", "--out", str(sheet)) == 1
+    assert call("judge", run, run, "--judge", "m@http://x") == 2
+    assert call("judge", run) == 2
