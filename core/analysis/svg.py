@@ -1,7 +1,7 @@
 """Figures as inline SVG with a title, a text alternative, and nothing from outside.
 
 Colours are those of Okabe and Ito, which colour-blind readers can tell apart; every series also
-has a mark of its own.
+has a mark of its own, up to 32 of them, and a mark says its name where the pointer rests on it.
 """
 
 import html
@@ -14,6 +14,7 @@ from core.text import tr
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 _WIDTH, _HEIGHT = 640, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 30, 55
+_ENTRY = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,12 @@ class Figure:
     svg: str
 
 
-def _frame(name: str, title: str, alternative: str, body: Sequence[str]) -> Figure:
+def _frame(name: str, title: str, alternative: str, body: Sequence[str], entries: int) -> Figure:
+    """The figure around its body; as high as ``entries`` in the legend need."""
     inside = "\n".join(body)
+    height = max(_HEIGHT, _TOP + 14 + _ENTRY * entries)
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         f'aria-labelledby="{name}-t {name}-d" font-family="sans-serif" font-size="12">\n'
         f'<title id="{name}-t">{html.escape(title)}</title>\n'
         f'<desc id="{name}-d">{html.escape(alternative)}</desc>\n{inside}\n</svg>'
@@ -53,29 +56,48 @@ def line_figure(
         colour = _COLOURS[place % len(_COLOURS)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn)
         body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        body += [_mark(place, x, y, colour) for x, y in drawn]
+        body += [_mark(place, x, y, colour, label) for x, y in drawn]
         body.append(_legend(place, label, colour))
     said = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
         for label, line in lines.items()
     ]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(lines))
 
 
 def scatter_figure(
-    name: str, title: str, points: Mapping[str, tuple[float, float]], axes: tuple[str, str]
+    name: str,
+    title: str,
+    points: Mapping[str, tuple[float, float]],
+    axes: tuple[str, str],
+    spans: Mapping[str, tuple[float, float]] | None = None,
+    order: Sequence[str] = (),
 ) -> Figure:
-    """One named point per model."""
-    scale = _Scale.over(list(points.values()), zero=False)
+    """One named point per model, with its interval along y where ``spans`` has one.
+
+    ``order`` gives models their colours, so that they have the same ones in several figures.
+    """
+    spans = {label: span for label, span in (spans or {}).items() if label in points}
+    ends = [(points[label][0], end) for label, span in spans.items() for end in span]
+    scale = _Scale.over([*points.values(), *ends], zero=False)
     body = scale.axes(axes, None)
-    for place, (label, (x, y)) in enumerate(points.items()):
+    places = {label: place for place, label in enumerate(order or points)}
+    for line, label in enumerate(points):
+        place = places[label]
+        x, y = points[label]
         colour = _COLOURS[place % len(_COLOURS)]
-        body.append(_mark(place, scale.x(x), scale.y(y), colour))
-        body.append(_legend(place, label, colour))
+        if label in spans:
+            low, high = (scale.y(end) for end in spans[label])
+            body.append(
+                f'<line x1="{scale.x(x):.1f}" x2="{scale.x(x):.1f}" y1="{low:.1f}" '
+                f'y2="{high:.1f}" stroke="{colour}" stroke-width="6" stroke-opacity="0.3"/>'
+            )
+        body.append(_mark(place, scale.x(x), scale.y(y), colour, label))
+        body.append(_legend(place, label, colour, line))
     said = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
             for n, (x, y) in points.items()]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(points))
 
 
 def radar_figure(
@@ -110,14 +132,14 @@ def radar_figure(
             f'<polygon points="{path}" fill="{colour}" fill-opacity="0.08" stroke="{colour}" '
             'stroke-width="2"/>'
         )
-        body += [_mark(place, x, y, colour) for x, y in corners]
+        body += [_mark(place, x, y, colour, label) for x, y in corners]
         body.append(_legend(place, label, colour))
     said = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
         for label, parts in models.items()
     ]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body)
+    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(models))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,22 +210,22 @@ def _round_values(low: float, high: float) -> list[float]:
     return [round(n * step, 10) for n in range(first, math.floor(high / step) + 1)]
 
 
-def _mark(place: int, x: float, y: float, colour: str) -> str:
-    """A circle, square, triangle or diamond."""
-    shape = place % 4
-    if shape == 0:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
-    if shape == 1:
-        return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="{colour}"/>'
+def _mark(place: int, x: float, y: float, colour: str, label: str = "") -> str:
+    """A circle, square, triangle or diamond, with its name to rest the pointer on."""
+    shape = (place + place // len(_COLOURS)) % 4
     corners = [(0, -5), (5, 4), (-5, 4)] if shape == 2 else [(0, -5), (5, 0), (0, 5), (-5, 0)]
     path = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
-    return f'<polygon points="{path}" fill="{colour}"/>'
+    drawn = {
+        0: f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"',
+        1: f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"',
+    }.get(shape, f'<polygon points="{path}"')
+    name = f"<title>{html.escape(label)}</title>" if label else ""
+    return f'<g fill="{colour}">{name}{drawn}/></g>'
 
 
-def _legend(place: int, label: str, colour: str) -> str:
-    y = _TOP + 14 + 18 * place
+def _legend(place: int, label: str, colour: str, line: int | None = None) -> str:
+    """The entry of a series on its line, which is its place unless series are left out."""
+    y = _TOP + 14 + _ENTRY * (place if line is None else line)
     x = _WIDTH - _RIGHT + 14
-    if y > _HEIGHT - 8:
-        return ""
     shown = label if len(label) <= 22 else label[:21] + "…"
     return f'{_mark(place, x, y - 4, colour)}<text x="{x + 10}" y="{y}">{html.escape(shown)}</text>'

@@ -116,17 +116,18 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         from core.workflow import analyse, public_files
 
         ws = open_workspace(arguments, console)
+        kept, off = ([], []) if arguments.public else public_files.usable(ws)
         found = analyse.rugged(
             ws,
             arguments.private,
-            arguments.public or [str(path) for path in public_files.files(ws)],
+            arguments.public or kept,
             pairs,
             seed=arguments.seed,
             resamples=arguments.resamples,
             expired=not arguments.without_expired,
         )
         ws.close()
-        models, notes = list(found.models), found.notes
+        models, notes = list(found.models), (*off, *found.notes)
     for note in notes:
         console.say(note)
     document = {"models": [row.as_json() for row in models], "notes": list(notes)}

@@ -140,14 +140,14 @@ def _rugged(
 ) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
     """Rugged scores by model, against the public scores that the workspace keeps."""
     runs = [str(report.origin["run"]) for report in reports]
-    public = [str(path) for path in public_files.files(ws)]
+    public, off = public_files.usable(ws)
     try:
         found = analyse.rugged(
             ws, runs, public, shipped_pairs(), resamples=_RESAMPLES, read=book.report
         )
     except InputError as error:
-        return {}, (str(error),)
-    return {row.model: row for row in found.models}, found.notes
+        return {}, (*off, str(error))
+    return {row.model: row for row in found.models}, (*off, *found.notes)
 
 
 def _rows(

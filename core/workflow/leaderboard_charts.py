@@ -74,9 +74,12 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: Leads) -> Ch
     empty = ""
     if not _FEWEST <= len(columns) <= _MOST:
         empty = tr("A radar shows three to sixteen columns; there are {n}.", n=len(columns))
+    title = tr("Accuracy of the best {n}, percent", n=len(found))
+    if len(rows) == 1:
+        title = tr("Accuracy of {model}, percent", model=rows[0].model)
     return Chart(
         "radar",
-        tr("Accuracy of the best {n}, percent", n=len(found)),
+        title,
         Axis("", tuple(name or "–" for name in columns)),
         Axis(tr("Accuracy, percent"), low=0.0, high=100.0),
         tuple(found),
@@ -102,8 +105,8 @@ def _interval(value: float, error: float | None) -> tuple[float | None, float | 
 def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
     """Accuracy against RS I with its interval: one series per model while colours last."""
     placed = [row for row in rows if row.rs1.value is not None and row.total.value is not None]
-    marks = [
-        Mark(
+    by_model = {
+        row.model: Mark(
             100 * (row.total.value or 0.0),
             row.rs1.value,
             row.rs1.low,
@@ -112,9 +115,14 @@ def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
             pick=leads.to(row.run),
         )
         for row in placed
-    ]
-    if len(placed) <= MOST:
-        found = tuple(Series(mark.label, "points", (mark,)) for mark in marks)
+    }
+    marks = list(by_model.values())
+    if len(rows) <= MOST:
+        # also for a model without a mark: the others keep the colours that they have elsewhere
+        found = tuple(
+            Series(row.model, "points", (by_model[row.model],) if row.model in by_model else ())
+            for row in rows
+        )
     else:
         found = (Series(tr("models"), "points", tuple(marks)),)
     values = [mark.at for mark in marks]

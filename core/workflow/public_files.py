@@ -36,6 +36,21 @@ def files(ws: Workspace) -> tuple[Path, ...]:
     return tuple(sorted(found))
 
 
+def usable(ws: Workspace) -> tuple[list[str], list[str]]:
+    """The files that hold public scores, and what is off with each of the others."""
+    found, off = [], []
+    for path in files(ws):
+        try:
+            read_public(path)
+        except InputError as error:
+            # a report goes to others: it names the file, and not where it lies here
+            said = str(error).replace(str(path), path.name)
+            off.append(tr("{what} The file is left out.", what=said))
+        else:
+            found.append(str(path))
+    return found, off
+
+
 def add(ws: Workspace, source: Path, actor: str = "") -> Path:
     """Keep a copy of a file with public scores; InputError for one that holds none.
 

@@ -20,6 +20,7 @@ from core.analysis.leaderboard import (
 )
 from core.analysis.lengths import length_table
 from core.analysis.pairs import PairCatalogue, shipped_pairs
+from core.analysis.rugged_table import RuggedScores
 from core.analysis.site import Section, Site, safe_name, write_site
 from core.analysis.svg import Figure, line_figure, radar_figure, scatter_figure
 from core.evaluation.scoring import Report
@@ -100,7 +101,7 @@ def _rugged(
     newest = analyse.newest_private(ws, periods)
     if newest is None:
         return []
-    kept = [str(path) for path in public_files.files(ws)]
+    kept, off = public_files.usable(ws)
     found = analyse.rugged(ws, _runs(periods[newest]), [*kept, *public], pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)
@@ -113,17 +114,42 @@ def _rugged(
         if row.private_mean is not None and row.scores["rs1"].value is not None
     }
     mean = tr("Mean private accuracy, percent")
+    order = tuple(row.model for row in found.models)
     figures = [
-        scatter_figure("accuracy-rs1", tr("Accuracy against RS I"), against, (mean, "RS I")),
         scatter_figure(
-            "accuracy-rs2", tr("Accuracy against RS II"), points, (mean, tr("RS II, points"))
+            "accuracy-rs1",
+            tr("Accuracy against RS I, with 95% intervals"),
+            against,
+            (mean, "RS I"),
+            _spans(found.models, "rs1", 1),
+            order,
+        ),
+        scatter_figure(
+            "accuracy-rs2",
+            tr("Accuracy against RS II, with 95% intervals"),
+            points,
+            (mean, tr("RS II, points")),
+            _spans(found.models, "rs2", 100),
+            order,
         ),
     ]
     names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
     table = rugged_table(found.models)
-    table = replace(table, notes=(*found.notes, *table.notes))
+    table = replace(table, notes=(*off, *found.notes, *table.notes))
     shown = tuple(figures if against else figures[1:])
     return [Section("rugged", table, shown, names)]
+
+
+def _spans(
+    models: Sequence[RuggedScores], name: str, factor: float
+) -> dict[str, tuple[float, float]]:
+    """The intervals of one score by model; without those that have none."""
+    scores = {row.model: row.scores[name] for row in models}
+    return {
+        model: (factor * score.low, factor * score.high)
+        for model, score in scores.items()
+        if score.low is not None and score.high is not None
+    }
 
 
 def _periods(periods: dict[str, list[Report]]) -> list[Section]:

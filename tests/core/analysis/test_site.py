@@ -1,6 +1,7 @@
 """The folder of a report: what an earlier one wrote goes, what others put there stays."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from core.agreement.report_table import ReportTable
 from core.analysis import site_files
 from core.analysis.site import Section, write_site
-from core.analysis.svg import line_figure
+from core.analysis.svg import line_figure, scatter_figure
 
 
 def section(name: str, value: float = 1.0) -> Section:
@@ -86,3 +87,25 @@ def test_a_report_that_was_killed_half_way_is_cleaned_up_by_the_next(
     )
     made = write_site(tmp_path, "third", [section("new")])
     assert lying(tmp_path) == {*made.files, site_files.LIST}
+
+
+def marks_of(svg: str) -> dict[str, str]:
+    """The look of every mark by the name it says under the pointer."""
+    found = re.findall(r'<g fill="(#\w+)"><title>([^<]*)</title><(\w+)', svg)
+    return {name: f"{colour} {shape}" for colour, name, shape in found}
+
+
+def test_a_model_looks_alike_in_every_figure_and_has_its_name_and_interval() -> None:
+    names = [f"模型-{n}" for n in range(30)]
+    places = {name: (float(n), n / 10) for n, name in enumerate(names)}
+    spans = {name: (y - 1, y + 1) for name, (_, y) in places.items()}
+    whole = scatter_figure("a", "a", places, ("x", "y"), spans, names)
+    part = {name: places[name] for name in names[3:]}
+    fewer = scatter_figure("b", "b", part, ("x", "y"), {}, names)
+    assert set(marks_of(whole.svg)) == set(names)
+    assert marks_of(fewer.svg) == {n: marks_of(whole.svg)[n] for n in part}
+    assert whole.svg.count("stroke-opacity") == 30
+    # the legend has everybody, and the figure is as high as that needs
+    assert all(f">{name}</text>" in whole.svg for name in names)
+    height = int(re.search(r'viewBox="0 0 640 (\d+)"', whole.svg)[1])
+    assert height > max(float(y) for y in re.findall(r'<text x="494" y="(\d+)"', whole.svg))

@@ -223,7 +223,7 @@ def test_the_sets_of_a_split_are_linked_and_their_simulation_is_analysed(
         simulate.read_sets(ws, EMOTION, ["semi"], simulate.SimulationData(split=rewrites))
     params = FinetuneParams(base_model=str(tmp_path), task=EMOTION)
     if not analyse_has_torch():
-        with pytest.raises(OutsideError, match="pip install"):
+        with pytest.raises(OutsideError, match="make gpu"):
             simulate.start(ws, params, sets, ["test"], [100])
     name = simulated(ws, params, sets)
     found = analyse.coreeval(ws, [name]).simulated

@@ -135,3 +135,25 @@ def test_a_book_reads_a_run_once_and_a_later_one_as_well(
     assert asked[1:] == [later]
     assert (len(first.rows), len(second.rows)) == (1, 2)
     assert all(info.state == "finished" for info in runs.runs(ws))
+
+
+def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(24, ("cs", "math", "bio"))}, "one")
+    for number, model in enumerate("abc"):
+        answered(ws, "one", model, 0.3 + 0.2 * number)
+    kept = ws.place.folder / "public" / "p.csv"
+    kept.parent.mkdir()
+    kept.write_text("model,domain,accuracy\na,cs,0.9\nb,cs,0.9\n", encoding="utf-8")
+    (kept.parent / "broken.csv").write_text("nothing", encoding="utf-8")
+    board = read(ws, Wanted())
+    radar, against = (figure(board, name) for name in ("radar", "against_rs1"))
+    assert [one.name for one in radar.series] == [one.name for one in against.series]
+    assert {one.name for one in against.series if one.marks} == {"a", "b"}
+    assert "broken.csv" in board.board.remarks[0]
+    assert all(row.rs2.value is not None for row in board.rows)
+
+
+def test_the_radar_of_one_model_names_it(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(9, ("cs", "math", "bio"))}, "one")
+    answered(ws, "one", "通义", 0.5)
+    assert "通义" in figure(read(ws, Wanted()), "radar").title

@@ -68,6 +68,17 @@ def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(
     assert told(ws, "bad.csv") == told(ws, "good.csv") == []
 
 
+def test_a_kept_file_that_became_useless_is_left_out_with_its_name_alone(
+    ws: Workspace, tmp_path: Path
+) -> None:
+    public_files.add(ws, table(tmp_path / "a.csv", 0.9))
+    (public_files.folder(ws) / "坏.csv").write_text("model,accuracy\n", encoding="utf-8")
+    found, off = public_files.usable(ws)
+    assert [Path(one).name for one in found] == ["a.csv"]
+    assert "“坏.csv”" in off[0]
+    assert str(tmp_path) not in off[0]
+
+
 def test_the_command_keeps_scores_and_lists_them(
     ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
