@@ -69,10 +69,9 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
         for line in handle:
             if not line.endswith(b"\n"):
                 return
-            if not line.strip():
-                continue
             try:
                 yield from_json(line, cache_strings="keys")
             except ValueError:
-                # four times as slow, but it also reads half a surrogate pair, and says what is off
-                yield json.loads(line)
+                if line.strip():
+                    # four times as slow, but it reads half a surrogate pair, and says what is off
+                    yield json.loads(line)

@@ -4,6 +4,8 @@ To add a command: a function in one of the modules beside this one, and an entry
 ``COMMANDS``. Modules import the workflow inside their functions, so that a worker starts quickly.
 """
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -18,6 +20,8 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 input or state, 2 usage, 3 outside)."""
+    # Python looks through all that was imported twice more before it ends, for nothing
+    atexit.register(gc.freeze)
     set_language(language_from_environment())
     arguments = build_parser().parse_args(argv)
     console = Console(json=bool(getattr(arguments, "json", False)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core.cli import measuring
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
+from core.collecting import few_collections
 from core.errors import StateError, UsageError
-from core.evaluation.account import account_lines
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def add_arguments(parser: Any) -> None:
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
     """Print the scores; UsageError for a comparison of fewer than two runs."""
+    with few_collections():
+        _run_report(arguments, console)
+
+
+def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
@@ -95,10 +100,11 @@ def _table(
     document: dict[str, Any],
 ) -> "ReportTable":
     """The table that is asked for; what is behind it goes into the document."""
-    from core.evaluation.compare import compare_many
     from core.evaluation.tables import breakdown_table, comparison_table, score_table
 
     if arguments.compare:
+        from core.evaluation.compare import compare_many
+
         found = compare_many(reports)
         document["comparisons"] = [one.as_json() for one in found]
         return comparison_table(found)
@@ -154,6 +160,8 @@ def _text(table: "ReportTable") -> str:
 
 def report_text(scored: Any) -> str:
     """A report as a table for people; accuracies in percent."""
+    from core.evaluation.account import account_lines
+
     lines = [
         tr(
             "{model} on “{split}”: {answered} of {items} answered, {missing} missing, {unparsed} "

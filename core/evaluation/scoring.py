@@ -247,8 +247,8 @@ def score(
         said = Reply(get("text", ""), get("outcome", "ok"), get("choice"))
         answers.setdefault(record["id"], said)
     known = {key.id for key in keys}
-    foreign = [name for name in answers if name not in known]
-    if foreign:
+    if not answers.keys() <= known:
+        foreign = [name for name in answers if name not in known]
         raise InputError(
             tr(
                 "{n} answers belong to no item of the split “{split}”, {example} among them.",
@@ -257,7 +257,7 @@ def score(
                 example=foreign[0],
             )
         )
-    not_asked = sum(key.id not in answers for key in keys)
+    not_asked = sum([key.id not in answers for key in keys])
     if not_asked and not partial:
         raise StateError(
             tr(

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.agreement.report_table import Cell, ReportTable
 from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
-from core.evaluation.compare import Comparison
 from core.evaluation.scoring import Proportion, Report
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.compare import Comparison
 
 CUTS = ("format", "domain", "format_domain", "instruction")
 
@@ -83,7 +86,7 @@ def _hundred(value: float | None) -> float | None:
     return None if value is None else 100 * value
 
 
-def comparison_table(comparisons: Sequence[Comparison]) -> ReportTable:
+def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
     """A row per pair of runs: difference in points, interval, discordant items and p-values."""
     rows: list[tuple[Cell, ...]] = [
         (

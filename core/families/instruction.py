@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from pydantic import ValidationError
@@ -102,17 +103,14 @@ class InstructionFamily(Family):
         """
         payload = self._payload(item)
         if isinstance(payload, VariantPayload):
-            text = "\n".join(part for part in (instruction, payload.text) if part)
-            return Prompt(text=text, max_tokens=_LONGEST_ANSWER)
-        asked = [instruction or payload.instruction, payload.input]
-        text = "\n".join(part for part in asked if part.strip())
-        single = bool(payload.labels) and payload.output.strip() in payload.labels
-        return Prompt(
-            text=text,
-            choices=payload.labels if single else (),
-            pattern=_pattern(payload.labels) if single else "",
-            max_tokens=64 if single else _LONGEST_ANSWER,
-        )
+            asked = [instruction, payload.text]
+        else:
+            asked = [instruction or payload.instruction, payload.input]
+        return replace(_reading(payload), text="\n".join(part for part in asked if part.strip()))
+
+    def reading(self, item: ItemContent) -> Prompt:
+        """The labels of a classification; free text is read as it is."""
+        return _reading(self._payload(item))
 
     def key(self, item: ItemContent) -> str:
         """The output of a triplet; the wording itself of a variant."""
@@ -132,18 +130,36 @@ class InstructionFamily(Family):
         match = re.search(prompt.pattern, unicodedata.normalize("NFKC", reply), re.IGNORECASE)
         if match is None:
             return None
-        found = _folded(match.group(1))
-        return next((label for label in prompt.choices if _folded(label) == found), None)
+        return _by_folded(prompt.choices).get(_folded(match.group(1)))
 
     def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
         return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
+
+
+def _reading(payload: TripletPayload | VariantPayload) -> Prompt:
+    if isinstance(payload, TripletPayload) and payload.output.strip() in payload.labels:
+        return _choosing(payload.labels)
+    return _FREE
+
+
+_FREE = Prompt("", max_tokens=_LONGEST_ANSWER)
+
+
+@lru_cache(maxsize=1024)
+def _choosing(labels: tuple[str, ...]) -> Prompt:
+    return Prompt("", choices=labels, pattern=_pattern(labels), max_tokens=64)
+
+
+@lru_cache(maxsize=1024)
+def _by_folded(labels: tuple[str, ...]) -> Mapping[str, str]:
+    """The label of each folded spelling; of two with the same one the first."""
+    return {_folded(label): label for label in reversed(labels)}
 
 
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-@lru_cache(maxsize=1024)
 def _pattern(labels: tuple[str, ...]) -> str:
     """The longest label first, so that 满意 is not read out of 不满意."""
     ordered = sorted((unicodedata.normalize("NFKC", label) for label in labels), key=len)

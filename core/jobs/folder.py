@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -126,7 +127,7 @@ class RunFolder:
 
     def work_ids(self) -> list[str]:
         """Ids of all work items, in order; reads no more of a line than it must."""
-        return [_id_of(line) for line in _whole_lines(self.path / "work.jsonl")]
+        return list(_ids(self.path / "work.jsonl"))
 
     def shard_files(self) -> list[Path]:
         """The shard files that exist, in order."""
@@ -145,12 +146,7 @@ class RunFolder:
 
     def finished_ids(self) -> set[str]:
         """Ids that have a record in any shard; reads no more of a line than it must."""
-        return {
-            found
-            for path in self.shard_files()
-            for line in _whole_lines(path)
-            if (found := _id_of(line))
-        }
+        return {found for path in self.shard_files() for found in _ids(path) if found}
 
     def ordered_records(self) -> list[dict[str, Any]]:
         """Finished records in the order of the work items."""
@@ -232,9 +228,14 @@ class RunFolder:
         return _document(path) if path.is_file() else {}
 
     def update_progress(self, shard: str, figures: dict[str, Any]) -> None:
-        """Replace one shard's figures; several workers may do so at once."""
+        """Replace one shard's figures; several workers may do so at once.
+
+        Those of workers that shared the work out otherwise are of no use any more.
+        """
         with self._progress_lock():
-            content = self.read_progress()
+            alike = f"/{shard.partition('/')[2]}"
+            known = self.read_progress().items()
+            content = {name: own for name, own in known if name.endswith(alike)}
             content[shard] = figures
             write_json(self.path / "progress.json", content)
 
@@ -279,25 +280,36 @@ class RunFolder:
         return "interrupted" if launch or self.read_progress() else "prepared"
 
     def progress(self) -> Progress:
-        """State, counts, speed and time left, from ``progress.json`` and the live workers."""
+        """State, counts, speed and time left, from ``progress.json`` and the live workers.
+
+        Where not every worker is there to count, what is on disk counts.
+        """
         state = self.state()
         total = self.spec().total
         shards = self.read_progress().values()
-        done = sum(shard["done"] for shard in shards)
-        before = sum(shard["before"] for shard in shards)
         if state == "finished":
-            done, before = total, 0
+            done = total
+        elif state == "running" and self._all_count(len(shards)):
+            done = sum(shard["done"] + shard["before"] for shard in shards)
+        else:
+            done = _finished_in(self.path, _looks(self.shard_files()))
         now = time.time()
-        speed = sum(
-            shard["done"] / max(0.1, (now if state == "running" else shard["at"]) - shard["since"])
-            for shard in shards
-        )
-        done = min(total, done + before)
+        speed = 0.0
+        for shard in shards:
+            seconds = (now if state == "running" else shard["at"]) - shard["since"]
+            # a clock that was set back says nothing
+            speed += shard["done"] / max(0.1, seconds) if seconds > 0 else 0.0
+        done = min(total, done)
         notes: dict[str, Any] = {}
         for shard in shards:
             notes.update(shard.get("notes", {}))
         left = (total - done) / speed if speed > 0 and state == "running" else None
         return Progress(state, done, total, speed or None, left, notes, self.error())
+
+    def _all_count(self, counting: int) -> bool:
+        """Whether that many workers are all that were started."""
+        launch = read_launch(self.path)
+        return counting >= (launch.shards if launch else 1)
 
     def clear_outcome(self) -> None:
         """Forget an earlier error or stop request, before the run is started again."""
@@ -309,6 +321,25 @@ class RunFolder:
     def request_stop(self) -> None:
         """Ask the workers to stop after what is in flight; they look several times a second."""
         write_atomic(self.path / "stop", "")
+
+
+def _looks(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
+    """Name, size in bytes and time of change of files: equal as long as the files are."""
+    found = [(path.name, path.stat()) for path in paths]
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+
+
+@lru_cache(maxsize=64)
+def _finished_in(folder: Path, looks: tuple[tuple[str, int, int], ...]) -> int:
+    """How many items have a record in the shard files of a folder, which look like this.
+
+    InputError where one is damaged.
+    """
+    del looks
+    try:
+        return len(RunFolder(folder).finished_ids())
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder) from error
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -329,17 +360,17 @@ def _damaged(path: Path) -> InputError:
     )  # fmt: skip
 
 
-def _whole_lines(path: Path) -> Iterator[bytes]:
+def _ids(path: Path) -> Iterator[str]:
+    """The id of every whole line; our own lines begin with it, which saves reading the rest."""
+    start = len(_ID_FIRST)
     with path.open("rb") as handle:
         for line in handle:
-            if line.endswith(b"\n") and line.strip():
-                yield line
-
-
-def _id_of(line: bytes) -> str:
-    """The record's id; our own lines begin with it, which saves reading the rest."""
-    if line.startswith(_ID_FIRST):
-        found = line[len(_ID_FIRST) : line.index(b'"', len(_ID_FIRST))]
-        if b"\\" not in found:
-            return found.decode("utf-8")
-    return str(json.loads(line)["id"])
+            if not line.endswith(b"\n"):
+                continue
+            if line.startswith(_ID_FIRST):
+                found = line[start : line.index(b'"', start)]
+                if b"\\" not in found:
+                    yield found.decode("utf-8")
+                    continue
+            if line.strip():
+                yield str(json.loads(line)["id"])

@@ -4,14 +4,13 @@ A report of 100,000 answers is to be on the screen within two seconds from the s
 nothing is imported here that only some runs need: judges, metrics, engines.
 """
 
-import gc
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.collecting import few_collections
 from core.errors import StateError
 from core.evaluation.account import account
 from core.evaluation.params import EvaluateParams
@@ -78,7 +77,7 @@ def report(
         )
     folder = runs.sound_folder_of(ws, row.id)
     params = EvaluateParams.model_validate(row.params)
-    with _few_collections():
+    with few_collections():
         known = (keys or KeyBook(ws)).keys(params.split)
         scored = _scored(ws, row.id, folder, params, known, partial=partial)
         if folder.result() is not None and row.taken_in_at is None:
@@ -161,18 +160,6 @@ def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
     return regraded(scored, found.scores)
 
 
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """A report makes a million small objects that all stay and hold no cycles: looking through
-    them again and again would take a fifth of its time."""
-    before = gc.get_threshold()
-    gc.set_threshold(1_000_000, before[1], before[2])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
 def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
     """Keep every answer with its item; a second time changes nothing."""
     with ws.writing() as session:
@@ -222,11 +209,13 @@ def reports(ws: Workspace, read: Callable[[str], Report] | None = None) -> tuple
 
 def stamp(ws: Workspace, name: str) -> Hashable:
     """Equal as long as the report of a run is: what the run was told, its files and its judge's,
-    the metrics of its tasks. A frozen split never changes."""
+    what people said of it, the metrics of its tasks. A frozen split never changes."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
     looks = [_looks(ws, one) for one in (row, runs.judging_of(ws, row.id)) if one is not None]
-    return repr(row.params), tuple(looks), task_facts(ws, freeze.info(ws, split).benchmark)
+    with ws.reading() as session:
+        said = ledger.newest_of_subject(session, EventKind.RUN, row.id)
+    return repr(row.params), tuple(looks), said, task_facts(ws, freeze.info(ws, split).benchmark)
 
 
 def _looks(ws: Workspace, row: RunRow) -> Hashable:

@@ -28,6 +28,7 @@ def run(ws: Workspace, seed: int = 0) -> str:
     params = EvaluateParams(engine="baseline:random", split="s", seed=seed)
     made = evaluate.start(ws, "s", params).spec().id
     assert runs.wait(ws, made, 60).state == "finished"
+    evaluate.report(ws, made)  # its answers are in the workspace, as soon after every run
     return made
 
 
