@@ -3,7 +3,6 @@
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import UsageError
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from core.evaluation.scoring import Report
     from core.llm import ModelServer
     from core.workflow.grading import ChosenMetric
-
-_BLEURT, _EMBEDDINGS = "bleurt", "embedding_similarity"
 
 
 def add_arguments(parser: Any) -> None:
@@ -32,54 +29,35 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
 
     Raises UsageError where the arguments contradict each other.
     """
-    meant = {_BLEURT: arguments.bleurt, _EMBEDDINGS: arguments.embeddings}
-    asked = {
-        name for name in (arguments.metric, *(n for n, given in meant.items() if given)) if name
-    }
-    if not asked:
+    if not (arguments.metric or arguments.bleurt or arguments.embeddings):
         return None
+    from core.workflow import metric_choices
+
+    asked = {arguments.metric} if arguments.metric else set()
+    asked |= {metric_choices.BLEURT} if arguments.bleurt else set()
+    asked |= {metric_choices.EMBEDDINGS} if arguments.embeddings else set()
     if len(asked) > 1:
         raise UsageError(tr("Ask for one metric, not for {names}.", names=", ".join(sorted(asked))))
-    from core.workflow.grading import ChosenMetric
-
-    (name,) = asked
-    return ChosenMetric(
-        name,
-        checkpoint=arguments.bleurt or os.environ.get("BENCHSEAL_BLEURT", "").strip(),
-        server=_server(arguments.embeddings) if name == _EMBEDDINGS else None,
-    )
+    server = _server(arguments.embeddings) if arguments.embeddings else None
+    return metric_choices.configured(asked.pop(), checkpoint=arguments.bleurt, server=server)
 
 
-def _server(given: str) -> "ModelServer | None":
-    """The server of ``MODEL@URL``; what is not given is as for near-duplicates."""
+def _server(given: str) -> "ModelServer":
+    """The server of ``MODEL@URL``, or of a model at the configured address."""
     from core.llm import ModelServer
-    from core.workflow.duplicates import embedding_server
 
-    known = embedding_server()
-    if given:
-        model, at, rest = given.partition("@http")
-        url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
-        if not url:
-            raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
-        known = ModelServer(url, model)
-    # somebody waits for the report, and what was measured is kept: rather ask again later
-    return known and replace(known, retries=2, patience_s=60.0)
+    model, at, rest = given.partition("@http")
+    url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
+    if not url:
+        raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
+    return ModelServer(url, model)
 
 
 def metric_lines(reports: "Mapping[str, Report]") -> list[str]:
     """What measured the answers of each run, where somebody chose it; "" names no run."""
-    lines = []
-    for name, one in reports.items():
-        found = one.origin.get("metric")
-        if found is None:
-            continue
-        value = "–" if found["value"] is None else f"{100 * found['value']:.1f}"
-        given = {"metric": tr(found["title"]), "made_with": found["made_with"] or found["metric"],
-                 "count": found["n"], "value": value}  # fmt: skip
-        lines.append(
-            tr("{run}: {metric} ({made_with}) measured {count} answers, mean {value} %.",
-               run=name, **given)
-            if name
-            else tr("{metric} ({made_with}) measured {count} answers, mean {value} %.", **given)
-        )  # fmt: skip
-    return lines
+    chosen = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
+    if not chosen:
+        return []
+    from core.workflow.metric_choices import measured_words
+
+    return [measured_words(origin, name) for name, origin in chosen.items()]
