@@ -16,6 +16,7 @@ from core.workflow.workspace import Workspace
 MOST = 7
 """So many models have a colour and a marker of their own."""
 _FEWEST, _MOST = 3, 16
+_BANDS = 3
 _Z = 1.959964
 _ROOM = 5.0  # points on each side of a single accuracy
 
@@ -148,19 +149,25 @@ def over_periods(
 ) -> Chart:
     """Accuracy of models on every split, oldest first; ``periods`` hold (run, accuracy) by model.
 
-    A model that was not asked in a period has no mark there.
+    A model that was not asked in a period has no mark there. Intervals stand while they can be
+    told apart.
     """
+    banded = len(models) <= _BANDS
+    title = tr("Accuracy over evaluation periods, percent")
+    if banded:
+        title = tr("Accuracy over evaluation periods, percent, with 95% intervals")
     found = []
     for model in models:
         marks = []
         for place, known in enumerate(periods.values()):
             run, share = known.get(model, ("", None))
             if share is not None and share.value is not None:
-                marks.append(Mark(place, 100 * share.value, pick=leads.to(run)))
+                low, high = _interval(share.value, share.error) if banded else (None, None)
+                marks.append(Mark(place, 100 * share.value, low, high, pick=leads.to(run)))
         found.append(Series(model, "line", tuple(marks)))
     return Chart(
         "periods",
-        tr("Accuracy over evaluation periods, percent"),
+        title,
         Axis("", tuple(periods)),
         Axis(tr("Accuracy, percent")),
         tuple(found),

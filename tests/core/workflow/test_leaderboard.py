@@ -157,3 +157,17 @@ def test_the_radar_of_one_model_names_it(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(9, ("cs", "math", "bio"))}, "one")
     answered(ws, "one", "通义", 0.5)
     assert "通义" in figure(read(ws, Wanted()), "radar").title
+
+
+def test_few_models_have_intervals_over_periods_and_many_only_their_lines(ws: Workspace) -> None:
+    for start, split in enumerate(("old", "new")):
+        freeze_split(ws, {"t": spread(24, ("cs", "math"), 50 * start)}, split, split)
+        answered(ws, split, "a", 0.5)
+    (line,) = figure(read(ws, Wanted()), "periods").series
+    assert all(mark.low < mark.value < mark.high for mark in line.marks)
+    for model in "bcd":
+        answered(ws, "new", model, 0.5)
+    assert all(
+        mark.low is None for line in figure(read(ws, Wanted()), "periods").series
+        for mark in line.marks
+    )  # fmt: skip
