@@ -24,6 +24,7 @@ from gui.models.table import Column, TableModel
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
 from gui.widgets.figures import Interval, IntervalPlot
+from gui.widgets.score_extras import ScoreExtras
 from gui.widgets.table import Table
 from gui.widgets.words import caption, column, heading, label, row
 
@@ -82,7 +83,11 @@ class ScoresPanel(Panel):
         self.judged = label("", wrap=True, selectable=True)
         self.plot_title = caption()
         self.plot = IntervalPlot(desk.colours)
-        for part in (self.name, self.missing, self.judged, self.plot_title, self.plot):
+        self.extras = ScoreExtras(desk)
+        self.extras.rated.connect(self.spoil)
+        for part in (
+            self.name, self.missing, self.judged, self.extras, self.plot_title, self.plot,
+        ):  # fmt: skip
             layout.addWidget(part)
         layout.addStretch(1)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -167,7 +172,7 @@ class ScoresPanel(Panel):
     def _show_report(self, at: int) -> None:
         reports = self._data.reports if self._data else ()
         shown = 0 <= at < len(reports)
-        for part in (self.name, self.missing, self.plot_title, self.plot):
+        for part in (self.name, self.missing, self.extras, self.plot_title, self.plot):
             part.setVisible(shown)
         if not shown:
             return
@@ -186,6 +191,7 @@ class ScoresPanel(Panel):
         said = judged_words(report.origin.get("judge"))
         self.judged.setText(said)
         self.judged.setVisible(bool(said))
+        self.extras.show_report(report)
         self.plot_title.setText(
             tr("Accuracy in percent with 95% intervals; chance is 25")
             if set(report.by.get("format", {})) <= set(SCP_FORMATS)

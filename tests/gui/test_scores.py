@@ -1,7 +1,19 @@
 """What the scores say of a judge: how far it is, what it found, whether people agree with it."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.families.base import ItemContent
 from core.text import set_language
-from gui.panels.scores import judged_words
+from core.workflow import administer, freeze
+from core.workflow.workspace import Workspace
+from gui.panels.scores import ScoresPanel, judged_words
+from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene
+from tests.judged_runs import judge_by_hand, take_in_answers
+from tests.servers.model_server import LoopbackModel
+from tests.splits import freeze_split
 
 JUDGED = {
     "run": "r",
@@ -42,3 +54,73 @@ def test_a_judging_under_way_is_told_in_chinese_too():
         assert "critic" in judged_words({**JUDGED, "state": "running", "judges": []})
     finally:
         set_language("en")
+
+
+@pytest.fixture
+def judged_place(tmp_path: Path) -> Path:
+    """A workspace with a judged run of free texts."""
+    ws = Workspace.create(tmp_path / "评测")
+    administer.ensure_person(ws, LEAD, "lead")
+    administer.ensure_person(ws, SECOND, "specialist")
+    payloads = [
+        {"instruction": "写一句", "input": f"题{n}", "output": f"春风{n}"} for n in range(8)
+    ]
+    freeze_split(
+        ws, {"诗": [ItemContent("instruction", "triplet", p) for p in payloads]}, "s", BENCHMARK
+    )
+    uids = [member.uid for member in freeze.members_of(ws, "s")]
+    run = take_in_answers(ws, tmp_path, {uid: f"春雨{n}" for n, uid in enumerate(uids)})
+    judge_by_hand(ws, run)
+    ws.close()
+    return tmp_path / "评测"
+
+
+def scores_of(scene: Scene, place: Path, **more: str) -> ScoresPanel:
+    panel = scene.at(scene.open(place, **more), "scores")
+    assert isinstance(panel, ScoresPanel)
+    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    return panel
+
+
+def test_free_text_is_measured_by_the_metric_that_is_chosen(
+    scene: Scene, judged_place: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with LoopbackModel() as server:
+        monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_URL", server.url)
+        monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_MODEL", "embedder")
+        extras = scores_of(scene, judged_place).extras
+        offered = [extras.metric.itemData(at) for at in range(extras.metric.count())]
+        assert offered == ["", "chrf", "embedding_similarity"]
+        for name, said in (("chrf", "chrF (sacrebleu"), ("embedding_similarity", "embedder")):
+            extras.metric.setCurrentIndex(extras.metric.findData(name))
+            extras.metric.activated.emit(extras.metric.currentIndex())
+            scene.until(lambda said=said: said in extras.found.text())
+            assert "measured 8 answers" in extras.found.text()
+    extras.metric.setCurrentIndex(0)
+    extras.metric.activated.emit(0)
+    assert extras.found.isHidden()
+
+
+def test_answers_are_drawn_rated_and_stand_beside_the_judge(
+    scene: Scene, judged_place: Path, tmp_path: Path
+):
+    panel = scores_of(scene, judged_place)
+    sheet = tmp_path / "表.csv"
+    panel.extras.draw_sheet(str(sheet))
+    scene.until(sheet.is_file)
+    text = sheet.read_text(encoding="utf-8-sig").replace(",creativity,,,", ",creativity,王,3,")
+    sheet.write_text(text, encoding="utf-8")
+    panel.extras.take_in(str(sheet))
+    scene.until(lambda: "With people on 8 answers, creativity" in panel.judged.text())
+    assert "spearman" not in panel.judged.text(), "constant ratings give no coefficient"
+
+
+def test_who_only_reviews_is_not_offered_the_references(scene: Scene, judged_place: Path):
+    ws = Workspace.open(judged_place)
+    administer.ensure_person(ws, "res", "researcher")
+    ws.close()
+    panel = scores_of(scene, judged_place, person="res")
+    assert not panel.extras.people.isHidden()
+    panel.desk.person = replace(panel.desk.person, role="specialist")
+    panel.spoil()
+    scene.until(lambda: panel.ready() and panel.extras.people.isHidden())

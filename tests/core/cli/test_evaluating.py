@@ -9,9 +9,10 @@ import pytest
 from core.cli import main
 from core.evaluation.run import EvaluateParams
 from core.text import set_language
-from core.workflow import evaluate, outside_runs, runs
+from core.workflow import evaluate, runs
 from core.workflow.variants import Ways, work_of
 from core.workflow.workspace import Workspace
+from tests.judged_runs import take_in_answers
 from tests.splits import freeze_split, varied
 
 
@@ -42,13 +43,10 @@ def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     return call
 
 
-def taken(ws: Workspace, tmp_path: Path, split: str, model: str, **more: list) -> str:
-    """A finished run without a worker: results of another harness."""
-    asked = work_of(ws, split, Ways())
-    rows = [{"doc": {"id": row["id"]}, "arguments": [], "resps": [["A"]]} for row in asked]
-    file = tmp_path / f"samples_{split}.jsonl"
-    file.write_text("".join(json.dumps(row | more) + "\n" for row in rows))
-    return outside_runs.take_in(ws, file, split, model=model).run
+def taken(ws: Workspace, tmp_path: Path, split: str, model: str) -> str:
+    """A finished run that answers A to everything."""
+    replies = {row["id"]: "A" for row in work_of(ws, split, Ways())}
+    return take_in_answers(ws, tmp_path, replies, split, model)
 
 
 BASELINE = ("evaluate", "s", "--engine", "baseline:random")

@@ -1,24 +1,20 @@
 """People rate judged answers on a sheet; the ratings are in the ledger and stand by the judge."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 
 from core.cli import main
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.evaluation.judging import JUDGE
-from core.evaluation.params import JudgeParams
 from core.families.base import ItemContent
-from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder
-from core.workflow import administer, answer_ratings, freeze, judging, outside_runs, run_reports
+from core.workflow import administer, answer_ratings, freeze, outside_runs, run_reports
 from core.workflow.verify import verify
 from core.workflow.workspace import Workspace
 from db import ledger
-from db import runs as run_rows
 from db.vocabulary import EventKind
+from tests.judged_runs import judge_by_hand, take_in_answers
 from tests.splits import freeze_split
 
 COUNT = 12
@@ -39,42 +35,9 @@ def run(ws: Workspace, tmp_path: Path) -> str:
     freeze_split(ws, {"诗": [ItemContent("instruction", "triplet", p) for p in payloads]})
     uids = [member.uid for member in freeze.members_of(ws, "s")]
     said = dict(zip(uids, ["", " ", *TEXTS, "一", "二", "三", "四"], strict=True))
-    rows = [{"doc": {"id": uid}, "resps": [[text]], "arguments": []} for uid, text in said.items()]
-    file = tmp_path / "samples_x.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    made = outside_runs.take_in(ws, file, "s", model="秘密模型").run
-    judged(ws, made)
+    made = take_in_answers(ws, tmp_path, said, model="秘密模型")
+    judge_by_hand(ws, made)
     return made
-
-
-def judged(ws: Workspace, of: str, shift: int = 0) -> None:
-    """A finished judging, as a worker would have left it."""
-    params = JudgeParams(model="j", base_url="http://127.0.0.1:9/v1", kind="creative", of=of)
-    row = run_rows_of(ws, of)
-    folder = RunFolder(ws.runs / of)
-    answers = [(record["id"], record["text"]) for record in folder.ordered_records()]
-    work = [{"id": id_, "kind": "creative", "instruction": "写", "input": "题", "reference": "春",
-             "answer": text} for id_, text in answers]  # fmt: skip
-    made = RunFolder.create(ws.runs, "judge", params, work)
-    records = [verdict(id_, text, n + shift) for n, (id_, text) in enumerate(answers)]
-    write_jsonl(made.path / "shard-000.jsonl", records)
-    write_json(made.path / "result.json", JUDGE.summarise(made.path, records))
-    judging._remember(ws, made, row, params)
-
-
-def verdict(id_: str, text: str, n: int) -> dict:
-    values = dict.fromkeys(("creativity", "fluency", "instruction_following", "confidence"), 3.0)
-    outcome = "ok" if text.strip() else "empty"
-    return {"id": id_, "kind": "creative", "outcome": outcome, "reasons": "", "error": "",
-            "values": {**values, "creativity": float(1 + n % 5)} if text.strip() else {},
-            "cached": False, "tokens": 1}  # fmt: skip
-
-
-def run_rows_of(ws: Workspace, run: str) -> run_rows.RunRow:
-    with ws.reading() as session:
-        found = run_rows.get(session, run)
-    assert found is not None
-    return found
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -141,7 +104,7 @@ def test_filled_in_ratings_stand_beside_the_judge_and_a_second_time_change_nothi
     # a rater who changes their mind, and another judge of the same answers
     changed = answer_ratings.keep(ws, run, fill(sheet, lambda n: 1 + (n == 0)), "李")
     assert changed.changed > 0
-    judged(ws, run, shift=1)
+    judge_by_hand(ws, run, shift=1)
     assert agreement(ws, run)["creativity"]["answers"] == COUNT - 2
     assert not verify(ws).findings
 
@@ -181,7 +144,7 @@ def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Pa
         answer_ratings.keep(ws, run, tmp_path / "x.csv", "ann")
     with pytest.raises(NotFoundError):
         answer_ratings.keep(ws, run, tmp_path / "x.csv", "李")
-    other = outside_runs.take_in(ws, tmp_path / "samples_x.jsonl", "s", model="n").run
+    other = outside_runs.take_in(ws, tmp_path / "samples_s.jsonl", "s", model="n").run
     with pytest.raises(StateError, match="No judge"):
         answer_ratings.draw(ws, other, tmp_path / "x.csv", "李")
     assert not (tmp_path / "x.csv").exists()

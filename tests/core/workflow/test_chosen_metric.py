@@ -11,9 +11,10 @@ from core.evaluation.metrics import Prediction
 from core.evaluation.metrics.kept import KeptScores
 from core.evaluation.metrics.similarity import _bleurt_scorer
 from core.families.base import ItemContent
-from core.workflow import evaluate, freeze, outside_runs
+from core.workflow import evaluate, freeze
 from core.workflow.workspace import Workspace
 from db import benchmarks
+from tests.judged_runs import take_in_answers
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import freeze_split, varied
 
@@ -33,15 +34,6 @@ def triplet(input_: str, output: str) -> ItemContent:
     return ItemContent("instruction", "triplet", payload, domain="zh")
 
 
-def taken(ws: Workspace, tmp_path: Path, replies: dict[str, str], model: str = "m") -> str:
-    """A finished run with these replies by item."""
-    rows = [{"doc": {"id": uid}, "resps": [[text]], "arguments": []}
-            for uid, text in replies.items()]  # fmt: skip
-    file = tmp_path / "samples_x.jsonl"
-    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
-    return outside_runs.take_in(ws, file, "s", model=model).run
-
-
 @pytest.fixture
 def run(ws: Workspace, tmp_path: Path) -> str:
     """A run on a task that is measured by likeness and on one that is not."""
@@ -53,7 +45,7 @@ def run(ws: Workspace, tmp_path: Path) -> str:
             metric = "similarity" if task.name == "相似" else ""
             benchmarks.set_profile(session, task.id, {"metric": metric})
     first, second = (member.uid for member in freeze.members_of(ws, "s"))
-    return taken(ws, tmp_path, {first: SAID["相似"], second: SAID["问答"]})
+    return take_in_answers(ws, tmp_path, {first: SAID["相似"], second: SAID["问答"]})
 
 
 @pytest.fixture
@@ -147,7 +139,7 @@ def test_a_server_that_fails_for_good_leaves_what_was_measured(
     monkeypatch.setattr("core.evaluation.metrics.kept.CHUNK", 2)
     freeze_split(ws, {"甲": [triplet(f"第{n}句", f"春天{n}") for n in range(6)]})
     uids = [member.uid for member in freeze.members_of(ws, "s")]
-    run = taken(ws, tmp_path, {uid: f"夏天{n}" for n, uid in enumerate(uids)})
+    run = take_in_answers(ws, tmp_path, {uid: f"夏天{n}" for n, uid in enumerate(uids)})
     with LoopbackModel(vectors=lambda text: [1.0] if int(text[-1]) < 4 else []) as server:
         said = ["--workspace", str(place), "report", run, "--embeddings", f"e@{server.url}"]
         assert main(said) == 3
@@ -170,8 +162,8 @@ def test_a_run_without_such_tasks_is_measured_where_it_is_free_text(
 ):
     freeze_split(ws, {"甲": [triplet("一", "春天"), triplet("二", "夏天")]})
     uids = [member.uid for member in freeze.members_of(ws, "s")]
-    run = taken(ws, tmp_path, dict(zip(uids, ("春天", "春夏天"), strict=True)))
-    other = taken(ws, tmp_path, dict(zip(uids, ("春天", "夏天"), strict=True)), "n")
+    run = take_in_answers(ws, tmp_path, dict(zip(uids, ("春天", "春夏天"), strict=True)))
+    other = take_in_answers(ws, tmp_path, dict(zip(uids, ("春天", "夏天"), strict=True)), model="n")
     said = ["--workspace", str(place), "report", run, "--metric", "chrf"]
     assert main([*said, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -210,7 +202,7 @@ def test_multiple_choice_is_not_measured_by_likeness(
 ):
     freeze_split(ws, {"scp": [varied(1)]})
     (member,) = freeze.members_of(ws, "s")
-    run = taken(ws, tmp_path, {member.uid: "Selection 1"})
+    run = take_in_answers(ws, tmp_path, {member.uid: "Selection 1"})
     capsys.readouterr()
     assert main(["--workspace", str(place), "report", run, "--metric", "chrf"]) == 1
     assert "free text" in capsys.readouterr().err

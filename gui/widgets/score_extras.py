@@ -1,0 +1,176 @@
+"""Beside a run's scores: another metric for its free text, and people's ratings of its answers."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
+
+from core.text import tr
+from core.workflow.workspace import Workspace
+from gui import i18n
+from gui.desk import Desk
+from gui.widgets.words import caption, column, label, row
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Report
+    from core.workflow.answer_ratings import Drawn, Kept
+
+_OVERSEERS = ("lead", "researcher")
+_FREE_TEXT = "triplet"  # the format whose answers are free text
+_OWN = ""
+
+
+def _choices() -> tuple[tuple[str, str], ...]:
+    """Name and title of the metrics that are configured here; imports them on the worker."""
+    from core.evaluation.metrics import metric
+    from core.workflow.metric_choices import choices
+
+    return tuple((one.name, metric(one.name).title) for one in choices())
+
+
+def _measured(ws: Workspace, run: str, name: str) -> str:
+    """What a metric finds in a run's free text, in a sentence."""
+    from core.workflow.metric_choices import configured, measured_words
+    from core.workflow.run_reports import report
+
+    return measured_words(report(ws, run, partial=True, metric=configured(name)).origin)
+
+
+def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "Drawn":
+    from core.workflow.answer_ratings import draw
+
+    return draw(ws, run, path, person)
+
+
+def _kept(ws: Workspace, run: str, path: Path, person: str) -> "Kept":
+    from core.workflow.answer_ratings import keep
+
+    return keep(ws, run, path, person)
+
+
+class ScoreExtras(QWidget):
+    """Shows what a run allows, and nothing for a run that allows neither.
+
+    ``rated`` is emitted when ratings were taken in: the report says something else now.
+    """
+
+    rated = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._run = ""
+        layout = column(self, spacing=8)
+        self.metrics = QWidget()
+        line = row()
+        name = caption(tr("Free text measured by"))
+        self.metric = QComboBox()
+        self.metric.setAccessibleName(tr("Free text measured by"))
+        self.metric.addItem(tr("the task's own metric"), _OWN)
+        self.metric.activated.connect(self._on_metric)
+        name.setBuddy(self.metric)
+        line.addWidget(name)
+        line.addWidget(self.metric)
+        line.addStretch(1)
+        inner = column(self.metrics, spacing=4)
+        inner.addLayout(line)
+        self.found = label("", wrap=True, selectable=True)
+        inner.addWidget(self.found)
+        self.people = QWidget()
+        buttons = row(self.people)
+        self.draw = QPushButton(tr("Draw answers to rate…"))
+        self.draw.clicked.connect(self._ask_sheet)
+        self.take = QPushButton(tr("Take in ratings…"))
+        self.take.clicked.connect(self._ask_ratings)
+        for button in (self.draw, self.take):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout.addWidget(self.metrics)
+        layout.addWidget(self.people)
+        desk.ask(self, _choices, self._offer, desk.complain, topic="metrics", lane="background")
+
+    def show_report(self, report: "Report") -> None:
+        """Offer what this run allows."""
+        run = str(report.origin.get("run", ""))
+        if run != self._run:
+            self._run = run
+            self.metric.setCurrentIndex(0)
+            self._say("")
+        self.metrics.setVisible(_FREE_TEXT in report.by.get("format", {}))
+        overseer = self._desk.person.role in _OVERSEERS
+        self.people.setVisible(overseer and bool(report.origin.get("judge")))
+
+    # -- metric -----------------------------------------------------------------------------
+
+    def _offer(self, known: tuple[tuple[str, str], ...]) -> None:
+        for name, title in known:
+            self.metric.addItem(tr(title), name)
+
+    def _on_metric(self, _index: int) -> None:
+        name = str(self.metric.currentData())
+        if name == _OWN:
+            self._say("")
+            return
+        self._say(tr("Measuring…"))
+        work = partial(_measured, self._desk.workspace, self._run, name)
+        done = partial(self._on_measured, self._run, name)
+        self._desk.ask(self, work, done, self._fail, topic="measure", lane="background")
+
+    def _on_measured(self, run: str, name: str, sentence: str) -> None:
+        if (run, name) == (self._run, str(self.metric.currentData())):
+            self._say(sentence)
+
+    def _fail(self, sentence: str) -> None:
+        self._say("")
+        self.metric.setCurrentIndex(0)
+        self._desk.complain(sentence)
+
+    def _say(self, sentence: str) -> None:
+        self.found.setText(sentence)
+        self.found.setVisible(bool(sentence))
+
+    # -- people's ratings -------------------------------------------------------------------
+
+    def _ask_sheet(self) -> None:
+        dialog = QFileDialog(self, tr("Draw answers to rate"), "ratings.csv")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("csv")
+        dialog.fileSelected.connect(self.draw_sheet)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def draw_sheet(self, path: str) -> None:
+        """Write a sheet with a sample of the run's judged answers."""
+        desk = self._desk
+        work = partial(_drawn, desk.workspace, self._run, Path(path), desk.person.name)
+        desk.write(self, work, self._on_drawn, desk.complain, lane="background")
+
+    def _on_drawn(self, drawn: "Drawn") -> None:
+        self._desk.say(
+            tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then "
+               "take the ratings in.", answers=i18n.number(drawn.answers),
+               of=i18n.number(drawn.of), path=drawn.path)
+        )  # fmt: skip
+
+    def _ask_ratings(self) -> None:
+        dialog = QFileDialog(self, tr("Take in ratings"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.take_in)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def take_in(self, path: str) -> None:
+        """Keep the ratings of a filled-in sheet."""
+        desk = self._desk
+        work = partial(_kept, desk.workspace, self._run, Path(path), desk.person.name)
+        desk.write(self, work, self._on_kept, desk.complain, lane="background")
+
+    def _on_kept(self, kept: "Kept") -> None:
+        self._desk.say(
+            tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
+               new=i18n.number(kept.new), changed=i18n.number(kept.changed),
+               answers=i18n.number(kept.answers), raters=", ".join(kept.raters))
+        )  # fmt: skip
+        self.rated.emit()
