@@ -1,5 +1,6 @@
 """The worker: a pure function of a run folder: ``benchseal run FOLDER [--shard i/n]``."""
 
+import errno
 import json
 import os
 import signal
@@ -13,12 +14,14 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
-from core.errors import BenchsealError, InputError
+from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.files import write_json
 from core.jobs.base import RunContext, RunKind
 from core.jobs.folder import RunFolder
+from core.jobs.launch import process_started
 from core.text import tr
 
+SPARE = 32 * 1024  # bytes kept back, so that a full disk can still be told of
 PROGRESS_EVERY = 0.25  # seconds between two writes of progress.json
 SYNC_EVERY = 1.0  # seconds between two fsyncs of the shard file
 
@@ -137,32 +140,75 @@ def run_worker(
     """Do the pending share of a run and, when nothing is left of the whole, write its result.
 
     ``kind_named`` finds the run kind. A BenchsealError or a crash is kept in ``error.json`` (its
-    traceback in ``log.txt``) and raised again.
+    traceback in ``log.txt``) and raised again. ConflictError where somebody works on the shard, or
+    on the run by another number of shards.
     """
     if not 0 <= shard < shards:
         raise InputError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
     folder = RunFolder(path)
     spec = folder.spec()
     name = f"shard-{shard:03d}"
+    _refuse_other_shares(folder, shards)
     lock = folder.claim(name)
+    spare = folder.path / f"{name}.spare"
     try:
         with (folder.path / "log.txt").open("a", encoding="utf-8", buffering=1) as log:
             try:
+                spare.write_bytes(bytes(SPARE))
                 _work(folder, kind_named(spec.kind), shard, shards, log)
             except BenchsealError as error:
+                spare.unlink(missing_ok=True)
                 _keep_error(folder, log, str(error), error.exit_code)
                 raise
             except Exception as error:
-                log.write(traceback.format_exc())
-                message = tr(
-                    "The worker broke off: {error}. The log tells more; resume to try again.",
-                    error=f"{type(error).__name__}: {error}",
-                )
-                _keep_error(folder, log, message, 3)
-                raise
+                spare.unlink(missing_ok=True)
+                message = _broke_off(folder, error)
+                if not _is_full(error):
+                    log.write(traceback.format_exc())
+                    _keep_error(folder, log, message, 3)
+                    raise
+                _keep_error(folder, log, message, OutsideError.exit_code)
+                raise OutsideError(message) from error
     finally:
+        spare.unlink(missing_ok=True)
         lock.close()
     return folder
+
+
+def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
+    """ConflictError where a living worker has shared the work out by another number of shards: both
+    would do the same items."""
+    here = os.uname().nodename
+    for name, figures in folder.read_progress().items():
+        shard, _, others = name.partition("/")
+        alive = figures["host"] == here and process_started(int(figures["pid"]))
+        if int(others) != shards and alive and folder.is_claimed(int(shard)):
+            raise ConflictError(
+                tr(
+                    "The run in “{path}” is being worked on in {others} shards. Stop it before it "
+                    "is shared out into {shards}.",
+                    path=folder.path,
+                    others=others,
+                    shards=shards,
+                )
+            )
+
+
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def _broke_off(folder: RunFolder, error: Exception) -> str:
+    if _is_full(error):
+        return tr(
+            "The disk of “{path}” is full. Free some space and resume the run; what is finished "
+            "is kept.",
+            path=folder.path,
+        )
+    return tr(
+        "The worker broke off: {error}. The log tells more; resume to try again.",
+        error=f"{type(error).__name__}: {error}",
+    )
 
 
 def _keep_error(folder: RunFolder, log: IO[str], message: str, code: int) -> None:

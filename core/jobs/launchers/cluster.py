@@ -15,7 +15,7 @@ COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take
 COPY_S = 3600.0  # seconds that copying a run folder may take
 
 # What only this side, or only the other side, may say.
-_STAYS_HERE = ("launch.json", "*.lock", "*.queued", ".*.tmp")
+_STAYS_HERE = ("launch.json", "*.lock", "*.queued", "*.spare", ".*.tmp")
 _COMES_BACK_NOT = (*_STAYS_HERE, "spec.json", "work.jsonl", "stop", "job.sh")
 
 

@@ -1,0 +1,147 @@
+"""Workers in trouble: the run says what is true of it, and goes on from there."""
+
+import errno
+import os
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from core.errors import ConflictError, InputError, OutsideError
+from core.files import write_json, write_jsonl
+from core.jobs.base import RunContext
+from core.jobs.folder import RunFolder
+from core.jobs.launch import Launch, Task
+from core.jobs.worker import SPARE, run_worker
+
+
+class Nothing(BaseModel):
+    """No parameters."""
+
+
+class Copies:
+    """A run kind that copies its work, until ``full_after`` items are done."""
+
+    name = "copies"
+    params_model = Nothing
+
+    def __init__(self, full_after: int = 10**9, code: int = errno.ENOSPC) -> None:
+        self.full_after, self.code = full_after, code
+        self.spare = -1
+
+    def process(
+        self, context: RunContext, pending: Sequence[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        (spare,) = context.folder.glob("*.spare")
+        self.spare = spare.stat().st_size
+        for count, row in enumerate(pending):
+            if count == self.full_after:
+                raise OSError(self.code, os.strerror(self.code))
+            yield row
+
+    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        return {"items": len(records)}
+
+
+def prepare(root: Path, count: int = 12) -> RunFolder:
+    rows = ({"id": f"项{n}"} for n in range(count))
+    return RunFolder.create(root, "copies", Nothing(), rows)
+
+
+def finish(folder: RunFolder, names: Sequence[str], shard: int = 0) -> None:
+    write_jsonl(folder.path / f"shard-{shard:03d}.jsonl", [{"id": name} for name in names])
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_named_and_what_was_finished_is_kept(tmp_path: Path, code: int):
+    folder, kind = prepare(tmp_path), Copies(5, code)
+    with pytest.raises(OutsideError, match="is full"):
+        run_worker(folder.path, 0, 1, lambda _: kind)
+    found = folder.progress()
+    assert (found.state, found.done, found.total) == ("failed", 5, 12)
+    assert "is full" in (found.error or "")
+    assert kind.spare == SPARE, "no room was kept for telling of it"
+    assert not list(folder.path.glob("*.spare"))
+    folder.clear_outcome()
+    run_worker(folder.path, 0, 1, lambda _: Copies())
+    assert folder.result() == {"items": 12, "resumed": 5}
+
+
+def test_another_error_of_the_system_stays_what_it_is(tmp_path: Path):
+    folder = prepare(tmp_path)
+    with pytest.raises(PermissionError):
+        run_worker(folder.path, 0, 1, lambda _: Copies(2, errno.EACCES))
+    assert "PermissionError" in (folder.error() or "")
+
+
+def test_a_run_that_nobody_works_on_counts_what_is_on_disk(tmp_path: Path):
+    folder = prepare(tmp_path)
+    assert (folder.progress().state, folder.progress().done) == ("prepared", 0)
+    folder.update_progress("0/1", figures(done=3))
+    finish(folder, ["项0", "项1", "项2", "项3", "项4"])
+    assert (folder.progress().state, folder.progress().done) == ("interrupted", 5)
+    finish(folder, ["项0", "项1", "项2", "项3", "项4", "项5"], shard=1)
+    assert folder.progress().done == 6, "an item in two shards was counted twice"
+
+
+def test_a_run_that_was_just_resumed_has_not_lost_what_is_done(tmp_path: Path):
+    folder = prepare(tmp_path)
+    finish(folder, ["项0", "项1", "项2"])
+    folder.forget_progress()
+    task = Task(state="running")
+    Launch(shards=4, tasks={0: task, 1: task, 2: task, 3: task}).write(folder.path)
+    assert (folder.progress().state, folder.progress().done) == ("running", 3)
+    folder.update_progress("0/4", figures(done=0, before=1))
+    assert folder.progress().done == 3
+
+
+def test_a_damaged_line_of_an_unfinished_run_is_told_of(tmp_path: Path):
+    folder = prepare(tmp_path)
+    (folder.path / "shard-000.jsonl").write_text("{damaged\n")
+    with pytest.raises(InputError, match="damaged"):
+        folder.progress()
+
+
+@pytest.mark.parametrize("ahead", [3600, -3600])
+def test_a_clock_that_is_set_gives_no_absurd_speed(tmp_path: Path, ahead: int):
+    folder = prepare(tmp_path, 1000)
+    Launch(tasks={0: Task(state="running")}).write(folder.path)
+    now = time.time()
+    folder.update_progress("0/1", figures(done=100, since=now + ahead, at=now))
+    found = folder.progress()
+    assert (found.speed or 0.0) < 1
+    assert found.seconds_left is None or found.seconds_left > 3600
+
+
+def test_work_that_is_shared_out_in_two_ways_at_once_is_refused(tmp_path: Path):
+    folder = prepare(tmp_path)
+    alive = folder.claim("shard-000")
+    folder.update_progress("0/2", figures(done=0, pid=os.getpid()))
+    with pytest.raises(ConflictError, match="in 2 shards"):
+        run_worker(folder.path, 1, 3, lambda _: Copies())
+    run_worker(folder.path, 1, 2, lambda _: Copies())
+    alive.close()
+    run_worker(folder.path, 0, 1, lambda _: Copies())
+    assert folder.result() == {"items": 12, "resumed": 6}
+    assert list(folder.read_progress()) == ["0/1"], "figures of another sharing out were kept"
+
+
+def test_figures_of_the_dead_are_in_nobodys_way(tmp_path: Path):
+    folder = prepare(tmp_path)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    write_json(folder.path / "progress.json", {"0/2": figures(done=1, pid=gone.pid)})
+    alive = folder.claim("shard-000")
+    run_worker(folder.path, 1, 3, lambda _: Copies())
+    alive.close()
+
+
+def figures(
+    *, done: int, before: int = 0, pid: int = 1, since: float = 1.0, at: float = 2.0
+) -> dict[str, Any]:
+    host = os.uname().nodename
+    return {"pid": pid, "host": host, "since": since, "at": at, "done": done, "before": before}
