@@ -46,18 +46,22 @@ def line_figure(
     lines: Mapping[str, Sequence[tuple[float, float | None]]],
     axes: tuple[str, str],
     ticks: Mapping[float, str] | None = None,
+    order: Sequence[str] = (),
 ) -> Figure:
-    """Lines over a numeric axis; ``ticks`` names positions, such as evaluation periods."""
+    """Lines over a numeric axis; ``ticks`` names positions, such as evaluation periods.
+
+    ``order`` gives models their looks, so that they have the same ones in several figures.
+    """
     points = [(x, y) for line in lines.values() for x, y in line if y is not None]
     scale = _Scale.over(points, zero=False)
     body = scale.axes(axes, ticks)
-    for place, (label, line) in enumerate(lines.items()):
+    for entry, (label, line) in enumerate(lines.items()):
         drawn = [(scale.x(x), scale.y(y)) for x, y in line if y is not None]
-        colour = _COLOURS[place % len(_COLOURS)]
+        place, colour = _look(label, order or tuple(lines))
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawn)
         body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         body += [_mark(place, x, y, colour, label) for x, y in drawn]
-        body.append(_legend(place, label, colour))
+        body.append(_legend(entry, place, label, colour))
     said = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
@@ -76,17 +80,14 @@ def scatter_figure(
 ) -> Figure:
     """One named point per model, with its interval along y where ``spans`` has one.
 
-    ``order`` gives models their colours, so that they have the same ones in several figures.
+    ``order`` is as for lines.
     """
     spans = {label: span for label, span in (spans or {}).items() if label in points}
     ends = [(points[label][0], end) for label, span in spans.items() for end in span]
     scale = _Scale.over([*points.values(), *ends], zero=False)
     body = scale.axes(axes, None)
-    places = {label: place for place, label in enumerate(order or points)}
-    for line, label in enumerate(points):
-        place = places[label]
-        x, y = points[label]
-        colour = _COLOURS[place % len(_COLOURS)]
+    for entry, (label, (x, y)) in enumerate(points.items()):
+        place, colour = _look(label, order or tuple(points))
         if label in spans:
             low, high = (scale.y(end) for end in spans[label])
             body.append(
@@ -94,38 +95,36 @@ def scatter_figure(
                 f'y2="{high:.1f}" stroke="{colour}" stroke-width="6" stroke-opacity="0.3"/>'
             )
         body.append(_mark(place, scale.x(x), scale.y(y), colour, label))
-        body.append(_legend(place, label, colour, line))
+        body.append(_legend(entry, place, label, colour))
     said = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
             for n, (x, y) in points.items()]  # fmt: skip
     return _frame(name, title, "; ".join(said) or tr("No data."), body, len(points))
 
 
+SPOKES = range(3, 17)
+"""So many spokes make a radar that can be read."""
+_MIDDLE, _RADIUS = (230.0, 205.0), 150.0
+
+
 def radar_figure(
-    name: str, title: str, models: Mapping[str, Mapping[str, float | None]], highest: float = 100
+    name: str,
+    title: str,
+    models: Mapping[str, Mapping[str, float | None]],
+    highest: float = 100,
+    order: Sequence[str] = (),
 ) -> Figure:
-    """One polygon per model over the same spokes; values from 0 to ``highest``."""
+    """One polygon per model over the same spokes; values from 0 to ``highest``.
+
+    A spoke for which a model has no value has no corner. ``order`` is as for lines.
+    """
     spokes = list(dict.fromkeys(part for parts in models.values() for part in parts))
-    middle, radius = (230.0, 205.0), 150.0
-    body: list[str] = []
-
-    def at(spoke: int, share: float) -> tuple[float, float]:
-        angle = 2 * math.pi * spoke / max(1, len(spokes)) - math.pi / 2
-        return middle[0] + radius * share * math.cos(angle), middle[1] + radius * share * math.sin(
-            angle
-        )
-
-    for share in (0.25, 0.5, 0.75, 1.0):
-        ring = " ".join("{:.1f},{:.1f}".format(*at(s, share)) for s in range(len(spokes)))
-        body.append(f'<polygon points="{ring}" fill="none" stroke="#bbb"/>')
-    for place, spoke in enumerate(spokes):
-        x, y = at(place, 1.13)
-        body.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{html.escape(spoke)}</text>'
-        )
-    for place, (label, parts) in enumerate(models.items()):
-        colour = _COLOURS[place % len(_COLOURS)]
+    body = _web(spokes, highest)
+    for entry, (label, parts) in enumerate(models.items()):
+        place, colour = _look(label, order or tuple(models))
         corners = [
-            at(s, min(1, max(0, (parts.get(n) or 0) / highest))) for s, n in enumerate(spokes)
+            _on_spoke(number, len(spokes), min(1, max(0, value / highest)))
+            for number, spoke in enumerate(spokes)
+            if (value := parts.get(spoke)) is not None
         ]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
         body.append(
@@ -133,13 +132,39 @@ def radar_figure(
             'stroke-width="2"/>'
         )
         body += [_mark(place, x, y, colour, label) for x, y in corners]
-        body.append(_legend(place, label, colour))
+        body.append(_legend(entry, place, label, colour))
     said = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
         for label, parts in models.items()
     ]  # fmt: skip
     return _frame(name, title, "; ".join(said) or tr("No data."), body, len(models))
+
+
+def _on_spoke(number: int, spokes: int, share: float) -> tuple[float, float]:
+    angle = 2 * math.pi * number / max(1, spokes) - math.pi / 2
+    x, y = _MIDDLE
+    return x + _RADIUS * share * math.cos(angle), y + _RADIUS * share * math.sin(angle)
+
+
+def _web(spokes: Sequence[str], highest: float) -> list[str]:
+    """Rings with their values, and the names of the spokes."""
+    body = []
+    for share in (0.25, 0.5, 0.75, 1.0):
+        corners = (_on_spoke(number, len(spokes), share) for number in range(len(spokes)))
+        ring = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        body.append(f'<polygon points="{ring}" fill="none" stroke="#bbb"/>')
+        x, y = _on_spoke(0, len(spokes), share)
+        body.append(
+            f'<text x="{x + 4:.1f}" y="{y + 12:.1f}" fill="#666" font-size="10">'
+            f"{highest * share:g}</text>"
+        )
+    for number, spoke in enumerate(spokes):
+        x, y = _on_spoke(number, len(spokes), 1.13)
+        body.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{html.escape(spoke)}</text>'
+        )
+    return body
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +248,14 @@ def _mark(place: int, x: float, y: float, colour: str, label: str = "") -> str:
     return f'<g fill="{colour}">{name}{drawn}/></g>'
 
 
-def _legend(place: int, label: str, colour: str, line: int | None = None) -> str:
-    """The entry of a series on its line, which is its place unless series are left out."""
-    y = _TOP + 14 + _ENTRY * (place if line is None else line)
+def _look(label: str, order: Sequence[str]) -> tuple[int, str]:
+    """Place and colour of a series."""
+    place = order.index(label) if label in order else len(order)
+    return place, _COLOURS[place % len(_COLOURS)]
+
+
+def _legend(entry: int, place: int, label: str, colour: str) -> str:
+    y = _TOP + 14 + _ENTRY * entry
     x = _WIDTH - _RIGHT + 14
     shown = label if len(label) <= 22 else label[:21] + "…"
     return f'{_mark(place, x, y - 4, colour)}<text x="{x + 10}" y="{y}">{html.escape(shown)}</text>'

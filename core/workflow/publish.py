@@ -22,7 +22,7 @@ from core.analysis.lengths import length_table
 from core.analysis.pairs import PairCatalogue, shipped_pairs
 from core.analysis.rugged_table import RuggedScores
 from core.analysis.site import Section, Site, safe_name, write_site
-from core.analysis.svg import Figure, line_figure, radar_figure, scatter_figure
+from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.evaluation.scoring import Report
 from core.text import tr
 from core.workflow import analyse, freeze, public_files, runs
@@ -37,15 +37,23 @@ def site(
     pairs: PairCatalogue | None = None,
 ) -> Site:
     """Write the report of everything finished in the workspace to a folder."""
-    sections: list[Section] = []
     periods: dict[str, list[Report]] = {}
+    names: dict[str, str] = {}
     for number, info in enumerate(reversed(freeze.all_splits(ws))):
         reports = list(analyse.finished_on(ws, info.name).values())
         if reports:
             periods[info.name] = reports
-            sections += _of_split(ws, info.name, f"{number:02d}-{safe_name(info.name)}", reports)
-    rugged = _rugged(ws, periods, public, pairs or shipped_pairs())
-    sections = [*rugged, *_periods(periods), *sections, *_contamination(ws)]
+            names[info.name] = f"{number:02d}-{safe_name(info.name)}"
+    # the newest period's models first: they have the looks that are told apart most easily
+    newest_first = (rows for _, rows in reversed(periods.items()))
+    order = tuple(dict.fromkeys(row.model for rows in newest_first for row in standings(rows)))
+    sections = [
+        *_rugged(ws, periods, public, pairs or shipped_pairs(), order),
+        *_periods(periods, order),
+    ]
+    for split, reports in periods.items():
+        sections += _of_split(ws, split, names[split], reports, order)
+    sections += _contamination(ws)
     day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
     return write_site(out, tr("Benchmark report"), sections, day)
 
@@ -54,7 +62,9 @@ def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
     return tuple(str(report.origin.get("run", "")) for report in reports)
 
 
-def _of_split(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -> list[Section]:
+def _of_split(
+    ws: Workspace, split: str, name: str, reports: Sequence[Report], order: Sequence[str]
+) -> list[Section]:
     best = standings(reports, "domain")[:8]
     radar = radar_figure(
         f"radar-{name}",
@@ -66,7 +76,9 @@ def _of_split(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -
             }
             for row in best
         },
+        order=order,
     )
+    spokes = {part for row in best for part in row.parts}
     titles = {
         "domain": tr("{split}: accuracy by domain, percent", split=split),
         "format": tr("{split}: accuracy by format, percent", split=split),
@@ -75,7 +87,7 @@ def _of_split(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -
     for cut in titles:
         table = leaderboard_table(reports, cut)
         title = titles[cut]
-        figures = (radar,) if cut == "domain" else ()
+        figures = (radar,) if cut == "domain" and len(spokes) in SPOKES else ()
         found.append(Section(f"{cut}-{name}", _titled(table, title), figures, _runs(reports)))
     lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
     title = tr("{split}: lengths in words", split=split)
@@ -96,6 +108,7 @@ def _rugged(
     periods: dict[str, list[Report]],
     public: Sequence[str],
     pairs: PairCatalogue,
+    order: Sequence[str],
 ) -> list[Section]:
     """Rugged scores over the newest period that has not expired; the expired ones are public."""
     newest = analyse.newest_private(ws, periods)
@@ -114,7 +127,6 @@ def _rugged(
         if row.private_mean is not None and row.scores["rs1"].value is not None
     }
     mean = tr("Mean private accuracy, percent")
-    order = tuple(row.model for row in found.models)
     figures = [
         scatter_figure(
             "accuracy-rs1",
@@ -152,7 +164,7 @@ def _spans(
     }
 
 
-def _periods(periods: dict[str, list[Report]]) -> list[Section]:
+def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Section]:
     if len(periods) < 2:
         return []
     ticks = {float(place): name for place, name in enumerate(periods)}
@@ -163,7 +175,7 @@ def _periods(periods: dict[str, list[Report]]) -> list[Section]:
     }
     figure = line_figure(
         "periods", tr("Accuracy over evaluation periods"), lines,
-        (tr("Period"), tr("Accuracy in percent")), ticks,
+        (tr("Period"), tr("Accuracy in percent")), ticks, order,
     )  # fmt: skip
     rows = tuple((model, *(value for _, value in values)) for model, values in lines.items())
     table = ReportTable(

@@ -9,7 +9,7 @@ import pytest
 from core.agreement.report_table import ReportTable
 from core.analysis import site_files
 from core.analysis.site import Section, write_site
-from core.analysis.svg import line_figure, scatter_figure
+from core.analysis.svg import line_figure, radar_figure, scatter_figure
 
 
 def section(name: str, value: float = 1.0) -> Section:
@@ -102,6 +102,14 @@ def test_a_model_looks_alike_in_every_figure_and_has_its_name_and_interval() -> 
     whole = scatter_figure("a", "a", places, ("x", "y"), spans, names)
     part = {name: places[name] for name in names[3:]}
     fewer = scatter_figure("b", "b", part, ("x", "y"), {}, names)
+    lines = {name: [(0.0, 1.0), (1.0, 2.0)] for name in part}
+    for figure in (
+        line_figure("c", "c", lines, ("x", "y"), order=names),
+        radar_figure(
+            "d", "d", {n: {"cs": 1.0, "math": 2.0, "bio": 3.0} for n in part}, order=names
+        ),
+    ):
+        assert marks_of(figure.svg) == {n: marks_of(whole.svg)[n] for n in part}
     assert set(marks_of(whole.svg)) == set(names)
     assert marks_of(fewer.svg) == {n: marks_of(whole.svg)[n] for n in part}
     assert whole.svg.count("stroke-opacity") == 30
@@ -109,3 +117,14 @@ def test_a_model_looks_alike_in_every_figure_and_has_its_name_and_interval() -> 
     assert all(f">{name}</text>" in whole.svg for name in names)
     height = int(re.search(r'viewBox="0 0 640 (\d+)"', whole.svg)[1])
     assert height > max(float(y) for y in re.findall(r'<text x="494" y="(\d+)"', whole.svg))
+
+
+def test_a_radar_has_no_corner_where_a_model_has_no_value_and_says_its_scale() -> None:
+    full = {"cs": 10.0, "math": 20.0, "数学": 30.0, "bio": 40.0}
+    figure = radar_figure("r", "r", {"a": full, "b": {**full, "bio": None}})
+    corners = [
+        len(found.split()) for found in re.findall(r'points="([^"]*)" fill="#\w+" ', figure.svg)
+    ]
+    assert corners == [4, 3]
+    assert all(f">{value}</text>" in figure.svg for value in (25, 50, 75, 100))
+    assert "bio" not in figure.alternative.split("; ")[1]
