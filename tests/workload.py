@@ -50,7 +50,7 @@ ENGLISH = [
 ]
 CHINESE = "山水风云春秋日月江河湖海花草树木鸟兽虫鱼天地人和金石土火东西南北古今远近高低大小"
 GOOD = 0.8
-REVIEWERS = ("reviewer a", "reviewer b", "reviewer c")
+TEAM = "abcdefghijklmnopqrstuvwxyz"
 PLANS = ((20, 0), (50, 1), (80, 2))
 """How many items of a lot are drawn, and how many of them may fail."""
 
@@ -85,9 +85,10 @@ def fill(
     criteria: tuple[str, ...] = (),
     screened: bool = False,
     lots: bool = False,
+    team: int = 3,
     seed: int = 7,
 ) -> Workspace:
-    """Make a workspace with ``count`` items; a share of them decided by all three reviewers.
+    """Make a workspace with ``count`` items; a share of them decided by three reviewers of a team.
 
     With ``criteria``, three raters have also rated every decided item by each of them. With
     ``lots``, what a good reviewer rejects is rejected, some of what was screened out is looked at
@@ -106,7 +107,7 @@ def fill(
         for row in rows:
             settings = {**row.protocol, "overlap": 3}
             benchmarks.add_protocol(session, row.id, settings)
-        people = [administer.person_in(session, name) for name in REVIEWERS]
+        people = [administer.person_in(session, f"reviewer {letter}") for letter in TEAM[:team]]
         done = round(count * decided)
         new = []
         for n in range(count):
@@ -151,7 +152,8 @@ def _judge(
         truth = rng.random() < GOOD
         level = rng.choice((1, 2, 2, 3, 3, 3))
         moment = START + timedelta(minutes=place * 30_000 / max(1, len(ids)))
-        for person in people:
+        three = random.Random(f"{seed}:{number}").sample(people, 3) if len(people) > 3 else people
+        for person in three:
             says = truth if rng.random() < 0.9 else not truth
             decisions.append(
                 {

@@ -64,7 +64,7 @@ def coefficients_for(
 def value_of(table: RatingTable, name: str) -> float:
     """One coefficient without interval; NaN where it is undefined."""
     one = coefficient(name)
-    if _unmet_need(one, table) is not None:
+    if unmet_need(one, table) is not None:
         return math.nan
     return one.statistic(table).value
 
@@ -101,7 +101,7 @@ def _result(
         coverage=table.coverage,
         notes=table.remarks,
     )
-    reason = _unmet_need(one, table)
+    reason = unmet_need(one, table)
     if reason is not None:
         return replace(frame, undefined=reason)
     statistic = one.statistic(table)
@@ -156,7 +156,7 @@ def _notes(
     return tuple(notes)
 
 
-def _unmet_need(one: Coefficient, table: RatingTable) -> str | None:
+def unmet_need(one: Coefficient, table: RatingTable) -> str | None:
     """Why the table cannot give this coefficient, None when it can."""
     if one.needs_raters and table.codes is None:
         return tr("Counts do not say who gave which rating, and this coefficient needs that.")

@@ -19,6 +19,8 @@ Ints = npt.NDArray[Any]
 _DENSE_CELLS = 4_000_000
 _ALWAYS_DENSE_CELLS = 200_000
 _EMPTY_PER_FILLED = 32
+_SUMMED_ENTRIES = 10_000
+_SUMMED_AT_ONCE = 64
 _BATCH_CELLS = 2_000_000
 LARGEST_KERNEL = 4000
 
@@ -29,6 +31,7 @@ class Features:
     def __init__(self, rows: Ints, columns: Ints, values: Ints, shape: tuple[int, int]) -> None:
         self.shape = shape
         self._dense: Floats | None = None
+        self._sums: ColumnSums | None = None
         cells = shape[0] * shape[1]
         crowded = cells <= max(_ALWAYS_DENSE_CELLS, _EMPTY_PER_FILLED * len(values))
         if cells <= _DENSE_CELLS and crowded:
@@ -38,6 +41,8 @@ class Features:
                 minlength=cells,
             )
             self._dense = np.ascontiguousarray(flat.reshape(shape))
+        elif len(values) <= _SUMMED_ENTRIES:
+            self._sums = ColumnSums(rows, columns, values, shape)
         else:
             from scipy.sparse import csr_array
 
@@ -51,20 +56,56 @@ class Features:
         there are many."""
         if self._dense is not None:
             return weights @ self._dense
+        if self._sums is not None:
+            return self._sums.totals(weights.T).T
         return np.asarray((self._sparse @ weights.T).T)
 
     def without_one(self, weights: Floats) -> Iterator[tuple[int, Floats]]:
         """Totals with one item of a pattern left out: (first pattern, totals (b, K)) in batches."""
         total = self.totals(weights[None, :])
         step = batch_rows(self.shape[1])
-        rows = None if self._dense is not None else self._sparse.T.tocsr()
+        sparse = self._dense is None and self._sums is None
+        rows = self._sparse.T.tocsr() if sparse else None
         for start in range(0, self.shape[0], step):
             if self._dense is not None:
                 part = self._dense[start : start + step]
+            elif self._sums is not None:
+                part = self._sums.rows(start, min(start + step, self.shape[0]))
             else:
                 assert rows is not None
                 part = rows[start : start + step].toarray()
             yield start, total - part
+
+
+class ColumnSums:
+    """A nearly empty matrix with few entries, by column: adding them up in numpy is soon done, and
+    importing SciPy's sparse matrices costs a dashboard a sixth of its first second."""
+
+    def __init__(self, rows: Ints, columns: Ints, values: Ints, shape: tuple[int, int]) -> None:
+        order = np.argsort(columns, kind="stable")
+        self._shape = shape
+        self._rows, self._columns = rows[order], columns[order]
+        self._values = np.asarray(values, np.float64)[order]
+        self._ones = bool((self._values == 1.0).all())
+        self._used, self._starts = np.unique(self._columns, return_index=True)
+
+    def totals(self, weights: Ints) -> Floats:
+        """Totals (K, B) of weights (P, B)."""
+        result = np.zeros((self._shape[1], weights.shape[1]))
+        for start in range(0, weights.shape[1], _SUMMED_AT_ONCE):
+            part = slice(start, start + _SUMMED_AT_ONCE)
+            taken = weights[self._rows, part]
+            if not self._ones:
+                taken = taken * self._values[:, None]
+            result[self._used, part] = np.add.reduceat(taken, self._starts, axis=0)
+        return result
+
+    def rows(self, first: int, last: int) -> Floats:
+        """Some rows of the matrix, dense."""
+        here = (self._rows >= first) & (self._rows < last)
+        found = np.zeros((last - first, self._shape[1]))
+        np.add.at(found, (self._rows[here] - first, self._columns[here]), self._values[here])
+        return found
 
 
 def batch_rows(width: int) -> int:

@@ -1,11 +1,13 @@
 """Who agrees with whom: raters × raters matrices and confusion matrices with their items."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.agreement.base import Floats, Ints
-from core.agreement.compute import value_of
+from core.agreement import coefficient as find_coefficient
+from core.agreement.base import Floats, Ints, PairwiseCoefficient
+from core.agreement.compute import unmet_need, value_of
 from core.agreement.ratings import RatingTable
 from core.agreement.report_table import ReportTable
 from core.errors import InputError
@@ -77,11 +79,23 @@ def rater_matrix(table: RatingTable, coefficient: str = "cohen_kappa") -> RaterM
     common = np.rint(rated.T @ rated).astype(np.int64)
     size = len(table.rater_ids)
     values = np.full((size, size), np.nan)
-    for a in range(size):
-        for b in range(a + 1, size):
-            if common[a, b]:
-                values[a, b] = values[b, a] = value_of(table.of_raters([a, b]), coefficient)
+    for a, b, value in _values(table, coefficient, common):
+        values[a, b] = values[b, a] = value
     return RaterMatrix(coefficient, table.rater_ids, values, common)
+
+
+def _values(table: RatingTable, name: str, common: Ints) -> Iterator[tuple[int, int, float]]:
+    """(rater, rater, value) of the pairs with common items; at once where pairs are what the
+    coefficient is made of."""
+    one = find_coefficient(name)
+    if isinstance(one, PairwiseCoefficient):
+        if unmet_need(one, table) is None:
+            for pair, value, items in one.of_pairs(table):
+                if items >= one.least_items:
+                    yield pair.a, pair.b, value
+        return
+    for a, b in zip(*(place.tolist() for place in np.nonzero(np.triu(common, 1))), strict=True):
+        yield a, b, value_of(table.of_raters([a, b]), name)
 
 
 def confusion_matrix(

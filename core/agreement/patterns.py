@@ -16,6 +16,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 
 _COUNTED_DIRECTLY = 1 << 20
+_FEW_KEYS = 4096
+_KEYS_PER_ROW = 4
+"""Possible patterns per item above which sorting the items is quicker than a place for each."""
 _LARGEST_KEY = 1 << 62
 _BLOCK = 1 << 16
 _MERGED_ABOVE = 256
@@ -40,7 +43,7 @@ class Patterns:
     def of_codes(cls, codes: Ints, n_categories: int) -> "Patterns":
         """Patterns of an items × raters matrix of codes with -1 for missing."""
         base, width = n_categories + 1, codes.shape[1]
-        if base**width <= _COUNTED_DIRECTLY:
+        if base**width <= min(_COUNTED_DIRECTLY, max(_FEW_KEYS, _KEYS_PER_ROW * len(codes))):
             found = _count_keys(codes, base)
             keys = np.flatnonzero(found)
             rows = _rows_of_keys(keys, base, width).astype(codes.dtype)

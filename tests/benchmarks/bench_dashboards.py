@@ -80,11 +80,11 @@ def until(condition: Callable[[], bool], limit: float = 120.0) -> None:
 
 
 def fill_full(place: Path, count: int) -> Workspace:
-    """All items but ten decided by three people, rated by one criterion, screened, and audited:
-    thirty tasks in one to three rounds each."""
+    """All items but ten decided by three of twelve people, rated by one criterion, screened, and
+    audited: thirty tasks in one to three rounds each."""
     ws = fill(
         place, count, tasks=30, decided=1 - 10 / count, criteria=("accuracy",), screened=True,
-        lots=True,
+        lots=True, team=12,
     )  # fmt: skip
     administer.ensure_person(ws, "Lead", "lead")
     return ws

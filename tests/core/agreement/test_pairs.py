@@ -37,6 +37,23 @@ def test_a_count_based_coefficient_also_has_a_rater_matrix():
     assert found.values[0, 2] == pytest.approx(value_of(TABLE.of_raters([0, 2]), "gwet_ac1"))
 
 
+@pytest.mark.parametrize("name", ["cohen_kappa", "cohen_kappa_quadratic", "scott_pi", "spearman"])
+def test_all_pairs_at_once_are_what_each_pair_is_alone(name):
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        matrix = rng.integers(0, 3, (int(rng.integers(1, 9)), 5)).astype(np.int8)
+        matrix[rng.random(matrix.shape) < 0.4] = -1
+        for table in (
+            table_of_matrix(matrix, (1, 2, 3)),
+            table_of_columns(matrix.T.tolist(), "abcde"),
+        ):
+            found = rater_matrix(table, name).values
+            for a in range(5):
+                for b in range(a + 1, 5):
+                    alone = value_of(table.of_raters([a, b]), name)
+                    assert found[a, b] == pytest.approx(alone, nan_ok=True), (matrix, a, b)
+
+
 def test_raters_without_common_items_have_no_value():
     found = rater_matrix(table_of_columns([[1, 2, None, None], [None, None, 1, 2]], ["a", "b"]))
     assert np.isnan(found.values).all()
