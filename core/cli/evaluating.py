@@ -118,6 +118,7 @@ def _as_usage() -> Iterator[None]:
 def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     from core.workflow import evaluate, runs
 
+    plans.refuse_without_plan(arguments)
     params = _evaluate_params(arguments)
     models = list(dict.fromkeys(arguments.model)) or [""]
     ws = open_workspace(arguments, console)

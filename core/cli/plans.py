@@ -24,6 +24,13 @@ def add_arguments(parser: Any) -> None:
     parser.add_argument("--price", metavar="IN,OUT", default="", help=said)
 
 
+def refuse_without_plan(arguments: argparse.Namespace) -> None:
+    """UsageError for what belongs to a plan where none is asked for."""
+    given = [name for name in ("trial", "price") if getattr(arguments, name)]
+    if given and not arguments.dry_run:
+        raise UsageError(tr("--{option} belongs to --dry-run.", option=given[0]))
+
+
 def print_plan(
     arguments: argparse.Namespace, console: Console, ws: "Workspace", params: "EvaluateParams"
 ) -> int:

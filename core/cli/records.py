@@ -3,12 +3,15 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, json_object, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.items import item_number
 from core.text import tr
+
+if TYPE_CHECKING:
+    from core.workflow.look import ItemLife
 
 
 def _add_undo(commands: Any) -> None:
@@ -69,6 +72,7 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
         "decisions": [asdict(row) for row in life.decisions],
         "screenings": [asdict(row) for row in life.screenings],
         "ratings": [asdict(row) for row in life.ratings],
+        "answers": _answers(life),
         "events": [asdict(event) for event in life.events],
     }
     rows = [
@@ -77,11 +81,35 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
         for event in life.events
     ]  # fmt: skip
     text = columns(rows, ("#", tr("time (UTC)"), tr("who"), tr("what"), ""))
+    if life.answers:
+        answers = [
+            (one["model"], one["variant"], one["read"] or tr("nothing readable"), one["outcome"],
+             "–" if one["score"] is None else f"{one['score']:g}")
+            for one in _answers(life)
+        ]  # fmt: skip
+        heads = (tr("model"), tr("asked by"), tr("answered"), tr("outcome"), tr("score"))
+        text += "\n\n" + columns(answers, heads)
     if life.hidden:
         text += "\n" + tr(
             "The item is still being judged: what people and the model said stays hidden."
         )
     console.emit(document, text)
+
+
+def _answers(life: "ItemLife") -> list[dict[str, Any]]:
+    """How every evaluated model did on the item."""
+    return [
+        {
+            "run": one.run_id,
+            "model": life.models.get(one.run_id, one.run_id),
+            "variant": one.variant,
+            "outcome": one.outcome,
+            "read": one.extracted,
+            "score": one.score,
+            "text": one.text,
+        }
+        for one in life.answers
+    ]
 
 
 def _change(data: dict[str, Any]) -> str:

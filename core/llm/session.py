@@ -79,6 +79,11 @@ class ServerSession:
         """Tokens of the whole run, earlier parts included."""
         return self._used_before + self.usage.tokens
 
+    @property
+    def waiting(self) -> int:
+        """How many works wait for their next attempt."""
+        return self._waiting
+
     def stop(self) -> None:
         """Let nobody wait any longer: every work that waits, or comes to wait, is dropped."""
         self._pace.stopped.set()

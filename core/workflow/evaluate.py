@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.errors import InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import ENGINES, engine
+from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
@@ -95,6 +96,7 @@ def start(
         params.judge.server()
     ways = Ways.of(params.variants, params.templates, params.shots, params.shots_from)
     work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
+    shards = min(shards, max(1, len(work)))  # a worker more would have nothing to do
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
     origin = {"benchmark": info.benchmark, "split": split}
     sent = params.model_copy(update={"judge": None, "shots_from": ""})
@@ -128,6 +130,8 @@ def _require_engine(chosen: Engine, params: EvaluateParams, launcher: str) -> No
         # what is missing here may well be installed where a cluster's workers run
         if launcher == "local":
             raise
+    if launcher == "local":
+        require_model_files(chosen, params)
 
 
 def _refuse_changed(ws: Workspace, split: str) -> None:

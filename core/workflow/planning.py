@@ -15,6 +15,7 @@ from core.errors import BenchsealError, InputError, OutsideError, StateError
 from core.evaluation.base import Engine
 from core.evaluation.engines import engine
 from core.evaluation.memory import GIB, UTILISATION, MemoryEstimate, estimate
+from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
@@ -251,6 +252,8 @@ def _about_engine(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
     for params in wish.per_model:
         try:
             chosen.require(params)
+            if not elsewhere:
+                require_model_files(chosen, params)
         except OutsideError as error:
             said = (
                 tr("On this machine: {reason} The cluster needs it, not this machine.",

@@ -118,7 +118,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
     folder = folder_of(ws, row.id)
     unknown = _ask_launcher(ws, row, folder)
     try:
-        progress = folder.progress()
+        progress = sound_folder_of(ws, row.id).progress()
     except (InputError, NotFoundError) as error:
         # a list of runs is still a list when the files of one are gone or damaged
         progress = Progress("failed", 0, 0, None, None, {}, str(error))
@@ -174,12 +174,14 @@ def resume(
     """Start a stopped, interrupted or failed run again; finished items are not done twice.
 
     While some of its shards go on, only those that ended are started again. ``shards`` and
-    ``launcher`` may differ from the last time. Raises ConflictError where nothing is left to start.
+    ``launcher`` may differ from the last time. Raises ConflictError where nothing is left to start,
+    StateError where the split that is asked or judged was sealed meanwhile.
     """
     from core.jobs.launchers import launcher_named
 
     row = find(ws, name)
     folder = sound_folder_of(ws, row.id)
+    _refuse_sealed(ws, row)
     way = launcher_of(ws, row, gpus)
     way.refresh(folder)
     if folder.is_running():
@@ -188,11 +190,19 @@ def resume(
         return _info(ws, row)
     if launcher and launcher != way.name:
         way = launcher_named(launcher, ws.place.folder, gpus or 0)
-    shards = shards or row.shards
+    shards = min(shards or row.shards, max(1, folder.spec().total))
     way.start(folder, shards)
     with ws.writing() as session:
         run_rows.set_launch(session, row.id, way.name, shards)
     return _info(ws, row)
+
+
+def _refuse_sealed(ws: Workspace, row: RunRow) -> None:
+    from core.workflow import freeze
+
+    asked = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
+    if asked.kind == "evaluate":
+        freeze.refuse_sealed(freeze.info(ws, str(asked.params.get("split", ""))))
 
 
 def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:

@@ -1,5 +1,6 @@
 """Any OpenAI-compatible server, through the one door in ``core.llm``."""
 
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from core.text import tr
 
 if TYPE_CHECKING:
     from core.llm import ChatRequest, Reply, ServerSession
+
+_TELL_S = 1.0  # seconds between two notes of what a session costs
 
 
 class OpenAIServer(Engine):
@@ -73,32 +76,65 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
         timeout_s=params.timeout_s,
         retries=params.retries,
     )
-    sessions: list[ServerSession] = []
+    watch = _Watch(context)
     replies = ask_all(
         server,
         (_request(question, mode, params) for question in questions),
         concurrency=params.concurrency,
         budget_tokens=params.budget_tokens,
         tokens_used=context.tokens_used,
-        stopping=context.stopping,
-        watch=sessions.append,
+        stopping=watch.stopping,
+        watch=watch.begin,
     )
     held = params.answer_by == "choice"
     choices = {question.id: question.choices for question in questions} if held else {}
     for id_, reply in replies:
         yield _answer(id_, reply, mode, choices.get(id_, ()))
-    if sessions:
-        usage = sessions[0].usage
-        context.note(
+    watch.end()
+
+
+class _Watch:
+    """Tells of a session while it is at work: what it costs, and that it waits for the server."""
+
+    def __init__(self, context: EngineContext) -> None:
+        self._context = context
+        self._session: ServerSession | None = None
+        self._told_at = time.monotonic()
+        self._waits = False
+
+    def begin(self, session: "ServerSession") -> None:
+        self._session = session
+
+    def stopping(self) -> bool:
+        """Is asked several times a second as long as the session lives."""
+        if time.monotonic() - self._told_at > _TELL_S:
+            self._tell()
+        return self._context.stopping()
+
+    def _tell(self) -> None:
+        self._told_at = time.monotonic()
+        if self._session is None:
+            return
+        usage, waiting = self._session.usage, self._session.waiting
+        self._context.note(
             requests=usage.requests,
             retries=usage.retries,
             prompt_tokens=usage.prompt_tokens,
             completion_tokens=usage.completion_tokens,
             server_waits_s=round(usage.server_waits_s, 3),
             left_out=sorted(usage.adaptations),
+            waiting=waiting,
         )
-        if sessions[0].budget_spent():
-            context.log(tr("The token budget is spent; resume with a larger one."))
+        if waiting and not self._waits:
+            self._context.log(
+                tr("{count} questions wait: the server asked to, or did not answer.", count=waiting)
+            )
+        self._waits = bool(waiting)
+
+    def end(self) -> None:
+        self._tell()
+        if self._session is not None and self._session.budget_spent():
+            self._context.log(tr("The token budget is spent; resume with a larger one."))
 
 
 def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatRequest":
