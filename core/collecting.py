@@ -1,18 +1,31 @@
 """Python's collector of cyclic garbage, for work that makes none."""
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_LOCK = threading.Lock()
+_usual: list[tuple[int, int, int]] = []  # one entry for each that is under way, the oldest first
 
 
 @contextmanager
 def few_collections() -> Iterator[None]:
     """For work that makes a million small objects which all stay and hold no cycles, such as a
     report or the import of what it needs: looking through them again and again would take a fifth
-    of its time."""
-    before = gc.get_threshold()
-    gc.set_threshold(1_000_000, before[1], before[2])
+    of its time, and hold up the window for longer than a frame. In any thread, also in several.
+    """
+    with _LOCK:
+        _usual.append(gc.get_threshold())
+        gc.set_threshold(1_000_000, *_usual[0][1:])
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        with _LOCK:
+            usual = _usual[0]
+            _usual.pop()
+            if not _usual:
+                # everything becomes old at once; else the next collection would look through it
+                gc.freeze()
+                gc.unfreeze()
+                gc.set_threshold(*usual)

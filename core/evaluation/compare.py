@@ -13,10 +13,10 @@ import numpy as np
 from core.errors import InputError
 from core.evaluation.intervals import (
     Interval,
-    bootstrap_interval,
     bootstrap_means,
     clustered_error,
     normal_interval,
+    percentile_interval,
     standard_error,
 )
 from core.evaluation.scoring import ItemScore, Report
@@ -210,6 +210,7 @@ def _compared(
     a_only = tuple(one.id for one, two in both if one.correct and not two.correct)
     b_only = tuple(one.id for one, two in both if two.correct and not one.correct)
     right = sum(one.correct and two.correct for one, two in both)
+    bootstrap, p_bootstrap = _bootstrapped(differences, clusters, seed, resamples, confidence)
     return Comparison(
         a=titles[0],
         b=titles[1],
@@ -220,15 +221,13 @@ def _compared(
         difference=mean,
         stderr=error,
         interval=normal_interval(mean, error, confidence),
-        bootstrap=bootstrap_interval(
-            differences, seed=seed, resamples=resamples, confidence=confidence, clusters=clusters
-        ),
+        bootstrap=bootstrap,
         both_right=right,
         both_wrong=len(both) - right - len(a_only) - len(b_only),
         a_only=a_only,
         b_only=b_only,
         p_mcnemar=mcnemar(len(a_only), len(b_only)),
-        p_bootstrap=_bootstrap_p(differences, clusters, seed, resamples),
+        p_bootstrap=p_bootstrap,
     )
 
 
@@ -240,11 +239,17 @@ def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:
     return names if 2 <= len(set(names)) < len(names) else None
 
 
-def _bootstrap_p(
-    differences: Sequence[float], clusters: list[Hashable] | None, seed: int, resamples: int
-) -> float | None:
+def _bootstrapped(
+    differences: Sequence[float],
+    clusters: list[Hashable] | None,
+    seed: int,
+    resamples: int,
+    confidence: float,
+) -> tuple[Interval, float | None]:
+    """The percentile interval and the two-sided p, of the same draws."""
     if len(differences) < 2:
-        return None
+        return Interval(None, None, confidence), None
     means = bootstrap_means(differences, seed=seed, resamples=resamples, clusters=clusters)
     beyond = min(int(np.sum(means <= 0)), int(np.sum(means >= 0)))
-    return min(1.0, 2 * (beyond + 1) / (resamples + 1))
+    p = min(1.0, 2 * (beyond + 1) / (resamples + 1))
+    return percentile_interval(means, confidence), p

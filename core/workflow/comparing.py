@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from core.agreement.report_table import ReportTable
+from core.collecting import few_collections
 from core.errors import InputError, StateError
 from core.evaluation.compare import Comparison, compare, compare_many
-from core.evaluation.scoring import ItemScore
+from core.evaluation.scoring import ItemScore, Report
 from core.families.base import ItemContent
 from core.files import write_atomic
 from core.text import tr
@@ -136,12 +137,16 @@ def match(shelf: ReportShelf, a: RunChoice, b: RunChoice) -> Matchup:
             tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
                a=a.title, b=b.title)
         )  # fmt: skip
-    first, second = shelf.report(a.run), shelf.report(b.run)
-    result = compare(first, second, names=(a.title, b.title))
+    with few_collections():
+        return _matched((a.title, b.title), shelf.report(a.run), shelf.report(b.run))
+
+
+def _matched(titles: tuple[str, str], first: Report, second: Report) -> Matchup:
+    result = compare(first, second, names=titles)
     place = {entry.id: entry for entry in second.scores}
     pairs = [(one, place[one.id]) for one in first.scores if one.id in place]
     return Matchup(
-        titles=(a.title, b.title),
+        titles=titles,
         result=result,
         a=tuple(one for one, _ in pairs),
         b=tuple(two for _, two in pairs),
@@ -161,11 +166,12 @@ def with_others(shelf: ReportShelf, matchup: Matchup, chosen: Sequence[RunChoice
     from core.workflow.item_results import missed_among
 
     newest = {one.model: one for one in reversed(chosen)}  # of a model that ran twice
-    reports = {name: shelf.report(one.run) for name, one in newest.items()}
-    try:
-        missed = {one.number for one in missed_among(reports, chosen[0].split)}
-    except StateError:
-        missed = set()  # fewer than two of them have a score
+    with few_collections():
+        reports = {name: shelf.report(one.run) for name, one in newest.items()}
+        try:
+            missed = {one.number for one in missed_among(reports, chosen[0].split)}
+        except StateError:
+            missed = set()  # fewer than two of them have a score
     marks = np.fromiter(
         (number_of(one.id) in missed for one in matchup.a), dtype=bool, count=len(matchup.a)
     )

@@ -70,9 +70,11 @@ class Effort(Watchdog):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Milliseconds until a step was on the screen, of its longest frame, and of the work in one."""
+    """Milliseconds until a step was on the screen, of processor time until then, of its longest
+    frame, and of the work in one."""
 
     took: float
+    spent: float
     frame: float
     work: float
 
@@ -97,11 +99,12 @@ class Bench:
     def measure(self, act: Callable[[], None], done: Callable[[], bool]) -> Measured:
         """Do a step and wait until it is on the screen."""
         self.dog.reset()
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         act()
         until(lambda: done() and not self.window.tasks.busy)
         took = 1000 * (time.perf_counter() - began)
-        return Measured(took, self.dog.longest, self.dog.work)
+        spent = 1000 * (time.process_time() - spent)
+        return Measured(took, spent, self.dog.longest, self.dog.work)
 
     def panel(self) -> ComparePanel:
         """The comparison, built when it is not there yet."""
@@ -134,9 +137,12 @@ def steps(bench: Bench) -> dict[str, Measured]:
 def measure(place: Path) -> None:
     """Open the window in this process and print the time and the longest frame of each step."""
     bench = Bench(place)
-    print(f"{'step':<20}{'ms':>9}{'frame ms':>10}{'its work':>10}")
+    print(f"{'step':<20}{'ms':>9}{'CPU ms':>9}{'frame ms':>10}{'its work':>10}")
     for name, one in steps(bench).items():
-        print(f"{name:<20}{one.took:9.0f}{one.frame:10.0f}{one.work:10.0f}", flush=True)
+        print(
+            f"{name:<20}{one.took:9.0f}{one.spent:9.0f}{one.frame:10.0f}{one.work:10.0f}",
+            flush=True,
+        )
     bench.close()
 
 

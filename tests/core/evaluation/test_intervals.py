@@ -57,6 +57,28 @@ def test_the_bootstrap_is_near_the_analytic_error_with_and_without_clusters():
     assert shared == pytest.approx(intervals.clustered_error(values, names), rel=0.15)
 
 
+def test_drawing_kinds_is_drawing_items():
+    """Few different values are drawn by how often each is drawn, many by their places."""
+    rng = np.random.default_rng(8)
+    few = rng.choice([-1.0, 0.0, 0.5, 1.0], 4000, p=[0.2, 0.5, 0.1, 0.2])
+    many = few + 1e-9 * rng.random(4000)
+    one, two = (intervals.bootstrap_means(v, seed=2, resamples=4000) for v in (few, many))
+    assert one.std() == pytest.approx(two.std(), rel=0.05)
+    for level in (0.025, 0.5, 0.975):
+        assert np.quantile(one, level) == pytest.approx(np.quantile(two, level), abs=1.5e-3)
+    sizes = np.repeat(np.arange(2000), rng.choice([1, 2, 3], 2000))[:4000]
+    shared = [intervals.bootstrap_means(v, seed=2, resamples=4000, clusters=sizes.tolist())
+              for v in (few[: len(sizes)], many[: len(sizes)])]  # fmt: skip
+    assert shared[0].std() == pytest.approx(shared[1].std(), rel=0.05)
+    assert shared[0].mean() == pytest.approx(shared[1].mean(), abs=1e-3)
+
+
+def test_the_reach_of_an_interval_is_that_of_the_normal_distribution():
+    found = intervals.normal_interval(0.5, 0.1, 0.9)
+    assert found.high - 0.5 == pytest.approx(0.1 * 1.6448536269514722)
+    assert 0.5 - found.low == pytest.approx(found.high - 0.5)
+
+
 def test_the_same_seed_gives_the_same_bounds_and_another_seed_others():
     values, _ = clustered_sample(5)
     one = intervals.bootstrap_interval(values, seed=7)
