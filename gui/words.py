@@ -91,6 +91,17 @@ STAGES: Words = MappingProxyType(
         "3": lambda: tr("stage 3, audit"),
     }
 )
+JUDGED: Words = MappingProxyType(
+    {
+        "creativity": lambda: tr("creativity"),
+        "fluency": lambda: tr("fluency"),
+        "instruction_following": lambda: tr("following the instruction"),
+        "confidence": lambda: tr("confidence"),
+        "answer_correct": lambda: tr("answer is right"),
+        "reference_correct": lambda: tr("reference is right"),
+    }
+)
+"""What a judge rates."""
 YES_OR_NO: Words = MappingProxyType({"yes": lambda: tr("yes"), "no": lambda: tr("no")})
 RUN_STATES: Words = MappingProxyType(
     {

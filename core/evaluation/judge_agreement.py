@@ -161,7 +161,7 @@ def agreement_with(
         found[criterion] = {
             "answers": both,
             "coefficients": {
-                one.name: {"value": one.value, "low": one.low, "high": one.high,
+                one.name: {"title": one.title, "value": one.value, "low": one.low, "high": one.high,
                            "undefined": one.undefined}
                 for one in results
             },

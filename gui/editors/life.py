@@ -106,7 +106,7 @@ def _write_answers(writer: Writer, life: ItemLife) -> None:
     colours = writer.colours
     for one in life.answers:
         right = {None: tr("no score"), 1.0: tr("right"), 0.0: tr("wrong")}.get(
-            one.score, f"{one.score}"
+            one.score, i18n.number(one.score or 0.0, 2)
         )
         ink = colours.muted if one.score is None else (
             colours.accept if one.score >= 0.5 else colours.reject

@@ -233,20 +233,25 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
     ]  # fmt: skip
     for one in judge["judges"]:
         means = [
-            tr("{name} {percent}%", name=name, percent=i18n.number(100 * value, 1))
+            tr(
+                "{name} {percent}%",
+                name=words.word(words.JUDGED, name),
+                percent=i18n.number(100 * value, 1),
+            )
             for name, value in one["means"].items()
             if value is not None
         ]
         lines += [", ".join(means)] if means else []
         for name, found in one["agreement"].items():
             figures = ", ".join(
-                tr("{name} {value}", name=coefficient, value=i18n.number(one["value"], 2))
-                for coefficient, one in found["coefficients"].items()
+                tr("{name} {value}", name=one["title"], value=i18n.number(one["value"], 2))
+                for one in found["coefficients"].values()
                 if one["value"] is not None
             )
             lines.append(
                 tr("With people on {count} answers, {criterion}: {figures}.",
-                   count=i18n.number(found["answers"]), criterion=name, figures=figures or "–")
+                   count=i18n.number(found["answers"]),
+                   criterion=words.word(words.JUDGED, name), figures=figures or "–")
             )  # fmt: skip
     return "\n".join(lines)
 

@@ -64,7 +64,7 @@ class ScoreExtras(QWidget):
         self._run = ""
         layout = column(self, spacing=8)
         self.metrics = QWidget()
-        line = row()
+        line = row(self.metrics)
         name = caption(tr("Free text measured by"))
         self.metric = QComboBox()
         self.metric.setAccessibleName(tr("Free text measured by"))
@@ -74,10 +74,7 @@ class ScoreExtras(QWidget):
         line.addWidget(name)
         line.addWidget(self.metric)
         line.addStretch(1)
-        inner = column(self.metrics, spacing=4)
-        inner.addLayout(line)
         self.found = label("", wrap=True, selectable=True)
-        inner.addWidget(self.found)
         self.people = QWidget()
         buttons = row(self.people)
         self.draw = QPushButton(tr("Draw answers to rate…"))
@@ -87,8 +84,8 @@ class ScoreExtras(QWidget):
         for button in (self.draw, self.take):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        layout.addWidget(self.metrics)
-        layout.addWidget(self.people)
+        for part in (self.metrics, self.found, self.people):
+            layout.addWidget(part)
         desk.ask(self, _choices, self._offer, desk.complain, topic="metrics", lane="background")
 
     def show_report(self, report: "Report") -> None:
@@ -98,7 +95,9 @@ class ScoreExtras(QWidget):
             self._run = run
             self.metric.setCurrentIndex(0)
             self._say("")
-        self.metrics.setVisible(_FREE_TEXT in report.by.get("format", {}))
+        free = _FREE_TEXT in report.by.get("format", {})
+        self.metrics.setVisible(free)
+        self.found.setVisible(free and bool(self.found.text()))
         overseer = self._desk.person.role in _OVERSEERS
         self.people.setVisible(overseer and bool(report.origin.get("judge")))
 

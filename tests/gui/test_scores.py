@@ -28,7 +28,10 @@ JUDGED = {
             "agreement": {
                 "creativity": {
                     "answers": 12,
-                    "coefficients": {"spearman": {"value": 0.81}, "kendall": {"value": None}},
+                    "coefficients": {
+                        "spearman": {"title": "Spearman", "value": 0.81},
+                        "kendall": {"title": "Kendall", "value": None},
+                    },
                 }
             },
         }
@@ -44,7 +47,7 @@ def test_counts_means_and_agreement_are_said_and_what_is_undefined_is_left_out()
     assert judged_words(JUDGED).splitlines() == [
         "critic judged 28 of 40 answers: finished.",
         "creativity 57.1%",
-        "With people on 12 answers, creativity: spearman 0.81.",
+        "With people on 12 answers, creativity: Spearman 0.81.",
     ]
 
 
@@ -112,7 +115,7 @@ def test_answers_are_drawn_rated_and_stand_beside_the_judge(
     sheet.write_text(text, encoding="utf-8")
     panel.extras.take_in(str(sheet))
     scene.until(lambda: "With people on 8 answers, creativity" in panel.judged.text())
-    assert "spearman" not in panel.judged.text(), "constant ratings give no coefficient"
+    assert "Spearman" not in panel.judged.text(), "constant ratings give no coefficient"
 
 
 def test_who_only_reviews_is_not_offered_the_references(scene: Scene, judged_place: Path):
