@@ -55,6 +55,7 @@ class Line:
     missing: int
     refused: int
     truncated: int
+    thinking_truncated: int
     empty: int
     unparsed: int
     unjudged: int
@@ -228,7 +229,8 @@ def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
         scored=asked - missing - unjudged,
         missing=missing,
         refused=outcomes["refused"],
-        truncated=outcomes["truncated"] + outcomes["thinking_truncated"],
+        truncated=outcomes["truncated"],
+        thinking_truncated=outcomes["thinking_truncated"],
         empty=outcomes["empty"],
         unparsed=sum(cell.unparsed for cell in cells.values()),
         unjudged=unjudged,

@@ -52,13 +52,15 @@ def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -
             cells += [line.name, _hundred(line.score), _hundred(line.stderr)]
             cells += [_hundred(line.macro_f1)] if with_f1 else []
             cells += [line.tasks, line.items, line.scored, line.missing, line.refused,
-                      line.truncated, line.empty, line.unparsed, line.unjudged]  # fmt: skip
+                      line.truncated, line.thinking_truncated, line.empty, line.unparsed,
+                      line.unjudged]  # fmt: skip
             rows.append(tuple(cells))
     heads = [tr("Run")] if several else []
     heads += [tr("Part"), tr("Score"), tr("Standard error")]
     heads += [tr("Macro F1")] if with_f1 else []
     heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
-              tr("Truncated"), tr("Empty"), tr("Unreadable"), tr("Unjudged")]  # fmt: skip
+              tr("Truncated"), tr("Cut while thinking"), tr("Empty"), tr("Unreadable"),
+              tr("Unjudged")]  # fmt: skip
     said = [note for name, one in found.items() for note in _breakdown_notes(name, one)]
     return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*said, *notes), 1)
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from core.evaluation.account import account, account_lines, clustered_stderr
+from core.evaluation.breakdown import breakdown
 from core.evaluation.intervals import clustered_error
 from core.evaluation.scoring import ItemScore, Key, Report, score
+from core.evaluation.tables import breakdown_table
 
 
 def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
@@ -78,3 +80,12 @@ def test_a_sound_run_says_only_what_it_cost():
         "An answer took 0.0223 s, 95% of them at most 0.5 s, the longest 12 s.",
         "The server named several models: m-1 (1), m-2 (1).",
     ]
+
+
+def test_thinking_that_was_cut_has_a_column_of_its_own():
+    report = reported("ok", "truncated", "thinking_truncated", "thinking_truncated")
+    cut = breakdown(report, "format")
+    assert (cut.total.truncated, cut.total.thinking_truncated) == (1, 2)
+    table = breakdown_table({"m": cut})
+    named = dict(zip(table.columns, table.rows[-1], strict=True))
+    assert (named["Truncated"], named["Cut while thinking"]) == (1, 2)
