@@ -282,9 +282,9 @@ def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
     return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
 
 
-def _digits(gains: "Sequence[float]") -> int:
+def _digits(gains: "Sequence[float | None]") -> int:
     """Four digits, or as many as show the largest gain: among many items each matters little."""
-    largest = max((abs(gain) for gain in gains), default=0.0)
+    largest = max((abs(gain) for gain in gains if gain is not None), default=0.0)
     if not largest:
         return 4
     return min(9, max(4, 2 - math.floor(math.log10(largest))))
