@@ -10,8 +10,8 @@ What is reported are posterior means, which no other estimate beats in squared e
 Where numpy does most: Σ log P is r·(aθ − ab) + Σ log(1 − P), so that right answers enter only by
 two sums, and the rest depends only on which models answered an item.
 
-No kept library serves: girth 0.8, the one without a deep-learning framework, takes minutes for
-1,000 items and gives no errors, so this is our own.
+No kept library serves: girth 0.8, the one without a deep-learning framework, takes over five
+minutes for 1,000 items × 40 models, gives no errors and is not nearer to what was planted.
 """
 
 import math
