@@ -8,6 +8,7 @@ import numpy as np
 from core.agreement.reports import cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.text import tr
+from core.workflow.boards.words import criterion_word
 from core.workflow.columns import last_of_each
 from core.workflow.judgements import JudgementBook, Judgements
 from core.workflow.measure import DECISION, Scope, human_ratings, unit_name
@@ -40,11 +41,11 @@ def _coreeval(ws: Workspace, scope: Scope) -> "ReportTable":
     criteria = rubric("coreeval").criteria
     names = [criterion.name for criterion in criteria]
     found = [one for one in human_ratings(ws, scope) if one.criterion in names]
-    titles = {criterion.name: criterion.title for criterion in criteria}
+    titles = {criterion.name: criterion_word(criterion.name) for criterion in criteria}
     return coreeval_human(
         [replace(one, criterion=titles[one.criterion]) for one in found],
         criteria=tuple(titles.values()),
-        scales={criterion.title: criterion.numbers for criterion in criteria},
+        scales={titles[criterion.name]: criterion.numbers for criterion in criteria},
     )
 
 

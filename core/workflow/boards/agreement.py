@@ -276,7 +276,7 @@ def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
         for r in results
     )
     columns = (
-        tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items"), tr("raters"),
+        tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
         tr("In words"),
     )  # fmt: skip
     return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))

@@ -423,6 +423,9 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         found = measure.agreement(ws, scope).coefficients
         expected = next(c.value for c in found if c.name == "fleiss_kappa")
         assert line["κ Accuracy"] == pytest.approx(expected)
+    set_language("zh")
+    assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).columns
+    set_language("en")
     cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK))
     assert [row[1] for row in cif.rows] == [8, 4, 12]
     assert cif.rows[0][6] == 96
