@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.evaluation.account import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.text import tr
 from core.workflow import evaluate, freeze
@@ -178,16 +179,15 @@ class ScoresPanel(Panel):
             return
         report = reports[at]
         self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
-        self.missing.setText(
-            tr(
-                "{answered} of {items} items answered; {missing} without an answer, {unparsed} "
-                "answers that could not be read count as wrong.",
-                answered=i18n.number(report.answered),
-                items=i18n.number(report.items),
-                missing=i18n.number(report.missing),
-                unparsed=i18n.number(report.unparsed),
-            )
+        answered = tr(
+            "{answered} of {items} items answered; {missing} without an answer, {unparsed} "
+            "answers that could not be read count as wrong.",
+            answered=i18n.number(report.answered),
+            items=i18n.number(report.items),
+            missing=i18n.number(report.missing),
+            unparsed=i18n.number(report.unparsed),
         )
+        self.missing.setText("\n".join([answered, *account_lines(report)]))
         said = judged_words(report.origin.get("judge"))
         self.judged.setText(said)
         self.judged.setVisible(bool(said))
