@@ -259,12 +259,16 @@ def score(
         )
     not_asked = sum([key.id not in answers for key in keys])
     if not_asked and not partial:
+        ends = Counter(answer.outcome for answer in answers.values())
         raise StateError(
             tr(
-                "{left} of {items} items have no answer yet. Resume the run, or ask for a "
-                "partial report.",
+                "{left} of {items} items have no answer yet; {answered} were answered, {refused} "
+                "refused, {failed} failed. Resume the run, or ask for a partial report.",
                 left=not_asked,
                 items=len(keys),
+                answered=ends.total() - ends["refused"] - ends["failed"],
+                refused=ends["refused"],
+                failed=ends["failed"],
             )
         )
     scores = tuple([judge(key, answers.get(key.id)) for key in keys])
