@@ -65,6 +65,8 @@ class Desk(QObject):
         self.colours = colours
         self.preferences = preferences
         self.reports = ReportShelf(workspace)
+        self.undoing = False
+        """Whether something is being taken back: what is in front may not stay there."""
         self._benchmark = ""
 
     @property

@@ -45,6 +45,10 @@ class Watch(QObject):
         self._asking = False
         self._warmed = False
         self._watchers: set[int] = set()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self.warm)
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._ask)
@@ -68,11 +72,20 @@ class Watch(QObject):
             self._timer.stop()
 
     def warm_soon(self) -> None:
-        """Import what dashboards need once the window has come to rest."""
-        QTimer.singleShot(_REST_MS, self, self.warm)
+        """Import what dashboards need once nothing was written for a while.
+
+        An import holds the interpreter: somebody who decides item after item would feel it.
+        """
+        self._desk.tasks.writing.connect(self._wait_longer)
+        self._rest.start()
+
+    def _wait_longer(self) -> None:
+        if self._rest.isActive():
+            self._rest.start()
 
     def warm(self) -> None:
         """Import in the background what dashboards need; once."""
+        self._rest.stop()
         if not self._warmed:
             self._warmed = True
             self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")

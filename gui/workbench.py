@@ -33,6 +33,10 @@ from gui.widgets.words import column, row
 
 _PULSE_MS = 2500
 _RENEW_S = 240.0
+_SLOW_MS = 300
+"""A write that takes longer is said to be under way."""
+_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit"}
+"""Where an item whose decision was taken back comes to the front, when that place is in front."""
 
 
 class Workbench(QWidget):
@@ -61,6 +65,7 @@ class Workbench(QWidget):
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
         self._pulse: Pulse | None = None
         self._undo_words = ""
+        self._undo_again = 0
         self._taken: set[str] = set()
         self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
@@ -71,6 +76,10 @@ class Workbench(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_PULSE_MS)
         self._timer.timeout.connect(self.beat)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_SLOW_MS)
+        self._slow.timeout.connect(self._say_saving)
         self._show_names()
         self._show_undo("")
         self._say_saved_nothing()
@@ -130,6 +139,7 @@ class Workbench(QWidget):
         desk.columns_chosen.connect(self._on_columns)
         desk.changed.connect(self._on_changed)
         desk.benchmark_changed.connect(self._on_benchmark)
+        desk.tasks.writing.connect(self._on_writing)
         desk.tasks.settled.connect(self._on_settled)
         desk.tasks.failed.connect(self._on_task_failed)
         self.actions_.remapped.connect(self._on_remapped)
@@ -169,8 +179,9 @@ class Workbench(QWidget):
         if panel_id not in self.places:
             return
         self.navigation.choose(panel_id)
-        self.stack.setCurrentWidget(self.panel(panel_id))
-        self.stack.currentWidget().setFocus()
+        panel = self.panel(panel_id)
+        self.stack.setCurrentWidget(panel)
+        panel.setFocus()
         self.actions_.update()
 
     def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
@@ -218,7 +229,7 @@ class Workbench(QWidget):
         if waiting >= 0:
             self._show_waiting(waiting)
         self._show_returned(pulse.returned)
-        if not self.desk.tasks.is_writing:
+        if not self.desk.tasks.is_writing and not self.desk.undoing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
         self._take_in(pulse)
         if before is None:
@@ -269,7 +280,16 @@ class Workbench(QWidget):
         self.status.say_connected(tr("connecting…"), "muted")
         self.status.say_runs("")
 
+    def _on_writing(self) -> None:
+        if not self._slow.isActive():
+            self._slow.start()
+
+    def _say_saving(self) -> None:
+        if self.desk.tasks.is_writing:
+            self.status.say_saved(tr("saving…"), "muted")
+
     def _on_settled(self, sentence: str) -> None:
+        self._slow.stop()
         if sentence:
             self.status.say_saved(tr("not saved ✕"), "reject")
         else:
@@ -281,7 +301,7 @@ class Workbench(QWidget):
         self.desk.complain(sentence)
 
     def _can_undo(self) -> bool:
-        return bool(self._undo_words)
+        return bool(self._undo_words) or self.desk.undoing
 
     def _show_undo(self, what: str) -> None:
         self._undo_words = what
@@ -290,16 +310,35 @@ class Workbench(QWidget):
         action.setEnabled(bool(what))
 
     def undo(self) -> None:
-        """Take back the newest decision of this person."""
-        self._show_undo("")
+        """Take back the newest decision of this person; pressed meanwhile, the one before too."""
+        if self.desk.undoing:
+            self._undo_again += 1
+            return
+        self.desk.undoing = True
+        self.actions_.action("undo").setText(tr("Undo"))
         work = partial(undoing.undo, self.desk.workspace, self.desk.person.name)
-        self.desk.write(self, work, self._on_undone, self.desk.complain)
+        self.desk.write(self, work, self._on_undone, self._on_not_undone)
 
     def _on_undone(self, undone: Undone) -> None:
+        self.desk.undoing = False
         self.desk.say(tr("Taken back: {what}.", what=undone_words(undone)))
         self.desk.tell("decisions", "items")
+        place = _UNDONE_AT.get(undone.kind, "")
         if undone.kind == "decided":
             self.desk.go_to("review", undone)
+        elif place and place == self.front:
+            self.desk.go_to(place, undone.number)
+        if self._undo_again:
+            self._undo_again -= 1
+            self.undo()
+        else:
+            self.beat()
+
+    def _on_not_undone(self, sentence: str) -> None:
+        self.desk.undoing = False
+        self._undo_again = 0
+        self.desk.complain(sentence)
+        self._show_undo("")
         self.beat()
 
     def _on_changed(self, _change: Change) -> None:
@@ -440,6 +479,7 @@ class Workbench(QWidget):
     def rest(self) -> None:
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
+        self._slow.stop()
 
     def changeEvent(self, event: QEvent) -> None:
         """Keep the state of the commands right when the window comes back to the front."""

@@ -21,6 +21,7 @@ from gui.editors import write_item
 from gui.editors.base import Writer, is_chinese
 from gui.editors.card import origin
 from gui.panels.base import Panel
+from gui.panels.taking import Taking, leave
 from gui.theme import Tokens
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
@@ -86,23 +87,25 @@ class AdjudicatePanel(Panel):
         self._lines: tuple[ItemLine, ...] = ()
         self._card: DisputedCard | None = None
         self._known = False
-        self._writing = False
+        self._wanted = 0
+        self._writing = self._moving = self._wrote_note = False
         self._choosing = ""
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
         self._bind()
         self._build()
 
     def _bind(self) -> None:
         bind = self.desk.actions.bind
-        bind("settle-accept", self, self.accept_item, self.can_decide)
-        bind("settle-reject", self, self.begin_reject, self.can_decide)
+        bind("settle-accept", self, self.accept_item, self.listens)
+        bind("settle-reject", self, self.begin_reject, self.listens)
         for number, reason in enumerate(REASONS, 1):
             run = partial(self.reject_for, reason)
             bind(f"settle-reason-{number}", self, run, self._chooses_reason)
-        bind("settle-return", self, self.return_item, self.can_decide)
-        bind("settle-hand-in", self, self.hand_in, self.can_decide)
+        bind("settle-return", self, self.return_item, self.listens)
+        bind("settle-hand-in", self, self.hand_in, self.listens)
         bind("settle-leave", self, self.leave)
         bind("settle-key", self, self.toggle_key, self.can_decide)
         bind("settle-next", self, partial(self.step, 1), self.can_decide)
@@ -150,15 +153,22 @@ class AdjudicatePanel(Panel):
         if not self.desk.benchmark:
             self._on_read(_Read((), None))
             return
-        self._ask(self._card.card.number if self._card else 0)
+        here = self._card.card.number if self._card else 0
+        self._ask(self._wanted if self._moving else here)
+
+    def _on_benchmark(self, name: str) -> None:
+        self._card = None
+        super()._on_benchmark(name)
 
     def take(self, argument: Any) -> None:
         """Bring the item with this number to the front, or say why it is not to be settled here."""
         desk = self.desk
+        self._moving = True
         work = partial(_read_one, desk.workspace, desk.person.name, desk.benchmark, int(argument))
         desk.ask(self, work, self._on_read, self._on_refused, topic="disputed")
 
     def _ask(self, number: int) -> None:
+        self._wanted = number
         desk = self.desk
         work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, number)
         desk.ask(self, work, self._on_read, desk.complain, topic="disputed")
@@ -166,9 +176,12 @@ class AdjudicatePanel(Panel):
     def _on_read(self, read: _Read) -> None:
         self._known = True
         self._lines = read.lines
-        before, self._card = self._card, read.card
+        before = self._card
+        moving, self._moving = self._moving, False
+        if moving or before is None or _is_same(before, read.card):
+            self._card = read.card
         self._show_list()
-        if read.card is None:
+        if self._card is None:
             self.empty.say(
                 tr("Nothing is disputed."),
                 tr("Where reviewers disagree on an item, it stands here with both reasons, "
@@ -177,7 +190,7 @@ class AdjudicatePanel(Panel):
             self._stack.setCurrentIndex(1)
         else:
             self._stack.setCurrentIndex(0)
-            if before is None or before.card.number != read.card.card.number:
+            if not _is_same(self._card, before):
                 self._shown_at = time.monotonic()
                 self._choosing, self._key = "", False
                 self.decision.note.clear()
@@ -198,14 +211,21 @@ class AdjudicatePanel(Panel):
     def _draw(self) -> None:
         if self._card is not None:
             measure = self.page.measure
-            self.page.turn_to(disputed_document(self._card, self._key, self.desk.colours, measure))
+            document = disputed_document(self._card, self._key, self.desk.colours, measure)
+            self.page.turn_to(document, self._card.card.number)
 
     def _show_state(self) -> None:
         self.decision.allow(self.can_decide())
         self.decision.ask_reason(self._choosing == "reason")
+        self._show_hint()
+        self.desk.actions.update()
+
+    def _show_hint(self) -> None:
         key = self.desk.actions.key_text
-        hint, ink = "", "reject"
-        if self._choosing == "reason":
+        hint, ink = self.taking.refusal, "reject"
+        if hint:
+            pass
+        elif self._choosing == "reason":
             hint = tr("Choose a reason: 1 to 5. {key} goes back.", key=key("settle-leave"))
         elif self._choosing == "other":
             hint = tr("Say what is wrong, then {key} rejects.", key=key("settle-hand-in"))
@@ -217,10 +237,10 @@ class AdjudicatePanel(Panel):
             why = words.word({}, self._card.card.barred)
             hint = tr("Can never be accepted: made {why}.", why=why)
         self.decision.hint(hint, ink)
-        self.desk.actions.update()
 
     def _on_row(self, index: int) -> None:
         if 0 <= index < len(self._lines) and not self._writing:
+            self._moving = True
             self._ask(self._lines[index].id)
 
     def step(self, by: int) -> None:
@@ -235,6 +255,14 @@ class AdjudicatePanel(Panel):
         """Whether a disputed item is on the page."""
         return self._card is not None and not self._writing
 
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        return self._card is not None or self._writing or self._moving
+
+    def _taken(self) -> bool:
+        number = self._card.card.number if self._card is not None and not self._moving else 0
+        return self.taking.takes(number, self._writing)
+
     def _chooses_reason(self) -> bool:
         return self._choosing == "reason" and self.can_decide()
 
@@ -244,10 +272,13 @@ class AdjudicatePanel(Panel):
 
     def begin_reject(self) -> None:
         """Ask for the reason; the next digit rejects."""
-        self._choose("" if self._choosing == "reason" else "reason")
+        if self._taken():
+            self._choose("" if self._choosing == "reason" else "reason")
 
     def reject_for(self, reason: str) -> None:
         """Reject; ``other`` needs a note first."""
+        if not self._taken():
+            return
         if reason == "other" and not self.decision.text:
             self._choose("other")
             self.decision.note.setFocus()
@@ -256,6 +287,8 @@ class AdjudicatePanel(Panel):
 
     def return_item(self) -> None:
         """Return the item to its author with the note; asks for one first."""
+        if not self._taken():
+            return
         if self.decision.text:
             self._settle("return", "")
         else:
@@ -284,9 +317,10 @@ class AdjudicatePanel(Panel):
         self._draw()
 
     def _settle(self, verdict: str, reason: str) -> None:
-        if not self.can_decide() or self._card is None:
+        if not self._taken() or self._card is None:
             return
         self._writing = True
+        self._wrote_note = leave(self.decision.note, self.page)
         desk = self.desk
         work = partial(
             adjudicate.settle, desk.workspace, desk.person.name, self._card.card.number, verdict,
@@ -297,8 +331,7 @@ class AdjudicatePanel(Panel):
 
     def _on_settled(self, settled: Settled) -> None:
         self._writing = False
-        self._card = None
-        self.page.setFocus()
+        self._card, self._moving = None, True
         said = tr(
             "{verdict} #{number}",
             verdict=words.word(words.VERDICT_NAMES, settled.verdict),
@@ -310,10 +343,25 @@ class AdjudicatePanel(Panel):
         self._ask(following[0] if following else 0)
 
     def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits keeps its note."""
         self._writing = False
+        self._moving = True
+        self._wanted = self._card.card.number if self._card else 0
         self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
         self.refresh()
 
     def ready(self) -> bool:
         """Whether the item in front is on the page."""
-        return not self.stale and self._known and not self._writing
+        in_sight = self._card is None or self.page.in_sight == self._card.card.number
+        waits = self.stale or self._writing or self._moving
+        return not waits and self._known and in_sight
+
+
+def _is_same(one: DisputedCard | None, other: DisputedCard | None) -> bool:
+    """Whether both show the same words of the same item."""
+    if one is None or other is None:
+        return one is other
+    return (one.card.number, one.card.revision) == (other.card.number, other.card.revision)

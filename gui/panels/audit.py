@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -28,6 +29,7 @@ from gui.desk import Desk
 from gui.editors.audit_end import end_document, lot_words
 from gui.editors.card import CardText, card_document
 from gui.panels.base import Panel
+from gui.panels.taking import Taking, leave
 from gui.widgets.empty import EmptyState
 from gui.widgets.odds import OddsCurve, odds_words, plan_words
 from gui.widgets.page import ItemPage
@@ -95,11 +97,12 @@ class AuditPanel(Panel):
         self._at: Row | None = None
         self._shown: _Shown | None = None
         self._wanted: tuple[str, int] = ("", _NEW)
-        self._known = self._writing = self._reading = False
-        self._failing = self._key = False
+        self._known = self._writing = self._reading = self._moving = False
+        self._failing = self._key = self._wrote_note = False
         self._plan: Plan | None = None
         self._shown_at = 0.0
         self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
         self._bind()
         self._build()
 
@@ -107,9 +110,9 @@ class AuditPanel(Panel):
 
     def _bind(self) -> None:
         bind = self.desk.actions.bind
-        bind("audit-pass", self, self.pass_item, self.can_decide)
-        bind("audit-fail", self, self.fail_item, self.can_decide)
-        bind("audit-hand-in", self, self.hand_in, self.can_decide)
+        bind("audit-pass", self, self.pass_item, self.listens)
+        bind("audit-fail", self, self.fail_item, self.listens)
+        bind("audit-hand-in", self, self.hand_in, self.listens)
         bind("audit-leave", self, self.leave)
         bind("audit-start", self, self.start, self.can_start)
         bind("audit-plan", self, self.next_plan, self._compares)
@@ -236,6 +239,7 @@ class AuditPanel(Panel):
     def _on_row(self, index: int) -> None:
         if 0 <= index < len(self._rows) and not self._writing:
             self._plan = None
+            self._moving = bool(self._number())
             self._open(self._rows[index])
 
     def step(self, by: int) -> None:
@@ -258,12 +262,14 @@ class AuditPanel(Panel):
         desk.ask(self, work, self._on_shown, self._on_lost, topic="lot", lane="background")
 
     def _on_lost(self, sentence: str) -> None:
-        self._reading = False
+        self._reading = self._moving = False
         self.desk.complain(sentence)
 
     def _on_shown(self, shown: _Shown) -> None:
         self._reading = False
-        before = self._shown.card.number if self._shown and self._shown.card else 0
+        before = self._number()
+        shown = self._kept(shown)
+        self._moving = False
         self._shown = shown
         if shown.card is not None and shown.card.number != before:
             self._shown_at = time.monotonic()
@@ -273,6 +279,21 @@ class AuditPanel(Panel):
         self._show_plan()
         self._show_state()
 
+    def _kept(self, shown: _Shown) -> _Shown:
+        """What was read, with the item on the page kept there until something is done with it."""
+        here = self._shown
+        if self._moving or here is None or here.card is None or shown.card is None:
+            return shown
+        return replace(shown, card=here.card) if here.key == shown.key else shown
+
+    def _number(self) -> int:
+        return self._shown.card.number if self._shown and self._shown.card else 0
+
+    def take(self, _argument: Any) -> None:
+        """A decision was taken back: its item may come to the front again."""
+        self._moving = True
+        self.refresh()
+
     def _draw(self) -> None:
         shown, at = self._shown, self._at
         if shown is None or at is None:
@@ -280,7 +301,7 @@ class AuditPanel(Panel):
         colours, width = self.desk.colours, self.page.measure
         if shown.card is not None:
             text = CardText(shown.card.number, shown.card.content, key=self._key)
-            self.page.turn_to(card_document(text, colours, width))
+            self.page.turn_to(card_document(text, colours, width), shown.card.number)
         else:
             self.page.turn_to(end_document(at.task, at.info, colours, width))
 
@@ -399,12 +420,22 @@ class AuditPanel(Panel):
         shown = self._shown
         return shown is not None and shown.card is not None and not self._writing
 
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        deciding = bool(self._number())
+        return deciding or (self._moving and self.decision.isVisible())
+
+    def _taken(self) -> bool:
+        return self.taking.takes(0 if self._moving else self._number(), self._writing)
+
     def pass_item(self) -> None:
         """The drawn item is in order."""
         self._decide("accept", "")
 
     def fail_item(self) -> None:
         """The drawn item is defective; asks for the reason first."""
+        if not self._taken():
+            return
         if self.decision.text:
             self._decide("reject", self.decision.text)
         else:
@@ -414,7 +445,7 @@ class AuditPanel(Panel):
 
     def hand_in(self) -> None:
         """Fail the item for the reason that was written."""
-        if self._failing and self.decision.text:
+        if self._taken() and self._failing and self.decision.text:
             self._decide("reject", self.decision.text)
 
     def leave(self) -> None:
@@ -429,9 +460,10 @@ class AuditPanel(Panel):
         self._draw()
 
     def _decide(self, verdict: str, reason: str) -> None:
-        if not self.can_decide() or self._shown is None or self._shown.card is None:
+        if not self._taken() or self._shown is None or self._shown.card is None:
             return
         self._writing = True
+        self._wrote_note = leave(self.decision.note, self.page)
         desk = self.desk
         work = partial(
             audit.decide, desk.workspace, desk.person.name, self._shown.card.number, verdict,
@@ -442,7 +474,7 @@ class AuditPanel(Panel):
 
     def _on_decided(self, done: AuditDecided) -> None:
         self._writing = self._failing = False
-        self.page.setFocus()
+        self._moving = True
         self.desk.undo_changed.emit(tr("audit decision #{number}", number=done.number))
         self.desk.tell("items", "decisions", by=self)
         if self._shown is not None:
@@ -450,21 +482,21 @@ class AuditPanel(Panel):
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits keeps its note."""
         self._writing = False
+        self._moving = bool(self._number())
         self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
         self.refresh()
 
     def _show_state(self) -> None:
         deciding = self._shown is not None and self._shown.card is not None
         self.decision.setVisible(deciding)
         self.decision.allow(self.can_decide())
+        self._show_hint()
         key = self.desk.actions.key_text
-        if self._failing:
-            self.decision.hint(
-                tr("Say what is wrong, then {key} fails it.", key=key("audit-hand-in")), "reject"
-            )
-        else:
-            self.decision.hint("")
         fresh = self._at is not None and self._at.lot == _NEW
         self._compare.setVisible(fresh)
         self.start_button.setVisible(fresh)
@@ -478,9 +510,18 @@ class AuditPanel(Panel):
         self.choose.setEnabled(self.can_choose())
         self.desk.actions.update()
 
+    def _show_hint(self) -> None:
+        hint = self.taking.refusal
+        if self._failing and not hint:
+            key = self.desk.actions.key_text("audit-hand-in")
+            hint = tr("Say what is wrong, then {key} fails it.", key=key)
+        self.decision.hint(hint, "reject")
+
     def ready(self) -> bool:
         """Whether the lot in front is on the page."""
-        return not (self.stale or self._writing or self._reading) and self._known
+        waits = self.stale or self._writing or self._reading or self._moving
+        in_sight = self.page.in_sight == self._number()
+        return not waits and self._known and in_sight
 
 
 def _read(ws: Workspace, benchmark: str) -> _Read:

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
 from core.errors import StateError
@@ -15,6 +16,7 @@ from gui import i18n, rubric_words, theme
 from gui.desk import Desk
 from gui.editors.card import CardText, card_document
 from gui.panels.base import Panel
+from gui.panels.taking import Taking
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.rubric import RubricColumn
@@ -55,9 +57,10 @@ class RatePanel(Panel):
         self._read: _Read | None = None
         self._task = ""
         self._card: RatingCard | None = None
-        self._writing = self._semantic = False
+        self._writing = self._semantic = self._moving = False
         self._shown_at = 0.0
         self.page = ItemPage(widest=_WIDEST)
+        self.taking = Taking(desk, self.page, self._show_hint)
         self.rubric = RubricColumn()
         self._bind()
         self._build()
@@ -65,8 +68,8 @@ class RatePanel(Panel):
     def _bind(self) -> None:
         bind = self.desk.actions.bind
         for digit in range(4):
-            bind(f"rate-{digit}", self, partial(self.press, digit), self.can_rate)
-        bind("rate-hand-in", self, self.hand_in, self.can_rate)
+            bind(f"rate-{digit}", self, partial(self.press, digit), self.listens)
+        bind("rate-hand-in", self, self.hand_in, self.listens)
         bind("rate-semantic", self, self.toggle_semantic, self.can_rate)
         bind("rate-draw", self, self.draw, self.can_draw)
 
@@ -109,6 +112,7 @@ class RatePanel(Panel):
 
     def refresh(self) -> None:
         """Read the sample and the next item to rate; the one on the page stays."""
+        self._moving = self._moving or self._card is None
         if not self.desk.benchmark:
             self._on_read(_Read((), "", None, None))
             return
@@ -117,14 +121,19 @@ class RatePanel(Panel):
         desk.ask(self, work, self._on_read, desk.complain, topic="rating")
 
     def _on_benchmark(self, name: str) -> None:
-        self._card = None
+        self._leave()
         self._task = ""
         super()._on_benchmark(name)
 
     def _on_task(self) -> None:
         self._task = self.tasks.currentText()
-        self._card = None
+        self._leave()
         self.refresh()
+
+    def _leave(self) -> None:
+        """The item on the page is done with, or not this person's any more."""
+        self._card = None
+        self._moving = True
 
     def _on_read(self, read: _Read) -> None:
         self._read, self._task = read, read.task
@@ -133,12 +142,9 @@ class RatePanel(Panel):
             self.tasks.clear()
             self.tasks.addItems(list(read.tasks))
         self.tasks.setCurrentText(read.task)
-        if read.card is None:
-            self._card = None
-            self._show_empty(read)
-        else:
-            self._stack.setCurrentIndex(0)
-            self._take(read.card)
+        moving, self._moving = self._moving, False
+        if self._card is None or moving:
+            self._take(read)
         if read.sample is not None:
             full = sum(count >= read.sample.raters for _, count in read.sample.items)
             self._far.setText(
@@ -148,9 +154,16 @@ class RatePanel(Panel):
             )  # fmt: skip
         self._show_state()
 
-    def _take(self, card: RatingCard) -> None:
-        before = self._card
-        if before is not None and before.card.number == card.card.number:
+    def _take(self, read: _Read) -> None:
+        """Put what was claimed on the page; the item that stands there keeps its values."""
+        before, card = self._card, read.card
+        if card is None:
+            self._card = None
+            self._show_empty(read)
+            return
+        self._stack.setCurrentIndex(0)
+        here = (before.card.number, before.card.revision) if before is not None else None
+        if here == (card.card.number, card.card.revision):
             return
         self._card = card
         self._semantic = False
@@ -184,23 +197,43 @@ class RatePanel(Panel):
         if self._card is not None:
             card = self._card.card
             text = CardText(card.number, card.content, key=self._semantic)
-            self.page.turn_to(card_document(text, self.desk.colours, self.page.measure))
+            document = card_document(text, self.desk.colours, self.page.measure)
+            self.page.turn_to(document, card.number)
 
     def _show_state(self) -> None:
         key = self.desk.actions.key_text("rate-hand-in")
         self.rubric.submit.setText(tr("Hand in  {key}", key=key))
         self.rubric.submit.setEnabled(self.can_rate() and self.rubric.complete)
-        self.rubric.hint.setText(
-            tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
-               key=self.desk.actions.key_text("rate-semantic"))
-        )  # fmt: skip
+        self._show_hint()
         self.desk.actions.update()
+
+    def _show_hint(self) -> None:
+        refusal = self.taking.refusal
+        self.rubric.say(
+            refusal
+            or tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
+                  key=self.desk.actions.key_text("rate-semantic")),
+            "reject" if refusal else "muted",
+        )  # fmt: skip
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the keys on to the first criterion without a value."""
+        super().focusInEvent(event)
+        self.rubric.begin()
 
     # -- rating -----------------------------------------------------------------------------
 
     def can_rate(self) -> bool:
         """Whether an item waits for this person's ratings."""
         return self._card is not None and not self._writing
+
+    def listens(self) -> bool:
+        """Whether a key that rates is taken, or is answered by why it is not."""
+        return self._card is not None or self._writing or self._moving
+
+    def _taken(self) -> bool:
+        number = self._card.card.number if self._card is not None else 0
+        return self.taking.takes(number, self._writing)
 
     def can_draw(self) -> bool:
         """Whether a sample can be drawn by this person now."""
@@ -210,8 +243,8 @@ class RatePanel(Panel):
 
     def press(self, digit: int) -> None:
         """Rate the criterion in front."""
-        if self.can_rate() and not self.rubric.press(digit):
-            self.rubric.hint.setText(self.rubric.scale_words)
+        if self._taken() and not self.rubric.press(digit):
+            self.rubric.say(self.rubric.scale_words)
 
     def toggle_semantic(self) -> None:
         """Show or hide the semantic rewrite between the original and the update."""
@@ -234,10 +267,10 @@ class RatePanel(Panel):
 
     def hand_in(self) -> None:
         """Commit one's values; only then others' are shown."""
-        if self._card is None or not self.can_rate():
+        if not self._taken() or self._card is None:
             return
         if not self.rubric.complete:
-            self.rubric.hint.setText(tr("Every criterion needs its value first."))
+            self.rubric.say(tr("Every criterion needs its value first."))
             return
         desk = self.desk
         self._writing = True
@@ -250,7 +283,8 @@ class RatePanel(Panel):
 
     def _on_rated(self, rated: Rated) -> None:
         self._writing = False
-        card, self._card = self._card, None
+        card = self._card
+        self._leave()
         if card is not None:
             self.says.setText(_others(card, rated))
             self.strip.show()
@@ -259,14 +293,17 @@ class RatePanel(Panel):
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits for this person keeps its values."""
         self._writing = False
-        self._card = None
+        self._moving = True
         self.desk.complain(sentence)
         self.refresh()
 
     def ready(self) -> bool:
         """Whether the item to rate is on the page."""
-        return not self.stale and self._read is not None and not self._writing
+        in_sight = self._card is None or self.page.in_sight == self._card.card.number
+        waits = self.stale or self._writing or self._moving
+        return not waits and self._read is not None and in_sight
 
 
 def _others(card: RatingCard, rated: Rated) -> str:

@@ -18,6 +18,7 @@ from gui.desk import Desk
 from gui.editors.card import card_document
 from gui.panels.base import Panel
 from gui.panels.review_deck import Leaf, ReviewDeck
+from gui.panels.taking import Taking, leave
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.review_parts import DecisionColumn, QueueColumn, RevealStrip
@@ -33,7 +34,9 @@ class ReviewPanel(Panel):
         super().__init__(desk)
         self._choosing = ""
         self._decided: Decided | None = None
+        self._wrote_note = False
         self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
         self.deck = ReviewDeck(desk, self._measure, self)
         self._bind()
         self._build()
@@ -51,14 +54,14 @@ class ReviewPanel(Panel):
 
     def _bind(self) -> None:
         bind = self.desk.actions.bind
-        bind("accept", self, self.accept_item, self.can_decide)
-        bind("reject", self, self.begin_reject, self.can_decide)
+        bind("accept", self, self.accept_item, self.listens)
+        bind("reject", self, self.begin_reject, self.listens)
         for number, reason in enumerate(REASONS, 1):
             run = partial(self.reject_for, reason)
             bind(f"reason-{number}", self, run, self.is_choosing_reason)
-        bind("return", self, self.return_item, self.can_decide)
-        bind("skip", self, self.skip_item, self.can_decide)
-        bind("hand-in", self, self.hand_in, self.can_decide)
+        bind("return", self, self.return_item, self.listens)
+        bind("skip", self, self.skip_item, self.listens)
+        bind("hand-in", self, self.hand_in, self.listens)
         bind("leave-note", self, self.leave_note)
         bind("key", self, self.toggle_key, self.has_page)
         bind("source", self, self.toggle_source, self.has_page)
@@ -126,7 +129,7 @@ class ReviewPanel(Panel):
         self._stack.setCurrentIndex(0)
         document = leaf.document or card_document(leaf.text, self.desk.colours, self._measure())
         leaf.document = None
-        self.page.turn_to(document)
+        self.page.turn_to(document, leaf.card.number)
         leaf.shown_at = leaf.shown_at or time.monotonic()
         self._show_state()
 
@@ -145,7 +148,8 @@ class ReviewPanel(Panel):
     def _redraw(self) -> None:
         if (leaf := self.deck.leaf) is not None:
             place = self.page.verticalScrollBar().value()
-            self.page.turn_to(card_document(leaf.text, self.desk.colours, self._measure()))
+            document = card_document(leaf.text, self.desk.colours, self._measure())
+            self.page.turn_to(document, leaf.card.number)
             self.page.verticalScrollBar().setValue(place)
             self._show_state()
 
@@ -178,9 +182,10 @@ class ReviewPanel(Panel):
 
     def _show_hint(self) -> None:
         leaf, key = self.deck.leaf, self.desk.actions.key_text
-        if leaf is None or self.deck.writing:
+        text, ink = self.taking.refusal, "reject"
+        if leaf is None or self.deck.writing or text:
+            self.decision.hint(text, ink)
             return
-        text, ink = "", "reject"
         if self.deck.past is not None:
             verdict = words.word(words.VERDICTS, leaf.card.already or "skip")
             text = tr("You decided this one: {verdict}. Undo takes the newest back.",
@@ -229,46 +234,67 @@ class ReviewPanel(Panel):
         """Whether the item on the page waits for this person's decision."""
         return self.deck.open
 
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        return self.deck.open or self.deck.coming
+
+    def _taken(self) -> bool:
+        deck = self.deck
+        leaf = None if deck.bringing else deck.current
+        number = leaf.card.number if leaf is not None else 0
+        return deck.past is None and self.taking.takes(number, deck.writing)
+
+    def _decide(self, verdict: str, reason: str = "") -> None:
+        self._wrote_note = leave(self.decision.note, self.page)
+        self.deck.decide(verdict, reason, self._note())
+
     def is_choosing_reason(self) -> bool:
         """Whether a rejection waits for its reason."""
         return self._choosing == "reason" and self.can_decide()
 
     def accept_item(self) -> None:
         """Accept the item on the page."""
-        self.deck.decide("accept", "", self._note())
+        if self._taken():
+            self._decide("accept")
 
     def begin_reject(self) -> None:
         """Ask for the reason; the next digit rejects."""
-        self._choose("" if self._choosing == "reason" else "reason")
+        if self._taken():
+            self._choose("" if self._choosing == "reason" else "reason")
 
     def reject_for(self, reason: str) -> None:
         """Reject; ``other`` needs a note first."""
-        if not self.can_decide():
+        if not self._taken():
             return
         if reason == "other" and not self._note():
             self._choose("other")
             self.decision.note.setFocus()
         else:
-            self.deck.decide("reject", reason, self._note())
+            self._decide("reject", reason)
 
     def return_item(self) -> None:
         """Return the item to its author with the note; asks for one first."""
+        if not self._taken():
+            return
         if self._note():
-            self.deck.decide("return", "", self._note())
+            self._decide("return")
         else:
             self._choose("return")
             self.decision.note.setFocus()
 
     def hand_in(self) -> None:
         """Decide what the note was asked for."""
-        if self._note() and self._choosing == "return":
-            self.deck.decide("return", "", self._note())
-        elif self._note() and self._choosing == "other":
-            self.deck.decide("reject", "other", self._note())
+        if not self._taken() or not self._note():
+            return
+        if self._choosing == "return":
+            self._decide("return")
+        elif self._choosing == "other":
+            self._decide("reject", "other")
 
     def skip_item(self) -> None:
         """Give the item back undecided."""
-        self.deck.skip()
+        if self._taken():
+            self.deck.skip()
 
     def leave_note(self) -> None:
         """Back from the note or the reasons; what was written stays."""
@@ -287,8 +313,6 @@ class ReviewPanel(Panel):
 
     def _on_decided(self, decided: Decided) -> None:
         self._decided = decided
-        if self.decision.note.hasFocus():
-            self.page.setFocus()
 
     def _on_skipped(self) -> None:
         self.strip.clear()
@@ -296,6 +320,9 @@ class ReviewPanel(Panel):
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: the item stays, and so does the note."""
         self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
         self._show_state()
 
     def take(self, argument: Any) -> None:
@@ -346,4 +373,6 @@ class ReviewPanel(Panel):
 
     def ready(self) -> bool:
         """Whether the page, and the one after it, are there."""
-        return not self.stale and self.deck.complete
+        leaf = self.deck.leaf
+        in_sight = leaf is None or self.page.in_sight == leaf.card.number
+        return not self.stale and self.deck.complete and in_sight

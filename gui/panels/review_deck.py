@@ -82,6 +82,8 @@ class ReviewDeck(QObject):
         self.rows: list[QueueRow] = []
         self.done = self.left = 0
         self.writing = False
+        self.bringing = False
+        """Whether an item whose decision was taken back is on its way to the page."""
         self._fetching = False
         self._began = False
         self._exhausted = False
@@ -108,7 +110,13 @@ class ReviewDeck(QObject):
         """Whether everything that was asked for is here, the next card included."""
         if not self._desk.benchmark:
             return True
-        waits = self.writing or self._fetching or self._unpainted.isActive() or not self._began
+        waits = (
+            self.writing
+            or self.bringing
+            or self._fetching
+            or self._unpainted.isActive()
+            or not self._began
+        )
         following = self.following is not None or self._exhausted or self.current is None
         return not waits and following
 
@@ -214,6 +222,13 @@ class ReviewDeck(QObject):
         """Whether the item on the page waits for this person's decision."""
         return self.current is not None and self.past is None and not self.writing
 
+    @property
+    def coming(self) -> bool:
+        """Whether the item to decide is on its way: one is being written, or the next is read."""
+        claiming = self.current is None and (self._fetching or not self._began)
+        reading = self.bringing or claiming
+        return self.past is None and bool(self._desk.benchmark) and (self.writing or reading)
+
     def decide(self, verdict: str, reason: str, note: str) -> None:
         """Write a decision on the item on the page."""
         leaf = self.current
@@ -279,9 +294,15 @@ class ReviewDeck(QObject):
         self.rows = [entry for entry in self.rows if entry.number != number]
         self.done = max(0, self.done - 1)
         self.left += 1
-        self._read_card(number, self._on_back)
+        self.bringing = True
+        self._read_card(number, self._on_back, self._on_not_back)
+
+    def _on_not_back(self, sentence: str) -> None:
+        self.bringing = False
+        self._on_trouble(sentence)
 
     def _on_back(self, card: ReviewCard) -> None:
+        self.bringing = False
         before = self.current
         if before is not None and before.card.number != card.number:
             # the item that was on the page stays claimed and is the next one again
@@ -290,12 +311,19 @@ class ReviewDeck(QObject):
         self._turn(self.make(card))
         self._settle.start()
 
-    def _read_card(self, number: int, done: Callable[[ReviewCard], None]) -> None:
+    def _read_card(
+        self,
+        number: int,
+        done: Callable[[ReviewCard], None],
+        failed: Callable[[str], None] | None = None,
+    ) -> None:
         work = partial(review.card, self._desk.workspace, self._desk.person.name, number)
-        self._desk.ask(self, work, done, self._on_trouble, topic="card")
+        self._desk.ask(self, work, done, failed or self._on_trouble, topic="card")
 
     def look_at(self, number: int) -> None:
         """Look at an item of the queue again; it cannot be decided from there."""
+        if self.bringing:
+            return
         if self.current is not None and number == self.current.card.number:
             self.back_to_current()
         elif self.following is None or number != self.following.card.number:

@@ -1,19 +1,22 @@
 """The page on which an item is read: one column of a fixed measure, in the middle."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from gui.editors.base import MEASURE
 
 _GUTTER = 24
+_COVERED_MS = 250
+"""Where nothing paints (the window is covered), a document counts as seen after so long."""
 
 
 class ItemPage(QTextEdit):
     """Shows a document that was laid out beforehand, so that turning the page is one paint.
 
     ``painted`` counts the documents that were painted to the end; a test or a measurement waits
-    for it.
+    for it. ``in_sight`` names the item that was painted, once the keys that were pressed while the
+    one before it still stood here have been handed out: they do not belong to it.
     """
 
     turned = Signal()
@@ -36,15 +39,34 @@ class ItemPage(QTextEdit):
         # nothing below shows through, so that Qt need not paint the six widgets under the page
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.painted = 0
+        self.in_sight = 0
         self._turned = False
+        self._item = 0
+        # a timer of no length comes after the keys that already wait to be handed out
+        self._settled = self._timer(0)
+        self._covered = self._timer(_COVERED_MS)
+
+    def _timer(self, interval_ms: int) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(interval_ms)
+        made.timeout.connect(self._on_seen)
+        return made
+
+    def _on_seen(self) -> None:
+        self.in_sight = self._item
 
     @property
     def measure(self) -> int:
         """Width in pixels at which a document should be laid out before it is shown."""
         return self.lineWrapColumnOrWidth()
 
-    def turn_to(self, document: QTextDocument) -> None:
-        """Show another document from its top."""
+    def turn_to(self, document: QTextDocument, item: int = 0) -> None:
+        """Show another document from its top; ``item`` is the number of what is read on it."""
+        if item != self._item:
+            self._item, self.in_sight = item, 0
+            self._settled.stop()
+            self._covered.start()
         document.setParent(self)  # the page deletes the document before when it is its child
         self.setDocument(document)
         self._turned = True
@@ -65,6 +87,8 @@ class ItemPage(QTextEdit):
         if self._turned:
             self._turned = False
             self.painted += 1
+            self._covered.stop()
+            self._settled.start()
             self.turned.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

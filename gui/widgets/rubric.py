@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from core.text import tr
 from core.workflow.rubrics import Criterion, Rubric
 from gui import rubric_words, theme
-from gui.widgets.words import caption, column, label, row, rule
+from gui.widgets.words import caption, column, label, row, rule, set_ink
 
 
 class CriterionRow(QFrame):
@@ -136,7 +136,7 @@ class RubricColumn(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the criterion that has the focus in front when the pointer leaves another."""
         if event.type() == QEvent.Type.Leave:
-            focused = next((one for one in self._rows if one.hasFocus()), None)
+            focused = self._focused()
             if focused is not None and focused is not watched:
                 self._on_entered(focused)
         return False
@@ -155,13 +155,25 @@ class RubricColumn(QFrame):
         )  # fmt: skip
 
     def begin(self) -> None:
-        """Put the focus on the first criterion."""
-        if self._rows:
-            self._rows[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        """Put the focus on the first criterion that has no value."""
+        empty = (one for one in self._rows if one.value is None)
+        first = next(empty, self._rows[0] if self._rows else None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focused(self) -> CriterionRow | None:
+        """The row that keys go to; the window need not be the active one at this moment."""
+        focused = self.window().focusWidget()
+        return next((one for one in self._rows if one is focused), None)
+
+    def say(self, text: str, ink: str = "muted") -> None:
+        """One quiet sentence under the button."""
+        self.hint.setText(text)
+        set_ink(self.hint, ink)
 
     def press(self, digit: int) -> bool:
         """Rate the criterion in front; False where its scale has no such value."""
-        focused = next((one for one in self._rows if one.hasFocus()), self._current)
+        focused = self._focused() or self._current
         if focused is None or digit not in focused.criterion.numbers:
             return False
         focused.choose(float(digit))

@@ -1,0 +1,385 @@
+"""Keys pressed faster than the disk: none is lost in silence, none lands on another item."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.workflow import adjudicate, administer, audit, look, rate
+from core.workflow.workspace import Workspace
+from gui.panels.adjudicate import AdjudicatePanel
+from gui.panels.audit import AuditPanel
+from gui.panels.base import Panel
+from gui.panels.rate import RatePanel
+from gui.panels.review import ReviewPanel
+from tests.gui.scene import (
+    BENCHMARK,
+    LEAD,
+    THIRD,
+    Scene,
+    bench_of,
+    copy_of,
+    decisions_of,
+    make_small,
+)
+from tests.gui.stages_scene import FOURTH, REWRITES, TITLES, make_stages, start_audit
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+KEY = Qt.Key
+SAVING = "still being saved"
+UNSEEN = "not in sight yet"
+
+
+@pytest.fixture(scope="session")
+def stages_template(tmp_path_factory) -> Path:
+    return make_stages(tmp_path_factory.mktemp("presses") / "full")
+
+
+@pytest.fixture
+def place(stages_template: Path, tmp_path: Path) -> Path:
+    return copy_of(stages_template, tmp_path / "stages")
+
+
+@contextmanager
+def locked(place: Path) -> Iterator[None]:
+    """Somebody else writes: nothing of ours is committed meanwhile."""
+    other = sqlite3.connect(place / "workspace.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+def press(panel: Panel, key: Qt.Key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
+    window = panel.window()
+    QTest.keyClick(window.focusWidget() or window, key, modifier)
+
+
+def rest(scene: Scene, panel: Panel) -> None:
+    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+
+
+def while_locked(
+    scene: Scene, place: Path, panel: Panel, first: Callable[[], None], again: Callable[[], None]
+) -> None:
+    """Decide, and press on with the window alive, while nothing can be written."""
+    with locked(place):
+        first()
+        for _ in range(4):
+            again()
+            scene.qtbot.wait(20)
+
+
+def hint(panel: ReviewPanel | AdjudicatePanel | AuditPanel) -> str:
+    return panel.decision._hint.text()
+
+
+def standing(place: Path, number: int, person: str) -> list[str]:
+    """Verdicts of a person on an item, read from the disk."""
+    ws = Workspace.open(place)
+    try:
+        found = look.life(ws, number, LEAD).decisions
+        return [decision.verdict for decision in found if decision.person == person]
+    finally:
+        ws.close()
+
+
+# --- review -----------------------------------------------------------------------------------
+
+
+def on_page(panel: ReviewPanel) -> int:
+    assert panel.deck.current is not None
+    return panel.deck.current.card.number
+
+
+@pytest.mark.parametrize("again", [KEY.Key_A, KEY.Key_R, KEY.Key_E, KEY.Key_S])
+def test_review_says_of_a_key_pressed_while_saving_that_it_was_not_taken(again, scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    first = on_page(panel)
+    while_locked(
+        scene, small_place, panel, lambda: press(panel, KEY.Key_A), lambda: press(panel, again)
+    )
+    assert SAVING in hint(panel)
+    rest(scene, panel)
+    assert decisions_of(small_place, LEAD) == [(first, "accept")]
+    assert on_page(panel) != first
+    assert f"#{first}" in hint(panel)
+    press(panel, KEY.Key_A)
+    assert hint(panel) == ""
+
+
+def test_review_gives_no_key_to_an_item_that_is_not_painted_yet(scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    first = on_page(panel)
+    panel.deck.turned.connect(lambda _leaf: press(panel, KEY.Key_A))
+    press(panel, KEY.Key_A)
+    scene.until(lambda: panel.ready() and on_page(panel) != first)
+    rest(scene, panel)
+    assert decisions_of(small_place, LEAD) == [(first, "accept")]
+    assert UNSEEN in hint(panel)
+
+
+def test_review_gives_no_key_to_another_item_while_one_is_taken_back(scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    first = on_page(panel)
+    press(panel, KEY.Key_A)
+    rest(scene, panel)
+    second = on_page(panel)
+    press(panel, KEY.Key_Z, CTRL)
+    for key in (KEY.Key_R, KEY.Key_1):
+        press(panel, key)
+    scene.until(lambda: panel.ready() and on_page(panel) == first)
+    rest(scene, panel)
+    assert decisions_of(small_place, LEAD) == []
+    assert "taken back" in hint(panel)
+    assert second in [entry.number for entry in panel.deck.listed()]
+
+
+def test_a_storm_of_keys_decides_what_was_in_sight_and_nothing_else(scene, tmp_path):
+    place = make_small(tmp_path / "many", count=20)
+    panel = scene.review(scene.open(place))
+    taken: list[tuple[int, str]] = []
+    verdicts = {KEY.Key_A: "accept", KEY.Key_1: "reject"}
+    for round_ in range(40):
+        if panel.deck.current is None:
+            break
+        with locked(place):
+            for key in (KEY.Key_A, KEY.Key_R, KEY.Key_1, KEY.Key_A):
+                seen, open_ = panel.page.in_sight, not panel.deck.writing
+                choosing = panel._choosing == "reason"
+                press(panel, key)
+                if panel.deck.writing and open_ and key in verdicts:
+                    assert key is KEY.Key_A or choosing
+                    taken.append((seen, verdicts[key]))
+                elif key is KEY.Key_A:
+                    assert hint(panel)
+        scene.qtbot.wait(1 + round_ % 4)
+    scene.until(lambda: panel.deck.current is None or panel.ready())
+    scene.until(lambda: not panel.desk.tasks.busy)
+    assert len(taken) >= 15
+    assert decisions_of(place, LEAD) == taken
+
+
+def test_words_written_on_after_handing_in_do_not_vanish_with_the_note(scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    first = on_page(panel)
+    press(panel, KEY.Key_E)
+    QTest.keyClicks(panel.decision.note, "shorter")
+    with locked(small_place):
+        press(panel, KEY.Key_Return, CTRL)
+        press(panel, KEY.Key_A)
+        assert SAVING in hint(panel)
+        assert panel.decision.note.toPlainText() == "shorter"
+    rest(scene, panel)
+    assert decisions_of(small_place, LEAD) == [(first, "return")]
+
+
+# --- settle, rate, audit ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("again", [KEY.Key_A, KEY.Key_R, KEY.Key_E])
+def test_settle_says_of_a_key_pressed_while_saving_that_it_was_not_taken(again, scene, place):
+    panel = scene.at(scene.open(place, LEAD), "adjudicate")
+    assert isinstance(panel, AdjudicatePanel)
+    first = panel._card.card.number
+    while_locked(scene, place, panel, lambda: press(panel, KEY.Key_A), lambda: press(panel, again))
+    assert SAVING in hint(panel)
+    rest(scene, panel)
+    assert standing(place, first, LEAD) == ["accept"]
+    assert panel._card.card.number != first
+    assert standing(place, panel._card.card.number, LEAD) == []
+    assert hint(panel)
+
+
+def test_settle_gives_no_key_to_an_item_that_is_not_painted_yet(scene, place):
+    panel = scene.at(scene.open(place, LEAD), "adjudicate")
+    assert isinstance(panel, AdjudicatePanel)
+    first = panel._card.card.number
+    press(panel, KEY.Key_A)
+    while panel._card is None or panel._card.card.number == first:
+        press(panel, KEY.Key_R)
+        press(panel, KEY.Key_1)
+        scene.qtbot.wait(1)
+    rest(scene, panel)
+    assert standing(place, panel._card.card.number, LEAD) == []
+
+
+def test_settle_keeps_the_item_in_front_when_somebody_else_settles_it(scene, place):
+    panel = scene.at(scene.open(place, LEAD), "adjudicate")
+    assert isinstance(panel, AdjudicatePanel)
+    first = panel._card.card.number
+    ws = Workspace.open(place)
+    administer.ensure_person(ws, "孙老师", "researcher")
+    adjudicate.settle(ws, "孙老师", first, "accept")
+    ws.close()
+    panel.spoil()
+    rest(scene, panel)
+    assert panel._card.card.number == first
+    press(panel, KEY.Key_R)
+    press(panel, KEY.Key_1)
+    rest(scene, panel)
+    assert panel._card.card.number != first
+    assert f"#{first}" in bench_of(panel.window()).notice.text
+    assert standing(place, panel._card.card.number, LEAD) == []
+
+
+def rated(place: Path, number: int) -> dict[str, float]:
+    ws = Workspace.open(place)
+    try:
+        return {r.criterion: r.value for r in look.life(ws, number, THIRD).ratings}
+    finally:
+        ws.close()
+
+
+GIVEN = {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
+
+
+def rate_all(panel: Panel) -> None:
+    for digit in (KEY.Key_3, KEY.Key_2, KEY.Key_1, KEY.Key_1):
+        press(panel, digit)
+        press(panel, KEY.Key_Tab)
+    press(panel, KEY.Key_Return, CTRL)
+
+
+def test_rate_says_of_a_key_pressed_while_saving_that_it_was_not_taken(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    first = panel._card.card.number
+    while_locked(scene, place, panel, lambda: rate_all(panel), lambda: press(panel, KEY.Key_1))
+    assert SAVING in panel.rubric.hint.text()
+    assert panel.rubric.values == GIVEN
+    rest(scene, panel)
+    assert rated(place, first) == GIVEN
+    assert panel._card.card.number != first
+    assert panel.rubric.values == {}
+    assert SAVING in panel.rubric.hint.text()
+
+
+def test_rate_gives_no_digit_to_an_item_that_is_not_painted_yet(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    first = panel._card.card.number
+    rate_all(panel)
+    while panel._card is None or panel._card.card.number == first:
+        press(panel, KEY.Key_1)
+        scene.qtbot.wait(1)
+    assert panel.rubric.values == {}
+    rest(scene, panel)
+    assert rated(place, first) == GIVEN
+
+
+def test_values_given_while_the_panel_reads_again_stay_on_their_item(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    first = panel._card.card.number
+    press(panel, KEY.Key_3)
+    panel.spoil()
+    press(panel, KEY.Key_Tab)
+    press(panel, KEY.Key_2)
+    rest(scene, panel)
+    assert panel._card.card.number == first
+    assert panel.rubric.values == {"fluency": 3, "coherence": 2}
+
+
+def test_digits_go_to_the_criterion_with_the_focus_though_the_pointer_is_elsewhere(scene, place):
+    panel = scene.at(scene.open(place, THIRD), "rate")
+    assert isinstance(panel, RatePanel)
+    panel.window().clearFocus()
+    panel.setFocus()
+    panel.rubric._on_entered(panel.rubric._rows[3])  # the pointer rests there
+    rate_all(panel)
+    rest(scene, panel)
+    assert rated(place, _only_rated(place)) == GIVEN
+
+
+def _only_rated(place: Path) -> int:
+    ws = Workspace.open(place)
+    try:
+        drawn = rate.sample(ws, REWRITES, BENCHMARK).items
+    finally:
+        ws.close()
+    return next(number for number, count in drawn if count)
+
+
+def test_audit_says_of_a_key_pressed_while_saving_that_it_was_not_taken(scene, place):
+    start_audit(place)
+    panel = scene.at(scene.open(place, FOURTH), "audit")
+    assert isinstance(panel, AuditPanel)
+    first = panel._number()
+    while_locked(
+        scene, place, panel, lambda: press(panel, KEY.Key_A), lambda: press(panel, KEY.Key_A)
+    )
+    assert SAVING in hint(panel)
+    rest(scene, panel)
+    assert panel._number() not in (0, first)
+    assert audited(place) == [first]
+    assert SAVING in hint(panel)
+
+
+def test_audit_gives_no_key_to_an_item_that_is_not_painted_yet(scene, place):
+    start_audit(place)
+    panel = scene.at(scene.open(place, FOURTH), "audit")
+    assert isinstance(panel, AuditPanel)
+    first = panel._number()
+    press(panel, KEY.Key_A)
+    while panel._number() in (0, first):
+        press(panel, KEY.Key_A)
+        scene.qtbot.wait(1)
+    rest(scene, panel)
+    assert audited(place) == [first]
+
+
+def audited(place: Path) -> list[int]:
+    ws = Workspace.open(place)
+    try:
+        drawn = audit.status(ws, TITLES, BENCHMARK).lots[-1].drawn
+        return [one.number for one in drawn if one.verdict]
+    finally:
+        ws.close()
+
+
+# --- undo, and the truth about saving ---------------------------------------------------------
+
+
+def test_undo_pressed_ten_times_takes_back_ten_decisions(scene, small_place):
+    window = scene.open(small_place)
+    panel = scene.review(window)
+    for _ in range(11):
+        press(panel, KEY.Key_A)
+        rest(scene, panel)
+    assert len(decisions_of(small_place, LEAD)) == 11
+    for _ in range(10):
+        press(panel, KEY.Key_Z, CTRL)
+    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    rest(scene, panel)
+    left = decisions_of(small_place, LEAD)
+    assert len(left) == 1
+    assert on_page(panel) != left[0][0]
+
+
+def test_undo_pressed_more_often_than_there_is_something_to_undo_says_so(scene, small_place):
+    window = scene.open(small_place)
+    panel = scene.review(window)
+    press(panel, KEY.Key_A)
+    rest(scene, panel)
+    for _ in range(3):
+        press(panel, KEY.Key_Z, CTRL)
+    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    assert decisions_of(small_place, LEAD) == []
+    assert "nothing to undo" in bench_of(window).notice.text
+
+
+def test_the_status_line_says_while_something_waits_to_be_saved(scene, small_place):
+    window = scene.open(small_place)
+    panel = scene.review(window)
+    status = bench_of(window).status
+    with locked(small_place):
+        press(panel, KEY.Key_A)
+        scene.until(lambda: status.saved.text() == "saving…")
+    scene.until(lambda: status.saved.text().startswith("saved ✓"))
