@@ -76,7 +76,12 @@ def draw(
         raise StateError(tr("The run “{run}” has no answer that people could rate.", run=row.id))
     chosen = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in chosen for line in _lines(work[id_])]
-    write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
+    try:
+        write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
+    except OSError as error:
+        raise StateError(
+            tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
     data = {"drawn": len(chosen), "seed": seed}
     _tell(ws, person, row.id, [data])
     return Drawn(row.id, len(chosen), len(work), len(rows), path)

@@ -1,10 +1,10 @@
 """A split's life in the window: sealed, opened twice with reasons, ended; each said beforehand."""
 
-from core.workflow import sealing
+from core.workflow import freeze, sealing, second_look, tasks, write
 from core.workflow.administer import people, set_role
 from core.workflow.workspace import Workspace
 from gui.panels.splits import SplitsPanel
-from tests.gui.scene import Scene, bench_of
+from tests.gui.scene import LEAD, Scene, bench_of
 
 
 def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_place):
@@ -47,3 +47,18 @@ def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_plac
     assert "lead" in panel.findings.text()
     assert sealing.life(ws, "july").state == "frozen"
     ws.close()
+
+
+def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
+    scene: Scene, full_place
+):
+    ws = Workspace.open(full_place)
+    last = freeze.members_of(ws, "july")[0]
+    second_look.tell(ws, "second_look", [int(last.uid)], LEAD, "two keys fit")
+    tasks.add(ws, "again", "scp", benchmark="next period", protocol={"gate": "off"})
+    content = last.content
+    write.submit(ws, LEAD, "again", content.payload, format=content.format, benchmark="next period")
+    ws.close()
+    panel = scene.at(scene.open(full_place), "splits")
+    assert isinstance(panel, SplitsPanel)
+    scene.until(lambda: "1 items have the text of one that waits" in panel.will.text())

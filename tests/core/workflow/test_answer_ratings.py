@@ -148,6 +148,8 @@ def test_who_may_not_and_what_is_not_there(ws: Workspace, run: str, tmp_path: Pa
     with pytest.raises(StateError, match="No judge"):
         answer_ratings.draw(ws, other, tmp_path / "x.csv", "李")
     assert not (tmp_path / "x.csv").exists()
+    with pytest.raises(StateError, match="nowhere"):
+        answer_ratings.draw(ws, run, tmp_path / "nowhere" / "x.csv", "李")
 
 
 def test_ratings_that_an_earlier_version_kept_in_a_file_still_count(ws: Workspace, run: str):
