@@ -121,7 +121,7 @@ class SplitsPanel(Panel):
     def _build_split(self, layout: QVBoxLayout) -> None:
         self.name = heading(tr("No split yet"))
         self.timeline = Timeline(self.desk.colours)
-        self.size = label("", wrap=True)
+        self.about = label("", wrap=True)
         self.hash = label("", monospace=True, selectable=True, size=theme.SMALL_PX)
         self.findings = label("", wrap=True, selectable=True)
         self.check_button = QPushButton(tr("Check that nothing changed"))
@@ -140,7 +140,7 @@ class SplitsPanel(Panel):
         self.evaluate_button.clicked.connect(self._to_evaluate)
         self.life = SplitLifeBox()
         self.life.asked.connect(self.step)
-        for part in (self.name, self.timeline, self.size, self.hash, self.life, self.findings):
+        for part in (self.name, self.timeline, self.about, self.hash, self.life, self.findings):
             layout.addWidget(part)
         line = row()
         line.addWidget(self.check_button)
@@ -229,7 +229,7 @@ class SplitsPanel(Panel):
         self.hash.setVisible(split is not None)
         self.desk.actions.update()
         if split is None:
-            self.size.setText(tr("Approved items become a split here; then models can be scored."))
+            self.about.setText(tr("Approved items become a split here; then models can be scored."))
             return
         self.name.setText(split.name)
         self.timeline.show_state(split.state)
@@ -241,7 +241,7 @@ class SplitsPanel(Panel):
         if split.unaudited:
             said = tr("{said} {count} of them were accepted in review without an audit.",
                       said=said, count=i18n.number(split.unaudited))  # fmt: skip
-        self.size.setText(said)
+        self.about.setText(said)
 
     def _on_life(self, life: SplitLife) -> None:
         if life.name == self._chosen:

@@ -1,6 +1,7 @@
 """A whole dashboard as one page: alarms, the answer, figures two by two, tables below."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
@@ -178,9 +179,9 @@ class BoardPage(QWidget):
 
     def steps(self, board: Board) -> list[Step]:
         """The pieces of work that show a board, to be done in their order."""
-        made: list[Step] = [lambda: self._show_words(board), lambda: self._place_cards(board)]
-        made += [lambda figure=figure: self._show_figure(figure) for figure in board.figures]
-        made += [lambda part=part: self._show_table(part) for part in board.tables]
+        made: list[Step] = [partial(self._show_words, board), partial(self._place_cards, board)]
+        made += [partial(self._show_figure, figure) for figure in board.figures]
+        made += [partial(self._show_table, part) for part in board.tables]
         return made
 
     def show_board(self, board: Board) -> None:

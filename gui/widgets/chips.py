@@ -34,11 +34,11 @@ class FlowLayout(QLayout):
         """How many items there are."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt's own signature
+    def itemAt(self, index: int) -> QLayoutItem | None:
         """The item at a place, None beyond the end."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt's own signature
+    def takeAt(self, index: int) -> QLayoutItem | None:
         """Take an item out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 

@@ -350,6 +350,6 @@ def save_picture(widget: QWidget, path: Path) -> None:
         image.setDevicePixelRatio(SCALE)
         image.fill(widget.palette().window().color())
         widget.render(image, QPoint(0, 0))
-        good = image.save(str(path), "PNG")
+        good = image.save(str(path), "PNG")  # type: ignore[call-overload]  # the stub wants bytes
     if not good or not path.exists():
         raise OutsideError(tr("The picture “{path}” could not be written.", path=path))

@@ -67,6 +67,7 @@ class FindDialog(QDialog):
         self.setWindowTitle(tr("Find or run anything"))
         self.setMinimumSize(600, 460)
         self._desk = desk
+        self._above = parent  # outlives the dialog, which is gone once something is chosen
         self._entries = [
             Entry("panel", spec.id, spec.title(), spec.group()) for spec in places
         ] + self._commands()
@@ -152,7 +153,7 @@ class FindDialog(QDialog):
         elif kind == "item" and self._has_items:
             self._desk.go_to("items", int(chosen))
         elif kind == "item":
-            open_life(self._desk, int(chosen), self.parentWidget())
+            open_life(self._desk, int(chosen), self._above)
         elif kind == "words":
             self._desk.go_to("items", Filters(words=chosen))
         else:

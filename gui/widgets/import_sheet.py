@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -27,16 +26,18 @@ from gui import i18n
 from gui.desk import Desk
 from gui.models.table import Column, TableModel
 from gui.widgets.table import Table
-from gui.widgets.words import caption, column, label, row, set_ink
+from gui.widgets.words import caption, column, row
+from gui.widgets.working_sheet import WorkingSheet
 
 _CELL = 80
 _LISTED = 2000
 
 
-class ImportSheet(QDialog):
+class ImportSheet(WorkingSheet):
     """One file into one task. Nothing is written before the button that says so."""
 
     imported = Signal(object)
+    ink = "muted"
 
     def __init__(self, desk: Desk, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,10 +48,8 @@ class ImportSheet(QDialog):
         self._path: Path | None = None
         self._preview: ImportPreview | None = None
         self._fields: dict[str, QComboBox] = {}
-        self._busy = False
         layout = column(self, margin=16, spacing=8)
         layout.addLayout(self._build_target())
-        self.says = label("", ink="muted", wrap=True, selectable=True)
         layout.addWidget(self.says)
         body = row(spacing=16)
         body.addWidget(self._build_mapping())
@@ -321,15 +320,6 @@ class ImportSheet(QDialog):
             self._desk.tell("items", "benchmarks")
             if not self._desk.benchmark:
                 self._desk.choose_benchmark(report.benchmark)
-
-    def _fail(self, sentence: str) -> None:
-        self._busy = False
-        self._say(sentence, "reject")
-        self._show_state()
-
-    def _say(self, text: str, ink: str = "muted") -> None:
-        self.says.setText(text)
-        set_ink(self.says, ink)
 
 
 def _names(ws: Workspace, benchmark: str) -> tuple[str, ...]:

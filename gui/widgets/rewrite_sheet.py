@@ -11,7 +11,6 @@ from PySide6.QtCore import QDate, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDateEdit,
-    QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -38,6 +37,7 @@ from gui.desk import Desk
 from gui.models.table import Column, TableModel
 from gui.widgets.table import Table
 from gui.widgets.words import caption, column, label, row, set_ink
+from gui.widgets.working_sheet import WorkingSheet
 
 _ROLES = ("text", "second", "label", "target", "id")
 _PAIRINGS = ("none", "equivalence", "entailment", "other")
@@ -74,7 +74,7 @@ def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
     return folder.spec().id
 
 
-class RewriteSheet(QDialog):
+class RewriteSheet(WorkingSheet):
     """One rewriting run. Nothing is asked of a model before the button that says so."""
 
     started = Signal(object)
@@ -86,7 +86,6 @@ class RewriteSheet(QDialog):
         self.resize(1120, 760)
         self._desk = desk
         self._preview: LabelledPreview | None = None
-        self._busy = False
         self._columns: dict[str, QComboBox] = {}
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -243,7 +242,6 @@ class RewriteSheet(QDialog):
         right = row()
         page = QWidget()
         layout = column(page, spacing=8)
-        self.says = label("", wrap=True, selectable=True)
         self.model_rows = TableModel((), self)
         self.table = Table(self.model_rows)
         self.table.setAccessibleName(tr("First rows of the data"))
@@ -489,15 +487,6 @@ class RewriteSheet(QDialog):
         self.started.emit(run_id)
         self.close()
         self._desk.go_to("runs", run_id)
-
-    def _fail(self, sentence: str) -> None:
-        self._busy = False
-        self._say(sentence, "reject")
-        self._show_state()
-
-    def _say(self, text: str, ink: str = "text") -> None:
-        self.says.setText(text)
-        set_ink(self.says, ink)
 
     def done(self, result: int) -> None:
         """Stop waiting for quiet typing before the sheet goes."""

@@ -22,7 +22,9 @@ class RunDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._colours = colours
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex) -> QSize:
+    def sizeHint(
+        self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         """Every run has the same height."""
         return QSize(320, HEIGHT)
 

@@ -66,13 +66,13 @@ class ScoreExtras(QWidget):
         self.metrics = QWidget()
         line = row(self.metrics)
         name = caption(tr("Free text measured by"))
-        self.metric = QComboBox()
-        self.metric.setAccessibleName(tr("Free text measured by"))
-        self.metric.addItem(tr("the task's own metric"), _OWN)
-        self.metric.activated.connect(self._on_metric)
-        name.setBuddy(self.metric)
+        self.metric_box = QComboBox()
+        self.metric_box.setAccessibleName(tr("Free text measured by"))
+        self.metric_box.addItem(tr("the task's own metric"), _OWN)
+        self.metric_box.activated.connect(self._on_metric)
+        name.setBuddy(self.metric_box)
         line.addWidget(name)
-        line.addWidget(self.metric)
+        line.addWidget(self.metric_box)
         line.addStretch(1)
         self.found = label("", wrap=True, selectable=True)
         self.people = QWidget()
@@ -93,7 +93,7 @@ class ScoreExtras(QWidget):
         run = str(report.origin.get("run", ""))
         if run != self._run:
             self._run = run
-            self.metric.setCurrentIndex(0)
+            self.metric_box.setCurrentIndex(0)
             self._say("")
         free = _FREE_TEXT in report.by.get("format", {})
         self.metrics.setVisible(free)
@@ -105,10 +105,10 @@ class ScoreExtras(QWidget):
 
     def _offer(self, known: tuple[tuple[str, str], ...]) -> None:
         for name, title in known:
-            self.metric.addItem(tr(title), name)
+            self.metric_box.addItem(tr(title), name)
 
     def _on_metric(self, _index: int) -> None:
-        name = str(self.metric.currentData())
+        name = str(self.metric_box.currentData())
         if name == _OWN:
             self._say("")
             return
@@ -118,12 +118,12 @@ class ScoreExtras(QWidget):
         self._desk.ask(self, work, done, self._fail, topic="measure", lane="background")
 
     def _on_measured(self, run: str, name: str, sentence: str) -> None:
-        if (run, name) == (self._run, str(self.metric.currentData())):
+        if (run, name) == (self._run, str(self.metric_box.currentData())):
             self._say(sentence)
 
     def _fail(self, sentence: str) -> None:
         self._say("")
-        self.metric.setCurrentIndex(0)
+        self.metric_box.setCurrentIndex(0)
         self._desk.complain(sentence)
 
     def _say(self, sentence: str) -> None:

@@ -92,15 +92,15 @@ def test_free_text_is_measured_by_the_metric_that_is_chosen(
         monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_URL", server.url)
         monkeypatch.setenv("BENCHSEAL_EMBEDDINGS_MODEL", "embedder")
         extras = scores_of(scene, judged_place).extras
-        offered = [extras.metric.itemData(at) for at in range(extras.metric.count())]
+        offered = [extras.metric_box.itemData(at) for at in range(extras.metric_box.count())]
         assert offered == ["", "chrf", "embedding_similarity"]
         for name, said in (("chrf", "chrF (sacrebleu"), ("embedding_similarity", "embedder")):
-            extras.metric.setCurrentIndex(extras.metric.findData(name))
-            extras.metric.activated.emit(extras.metric.currentIndex())
+            extras.metric_box.setCurrentIndex(extras.metric_box.findData(name))
+            extras.metric_box.activated.emit(extras.metric_box.currentIndex())
             scene.until(lambda said=said: said in extras.found.text())
             assert "measured 8 answers" in extras.found.text()
-    extras.metric.setCurrentIndex(0)
-    extras.metric.activated.emit(0)
+    extras.metric_box.setCurrentIndex(0)
+    extras.metric_box.activated.emit(0)
     assert extras.found.isHidden()
 
 
