@@ -180,8 +180,8 @@ def remember(
 def forget_failed(ws: Workspace, name: str) -> int:
     """Let the failed questions of a run be asked again when it is resumed; how many there are.
 
-    Raises StateError for another kind of run, ConflictError while it is running, InputError for
-    a run that was taken in from another harness.
+    Raises StateError for another kind of run and for a sealed split, ConflictError while it is
+    running, InputError for a run that was taken in from another harness.
     """
     row = runs.find(ws, name)
     if row.kind not in ("evaluate", "judge"):
@@ -194,6 +194,7 @@ def forget_failed(ws: Workspace, name: str) -> int:
             tr("The run “{run}” was taken in from another program; it cannot be asked again here.",
                run=row.id)
         )  # fmt: skip
+    runs.refuse_sealed(ws, row)
     forgotten = forget_failed_records(runs.folder_of(ws, row.id))
     if forgotten:
         with ws.writing() as session:

@@ -181,7 +181,7 @@ def resume(
 
     row = find(ws, name)
     folder = sound_folder_of(ws, row.id)
-    _refuse_sealed(ws, row)
+    refuse_sealed(ws, row)
     way = launcher_of(ws, row, gpus)
     way.refresh(folder)
     if folder.is_running():
@@ -197,7 +197,8 @@ def resume(
     return _info(ws, row)
 
 
-def _refuse_sealed(ws: Workspace, row: RunRow) -> None:
+def refuse_sealed(ws: Workspace, row: RunRow) -> None:
+    """StateError for an evaluation, or its judging, of a split that is sealed."""
     from core.workflow import freeze
 
     asked = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row

@@ -59,11 +59,11 @@ def test_without_a_split_the_way_to_one_is_shown(scene: Scene, empty_place):
 def test_an_engine_that_is_not_here_says_why_and_what_to_install(
     scene: Scene, full_place, monkeypatch
 ):
-    monkeypatch.setattr("core.evaluation.engines.vllm_offline.is_installed", lambda _name: False)
+    monkeypatch.setattr("core.evaluation.engines.hardware.is_installed", lambda _name: False)
     panel = opened(scene, full_place)
     choose_engine(scene, panel, "vllm")
     assert panel.form.reason.isVisible()
-    assert "pip install" in panel.form.reason.text()
+    assert "make gpu" in panel.form.reason.text()
     assert "✕" in {mark.text() for mark, _ in panel.checks._rows if mark.isVisible()}
     assert not panel.start_button.isEnabled()
     assert not panel.try_button.isEnabled()

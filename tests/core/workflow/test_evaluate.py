@@ -172,7 +172,7 @@ def test_engines_tells_what_is_usable_and_what_to_install(
     document = json.loads(capsys.readouterr().out)
     assert document["launchers"] == ["local", "slurm:big"]
     assert {one["name"] for one in document["engines"]} >= {"vllm", "openai", "transformers"}
-    assert all(one["usable"] or "pip install" in one["reason"] for one in document["engines"])
+    assert all(one["usable"] or "make gpu" in one["reason"] for one in document["engines"])
     assert main(["--workspace", str(place / "nowhere"), "engines"]) == 0
     assert "baseline:random" in capsys.readouterr().out
 

@@ -87,10 +87,10 @@ def test_a_baseline_may_start_and_costs_nothing(ws: Workspace):
 def test_an_engine_that_is_not_installed_stops_the_plan_and_says_what_to_install(
     ws: Workspace, monkeypatch
 ):
-    monkeypatch.setattr("core.evaluation.engines.vllm_offline.is_installed", lambda _name: False)
+    monkeypatch.setattr("core.evaluation.engines.hardware.is_installed", lambda _name: False)
     plan = Planner(ws).plan(Wish("s", EvaluateParams(split="s", engine="vllm", model="m")))
     assert not plan.may_start
-    assert "pip install" in texts(plan, "stop")
+    assert "make gpu" in texts(plan, "stop")
 
 
 def test_a_missing_model_and_a_missing_server_are_findings(ws: Workspace):

@@ -106,7 +106,7 @@ def test_a_split_without_items_cannot_come_to_be(ws: Workspace):
 
 def test_an_engine_that_is_not_here_says_what_to_install_and_leaves_no_run(ws: Workspace):
     given = EvaluateParams(split="s", engine="vllm", model="/nowhere/模型")
-    with pytest.raises(OutsideError, match="pip install"):
+    with pytest.raises(OutsideError, match="make gpu"):
         evaluate.start(ws, "s", given)
     assert runs.runs(ws) == ()
 

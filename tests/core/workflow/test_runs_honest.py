@@ -50,6 +50,8 @@ def test_a_stopped_run_is_not_resumed_while_its_split_is_sealed(ws: Workspace):
         asked = len(server.seen)
         with pytest.raises(StateError, match="split open s"):
             runs.resume(ws, run)
+        with pytest.raises(StateError, match="split open s"):
+            evaluate.forget_failed(ws, run)
         assert len(server.seen) == asked
         sealing.open_split(ws, "s", "王", "the rest of the run")
         server.policy.latency_s = 0
