@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from core.cli.console import Console
 from core.errors import UsageError
 from core.text import tr
 
@@ -51,6 +52,12 @@ def _server(given: str) -> "ModelServer":
     if not url:
         raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
     return ModelServer(url, model)
+
+
+def tell_of_server(metric: "ChosenMetric | None", console: Console) -> None:
+    """Say that answers and references leave this machine, where they do."""
+    if metric is not None and metric.server is not None and not metric.server.on_loopback:
+        console.say(tr("Answers and references go to {url}.", url=metric.server.base_url))
 
 
 def metric_lines(reports: "Mapping[str, Report]") -> list[str]:

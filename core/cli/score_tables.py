@@ -49,6 +49,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
     metric = measuring.chosen_metric(arguments)
+    measuring.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
     try:
         if arguments.people is not None:

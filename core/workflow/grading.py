@@ -11,6 +11,7 @@ from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
 from core.release.manifest import SplitItem
 from core.text import tr
+from core.workflow import freeze
 from core.workflow.task_facts import LIKENESS, MEASURED_BY, facts_of
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
@@ -82,9 +83,12 @@ def measured_with(
     Measured are the answers of tasks of the type similarity, or in a run without any all answers
     in free text, those that a judge judged included. What costs a model is kept in the workspace's
     folder and never measured twice; the stored scores stay as they are. Raises InputError where
-    nothing can be measured so, and OutsideError where what the metric needs is not there.
+    nothing can be measured so, OutsideError where what the metric needs is not there, and
+    StateError where a server would be sent the keys of a sealed split.
     """
     one = metric(chosen.name)
+    if chosen.server is not None:
+        freeze.refuse_sealed(freeze.info(ws, scored.split))
     if not one.by_answer:
         raise InputError(
             tr("{metric} is no mean over answers. The table by task shows it where tasks have "

@@ -11,7 +11,7 @@ from core.evaluation.metrics import Prediction
 from core.evaluation.metrics.kept import KeptScores
 from core.evaluation.metrics.similarity import _bleurt_scorer
 from core.families.base import ItemContent
-from core.workflow import evaluate, freeze
+from core.workflow import administer, evaluate, freeze, sealing
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from tests.judged_runs import take_in_answers
@@ -111,6 +111,15 @@ def test_the_configuration_of_near_duplicates_serves_as_well(
     assert found["metric"]["made_with"] == "embeddings of configured"
     _, found, _ = report("--embeddings", "other")
     assert found["metric"]["made_with"] == "embeddings of other"
+
+
+def test_the_keys_of_a_sealed_split_go_to_no_server(ws: Workspace, report, server: LoopbackModel):
+    administer.ensure_person(ws, "李", "lead")
+    sealing.seal(ws, "s", "李")
+    code, _, err = report("--embeddings", f"e@{server.url}")
+    assert (code, server.seen) == (1, [])
+    assert "sealed" in err
+    assert report("--metric", "chrf")[0] == 0, "what stays on this machine may be measured"
 
 
 @pytest.mark.parametrize(
