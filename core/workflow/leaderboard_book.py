@@ -9,6 +9,7 @@ from core.analysis.cif import task_means
 from core.evaluation.scoring import Proportion, Report
 from core.families.catalogue import cif_bench
 from core.workflow import analyse, evaluate, runs
+from core.workflow.run_reports import KeyBook
 from core.workflow.workspace import Workspace
 
 
@@ -41,6 +42,7 @@ class ReportBook:
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
         self._entries: dict[str, Entry] = {}
+        self._keys = KeyBook(ws)
         self._judged: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
@@ -66,7 +68,7 @@ class ReportBook:
         return self.entry(run).report
 
     def _read(self, run: str) -> Entry:
-        report = evaluate.report(self._ws, run)
+        report = evaluate.report(self._ws, run, keys=self._keys)
         rest = tuple(one for one in report.scores if one.unjudged)
         return Entry(run, replace(report, scores=rest), _by_category(self._ws, report))
 

@@ -12,6 +12,7 @@ from core.families.base import ItemContent
 from core.workflow import evaluate, runs
 from core.workflow.leaderboard import Leaderboard, Wanted, read
 from core.workflow.leaderboard_book import ReportBook
+from core.workflow.run_reports import KeyBook
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import answered, spread
 from tests.splits import freeze_split
@@ -121,9 +122,9 @@ def test_a_book_reads_a_run_once_and_a_later_one_as_well(
     asked: list[str] = []
     reading = evaluate.report
 
-    def counted(ws: Workspace, name: str) -> Report:
+    def counted(ws: Workspace, name: str, *, keys: KeyBook) -> Report:
         asked.append(name)
-        return reading(ws, name)
+        return reading(ws, name, keys=keys)
 
     monkeypatch.setattr(evaluate, "report", counted)
     book = ReportBook(ws)
