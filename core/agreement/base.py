@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.contingency import RaterPair, alike_pairs
+from core.agreement.contingency import RaterPair
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
@@ -165,14 +165,13 @@ class PairwiseCoefficient(Coefficient):
     def statistic(self, table: RatingTable) -> Statistic:
         """Contingency cells of every pair as features; the mean over defined pairs closes."""
         pairs, features = table.contingency
-        alike = alike_pairs(pairs)
 
         def close(totals: Floats) -> Floats:
             values = np.empty((len(pairs), len(totals)))
             step = max(1, _CLOSED_AT_ONCE // max(1, totals.shape[1]))
             for start in range(0, len(totals), step):
                 part = np.ascontiguousarray(totals[start : start + step].T, np.float64)
-                for some in alike:
+                for some in table.alike_pairs:
                     found = self.of_pair(some.cells(part), some.pair, table)
                     values[some.places, start : start + step] = found.reshape(len(some.places), -1)
             return _mean_of_defined(values)
@@ -182,14 +181,14 @@ class PairwiseCoefficient(Coefficient):
     def of_pairs(self, table: RatingTable) -> list[tuple[RaterPair, float, int]]:
         """Every pair with its value (NaN where undefined) and its number of common items."""
         pairs, features = table.contingency
-        totals = features.totals(table.patterns.weights[None, :])
-        found = []
+        totals = np.ascontiguousarray(features.totals(table.patterns.weights[None, :]).T)
+        values, items = np.empty(len(pairs)), np.empty(len(pairs))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for pair in pairs:
-                cells = totals[:, pair.columns]
-                value = float(self.of_pair(cells, pair, table)[0])
-                found.append((pair, value, int(cells.sum())))
-        return found
+            for some in table.alike_pairs:
+                cells = some.cells(totals)
+                values[some.places] = self.of_pair(cells, some.pair, table)
+                items[some.places] = cells.sum(axis=1)
+        return list(zip(pairs, values.tolist(), items.astype(int).tolist(), strict=True))
 
     def behind(self, table: RatingTable, statistic: Statistic) -> ReportTable:
         """The contingency table of two raters, or the pairs with their values."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.contingency import RaterPair, contingency_features
+from core.agreement.contingency import AlikePairs, RaterPair, alike_pairs, contingency_features
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns, weighted_count
 from core.errors import InputError
@@ -82,6 +82,11 @@ class RatingTable:
     def contingency(self) -> tuple[list[RaterPair], Features]:
         """Contingency cells of every two raters with common items."""
         return contingency_features(self.patterns, self.declared)
+
+    @cached_property
+    def alike_pairs(self) -> list[AlikePairs]:
+        """The pairs of ``contingency``, those of one shape together."""
+        return alike_pairs(self.contingency[0])
 
     @cached_property
     def n_raters(self) -> int:

@@ -18,6 +18,7 @@ from db.engine import Session
 from db.queries import judgements as rows
 
 Part = Literal["decisions", "ratings", "screenings"]
+_MOST_REMEMBERED = 2000
 PARTS: tuple[Part, ...] = ("decisions", "ratings", "screenings")
 
 
@@ -62,6 +63,7 @@ class JudgementBook:
         self._wanted: set[Part] = set()
         self._kept: dict[Any, Any] = {}
         self._kept_tip = -1
+        self._remembered: dict[Any, Any] = {}
 
     def newest(self) -> int:
         """Number of the newest event: when it has not moved, nothing has changed."""
@@ -79,6 +81,20 @@ class JudgementBook:
         with self._lock:
             if self._kept_tip == view.tip:
                 self._kept[key] = made
+        return made
+
+    def remembered(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` returned for a key, whatever view it was asked for: the key says all that
+        it depends on. The keys used longest ago are forgotten first."""
+        with self._lock:
+            if key in self._remembered:
+                self._remembered[key] = self._remembered.pop(key)
+                return self._remembered[key]
+        made = make()
+        with self._lock:
+            self._remembered[key] = made
+            while len(self._remembered) > _MOST_REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
         return made
 
     def read(self, wanted: Iterable[Part] = PARTS) -> Judgements:

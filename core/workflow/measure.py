@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from core.errors import InputError, NotFoundError
-from core.text import tr
+from core.text import language, tr
 from core.workflow.columns import Frame, Ints, Words, groups, iso_weeks, last_of_each
 from core.workflow.judgements import JudgementBook, Judgements, standing
 from core.workflow.rubrics import criterion_scale, rubrics
@@ -222,8 +223,9 @@ def agreement(
     book: JudgementBook | None = None,
 ) -> Agreement:
     """Coefficients over all judgements in a scope."""
+    book = book or JudgementBook(ws)
     frame = judgements(ws, scope, book)
-    return _measured("", frame, scope.criterion, estimate)
+    return _measured("", frame, scope.criterion, estimate, book)
 
 
 def agreement_by(
@@ -246,16 +248,17 @@ def agreement_by(
         scope = replace(scope, criterion="*")
     if cut == "stage":
         scope = replace(scope, stage=None)
+    book = book or JudgementBook(ws)
     frame = judgements(ws, scope, book)
     found = []
-    view = (book or JudgementBook(ws)).read(())
+    view = book.read(())
     for name, part in _groups(_measurable(frame, cut), cut, view):
         criterion = name if cut == "criterion" else scope.criterion
-        found.append(_measured(name, part, criterion, estimate))
+        found.append(_measured(name, part, criterion, estimate, book))
     if cut == "criterion":
         verdicts = judgements(ws, replace(scope, criterion=DECISION), book)
         if len(verdicts):
-            found.insert(0, _measured(DECISION, verdicts, DECISION, estimate))
+            found.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book))
     return tuple(found)
 
 
@@ -355,18 +358,28 @@ def _sorted_codes(units: Ints) -> tuple[Ints, Ints]:
     return np.cumsum(fresh) - 1, units[fresh]
 
 
-def _measured(name: str, frame: Frame, criterion: str, estimate: Estimate) -> Agreement:
+def _measured(
+    name: str, frame: Frame, criterion: str, estimate: Estimate, book: JudgementBook
+) -> Agreement:
+    """Coefficients of one group; of a group in which nothing changed, those found before."""
     from core.agreement.compute import coefficients_for
 
     table = table_of(frame, criterion, items=estimate.items)
-    results = coefficients_for(
-        table,
-        estimate.names,
-        interval=estimate.interval,
-        resamples=estimate.resamples,
-        seed=estimate.seed,
+    ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
+    scale = (table.n_items, table.rater_ids, table.categories, table.ordered)
+    results: tuple[CoefficientResult, ...] = book.remembered(
+        (ratings, scale, estimate, language()),
+        lambda: tuple(
+            coefficients_for(
+                table,
+                estimate.names,
+                interval=estimate.interval,
+                resamples=estimate.resamples,
+                seed=estimate.seed,
+            )
+        ),
     )
-    return Agreement(name, tuple(results), table)
+    return Agreement(name, results, table)
 
 
 def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[HumanRating]":

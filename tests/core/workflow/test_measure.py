@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import InputError, NotFoundError
+from core.text import set_language
 from core.workflow import administer, measure, review, undo
 from core.workflow.judgements import JudgementBook
 from core.workflow.measure import Estimate, Scope
@@ -242,3 +243,21 @@ def test_unknown_names_are_said(ws: Workspace) -> None:
     wrong: Any = "mood"
     with pytest.raises(InputError, match="mood"):
         measure.agreement_by(ws, Scope(benchmark=BENCHMARK), wrong, PLAIN)
+
+
+def test_a_group_in_which_nothing_changed_is_not_measured_again(ws: Workspace) -> None:
+    book = JudgementBook(ws)
+    scope = Scope(benchmark=BENCHMARK)
+    before = measure.agreement_by(ws, scope, "task", PLAIN, book)
+    review.decide(ws, "a newcomer", 73, "accept", seconds=3)  # the first item that is not decided
+    after = measure.agreement_by(ws, scope, "task", PLAIN, book)
+    fresh = measure.agreement_by(ws, scope, "task", PLAIN, JudgementBook(ws))
+    assert [part.coefficients for part in after] == [part.coefficients for part in fresh]
+    same = [old.coefficients is new.coefficients for old, new in zip(before, after, strict=True)]
+    assert same == [False, True, True]
+    set_language("zh")
+    said = measure.agreement_by(ws, scope, "task", PLAIN, book)[1].coefficients
+    set_language("en")
+    assert said[0].title != after[1].coefficients[0].title
+    other = measure.agreement_by(ws, scope, "task", Estimate(names=("percent",)), book)
+    assert other[1].coefficients[0].low is not None
