@@ -5,7 +5,7 @@ is a binomial draw, so the cells' accuracies and item counts are all it needs.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from core.analysis.rugged import (
 from core.errors import InputError
 from core.text import tr
 
-_PORTION = 20
+_PORTION, _CUBE = 20, 200
 SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
 
 
@@ -100,7 +100,8 @@ def rs_table(
     values = grid.scores(grid.accuracies[None], options)
     drawn = None
     if options.resamples > 0 and not np.isnan(grid.counts).all():
-        drawn = grid.scores(grid.draw(options), options)
+        parts = [grid.scores(cube, options) for cube in grid.draws(options)]
+        drawn = {name: np.concatenate([part[name] for part in parts]) for name in SCORES}
     table = []
     for place in range(len(models)):
         scores = {}
@@ -159,18 +160,25 @@ class _Grid:
             if not found:
                 self.public_alone.append(name)
 
-    def draw(self, options: RuggedOptions) -> Floats:
-        """Resampled accuracies: resamples × models × columns; NaN where the items are unknown."""
+    def draws(self, options: RuggedOptions) -> Iterator[Floats]:
+        """Resampled accuracies: resamples × models × columns; NaN where the items are unknown.
+
+        In cubes of some resamples each, since all at once would fill the memory.
+        """
         rng = np.random.default_rng(options.seed)
         known = ~np.isnan(self.counts)
         counts = np.where(known, self.counts, 1).astype(np.int64)
         shares = np.where(known, self.accuracies, 0.0)
-        # in portions: one call would hold the interpreter, and with it a window, for its whole time
-        parts = [
-            rng.binomial(counts, shares, (min(_PORTION, options.resamples - done), *shares.shape))
-            for done in range(0, options.resamples, _PORTION)
-        ]
-        return np.where(known, np.concatenate(parts) / counts, math.nan)
+        for start in range(0, options.resamples, _CUBE):
+            # in portions: one call would hold the interpreter, and with it a window, for long
+            ends = range(start, min(start + _CUBE, options.resamples), _PORTION)
+            parts = [
+                rng.binomial(
+                    counts, shares, (min(_PORTION, options.resamples - done), *shares.shape)
+                )
+                for done in ends
+            ]
+            yield np.where(known, np.concatenate(parts) / counts, math.nan)
 
     def means(self, cube: Floats, side: Side, name: str) -> Floats:
         """Mean over the rows of one benchmark: … × models; NaN where a model has none.
