@@ -1,7 +1,7 @@
 """Runs: a list like that of a download manager; stop, resume, log and result beside it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError, NotFoundError
 from core.text import tr
 from core.workflow import budgets, runs
 from core.workflow.runs import RunInfo
@@ -41,12 +42,14 @@ _LARGEST_BUDGET = 2_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class RunDetail:
-    """One run with the end of its log and its result. ``budget`` is None without one."""
+    """One run with the end of its log and its result. ``budget`` is None without one; ``failed``
+    are questions without an answer that could be asked again."""
 
     run: RunInfo
     log: str
     result: dict[str, Any] | None
     budget: int | None = None
+    failed: int = 0
 
 
 def read_detail(ws: Workspace, run_id: str) -> RunDetail:
@@ -54,12 +57,23 @@ def read_detail(ws: Workspace, run_id: str) -> RunDetail:
     info = runs.info(ws, run_id)
     if info.kind == "rewrite":
         import_module("gui.widgets.rewrite_run")
-    return RunDetail(
-        info,
-        runs.log_tail(ws, run_id),
-        runs.result(ws, run_id),
-        budgets.budget_of(ws, run_id),
-    )
+    try:
+        result = runs.result(ws, run_id)
+        log, budget = runs.log_tail(ws, run_id), budgets.budget_of(ws, run_id)
+    except (InputError, NotFoundError) as error:
+        # its files are gone or damaged: that is what there is to show of it
+        said = info if info.error else replace(info, state="failed", error=str(error))
+        return RunDetail(said, "", None)
+    return RunDetail(info, log, result, budget, _failed(ws, info, result or {}))
+
+
+def _failed(ws: Workspace, run: RunInfo, result: Mapping[str, Any]) -> int:
+    """How many questions of a finished run could be asked again; none of other programs' runs."""
+    outcomes = result.get("outcomes")
+    if run.kind not in ("evaluate", "judge") or not isinstance(outcomes, Mapping):
+        return 0
+    elsewhere = str(runs.find(ws, run.id).params.get("engine", "")).startswith("import:")
+    return 0 if elsewhere else int(outcomes.get("failed", 0))
 
 
 class RunsPanel(Panel):
@@ -114,6 +128,7 @@ class RunsPanel(Panel):
             layout.addWidget(part)
         layout.addLayout(buttons)
         layout.addLayout(self._build_budget())
+        layout.addLayout(self._build_again())
         layout.addWidget(self.figures)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
@@ -156,6 +171,16 @@ class RunsPanel(Panel):
         line.addWidget(self.budget_words, 1)
         line.addWidget(self.budget)
         line.addWidget(self.budget_button)
+        return line
+
+    def _build_again(self) -> QHBoxLayout:
+        """Shown where questions of a run that stands still had no answer."""
+        self.again_words = label("", wrap=True)
+        self.again_button = QPushButton(tr("Ask them again"))
+        self.again_button.clicked.connect(self.ask_again)
+        line = row()
+        line.addWidget(self.again_words, 1)
+        line.addWidget(self.again_button)
         return line
 
     # -- reading ----------------------------------------------------------------------------
@@ -211,6 +236,7 @@ class RunsPanel(Panel):
         self.figures.setVisible(bool(self.figures.text()) and run.kind != "rewrite")
         self._show_rewriting(run)
         self._show_budget(detail, fresh=before is None or before.run.id != run.id)
+        self._show_again(detail)
         self.folder.setText(tr("folder {path}", path=run.folder))
         if before is None or before.run.id != run.id or before.log != detail.log:
             self.log.setPlainText(detail.log)
@@ -248,6 +274,15 @@ class RunsPanel(Panel):
         if fresh or self.budget.value() < detail.budget:
             self.budget.setValue(min(_LARGEST_BUDGET, detail.budget * (2 if reached else 1)))
 
+    def _show_again(self, detail: RunDetail) -> None:
+        still = detail.run.state == "finished" and detail.run.id not in self._busy
+        shown = still and detail.failed > 0
+        self.again_words.setVisible(shown)
+        self.again_button.setVisible(shown)
+        self.again_words.setText(
+            tr("{count} questions failed and have no answer.", count=i18n.number(detail.failed))
+        )
+
     # -- doing ------------------------------------------------------------------------------
 
     def _has_run(self) -> bool:
@@ -282,6 +317,11 @@ class RunsPanel(Panel):
             partial(_resume_with, tokens=tokens),
             tr("Going on with a budget of {budget} tokens.", budget=i18n.number(tokens)),
         )
+
+    def ask_again(self) -> None:
+        """Ask the questions that failed once more; the other answers stay."""
+        self.again_button.setVisible(False)
+        self._do(_ask_again, tr("Asking again what failed; the other answers stay."))
 
     def _do(self, use_case: Any, says: str) -> None:
         if self._detail is None:
@@ -332,16 +372,39 @@ def _resume_with(ws: Workspace, run_id: str, tokens: int) -> RunInfo:
     return runs.resume(ws, run_id)
 
 
+def _ask_again(ws: Workspace, run_id: str) -> RunInfo:
+    from core.workflow import evaluate  # takes longer than a frame of the window
+
+    evaluate.forget_failed(ws, run_id)
+    return runs.resume(ws, run_id)
+
+
+_FIGURES: Mapping[str, Callable[[], str]] = {
+    "items": lambda: tr("items"),
+    "prompt_tokens": lambda: tr("prompt tokens"),
+    "completion_tokens": lambda: tr("completion tokens"),
+    "requests": lambda: tr("requests"),
+    "retries": lambda: tr("retries"),
+    "waiting": lambda: tr("waiting"),
+    "server_waits_s": lambda: tr("seconds that the server asked to wait"),
+    "resumed": lambda: tr("resumed"),
+    "mode": lambda: tr("mode"),
+}
+"""What the single figures of a run are called; another name stands for itself."""
+
+
 def figures(values: Mapping[str, Any]) -> str:
     """The single figures of a result in one line; tables stay in its panel."""
     parts = []
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             continue
+        if name == "questions":
+            continue  # tells one set of questions from another, and a person nothing
         if isinstance(value, str) and len(value) > 24:
             value = f"{value[:12]}…"
         said = i18n.number(value, 3 if isinstance(value, float) else 0) if not isinstance(
             value, str
         ) else value  # fmt: skip
-        parts.append(tr("{name} {value}", name=words.word({}, name), value=said))
+        parts.append(tr("{name} {value}", name=words.word(_FIGURES, name), value=said))
     return " · ".join(parts)
