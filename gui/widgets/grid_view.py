@@ -122,8 +122,11 @@ class GridView(HandDrawnBody):
         inks = (self.colours.text, self.colours.surface)
         ink = max(inks, key=lambda one: theme.contrast(one, ground.name()))
         painter.setPen(QColor(ink))
-        if area.width() > 34 and area.height() > 13:
-            text = f"{value:,.{grid.digits}f}"
+        text = f"{value:,.{grid.digits}f}"
+        metrics = painter.fontMetrics()
+        if metrics.horizontalAdvance(text) + 8 > area.width() and abs(value) < 1:
+            text = text.replace("0.", ".", 1)  # as tables of correlations are printed
+        if metrics.horizontalAdvance(text) + 4 <= area.width() and area.height() > 13:
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _ground(self, share: float) -> QColor:
