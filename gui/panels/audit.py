@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -34,9 +35,10 @@ from gui.widgets.empty import EmptyState
 from gui.widgets.odds import OddsCurve, odds_words, plan_words
 from gui.widgets.page import ItemPage
 from gui.widgets.verdicts import Verdict, VerdictColumn
-from gui.widgets.words import caption, column, frame, label, row, rule
+from gui.widgets.words import caption, column, frame, label, row, rule, scrolled
 
 _NEW = 0
+_NARROW = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +124,14 @@ class AuditPanel(Panel):
         bind("audit-previous", self, partial(self.step, -1), self._has_rows)
 
     def _build(self) -> None:
-        left = frame("side")
-        left.setFixedWidth(232)
+        self._left = left = frame("side")
         inner = column(left, margin=16, spacing=6)
         inner.addWidget(caption(tr("Lots")))
         self.list = QListWidget()
         self.list.setFont(theme.font(14))
         self.list.setWordWrap(True)
         self.list.setSpacing(2)
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.list.setAccessibleName(tr("Lots"))
@@ -155,9 +157,7 @@ class AuditPanel(Panel):
             (),
             tr("What is wrong with it"),
         )
-        side = frame("side")
-        side.setFixedWidth(296)
-        self.decision.setFixedWidth(296)
+        self._side = side = frame("side")
         inner = column(side, spacing=0)
         inner.addWidget(self.decision)
         inner.addWidget(rule())
@@ -181,8 +181,16 @@ class AuditPanel(Panel):
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.desk.actions.action("audit-start").trigger)
         below.addWidget(self.start_button)
-        inner.addWidget(plan, 1)
+        inner.addWidget(scrolled(plan), 1)
         return side
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The item keeps a readable measure: in a narrow window the columns beside it give way."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW
+        self._left.setFixedWidth(176 if narrow else 232)
+        for part in (self._side, self.decision):
+            part.setFixedWidth(248 if narrow else 296)
 
     def _spins(self) -> QHBoxLayout:
         line = row(spacing=6)

@@ -113,6 +113,7 @@ class WritePanel(Panel):
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
         self.form.edited.connect(self._on_edited)
+        self.form.refused.connect(self._on_typed_on)
         self.left.task_chosen.connect(self.choose_task)
         self.left.entry_chosen.connect(self.open_entry)
         self.left.wording_chosen.connect(self.take_wording)
@@ -404,7 +405,8 @@ class WritePanel(Panel):
         set_ink(self.says, ink)
 
     def _has_form(self) -> bool:
-        return self._slot is not None and self._stack.currentIndex() == 0
+        on_page = self._slot is not None and self._stack.currentIndex() == 0
+        return on_page and not self._handing_in
 
     def _writes_new(self) -> bool:
         desk = self._at
@@ -482,6 +484,11 @@ class WritePanel(Panel):
         self._dirty = True
         self._say(sentence, "reject")
         self._show_state()
+
+    def _on_typed_on(self) -> None:
+        self._say(
+            tr("The item is still being handed in: what you type now is not taken."), "reject"
+        )
 
     def hand_in_all_unchanged(self) -> None:
         """Hand in everything of the task that came back although nothing was wrong with it."""

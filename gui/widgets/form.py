@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSizeF, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QTextEdit, QToolButton, QWidget
 
 from core.families.base import FormField
@@ -15,6 +15,7 @@ from gui.editors.base import is_chinese
 from gui.widgets.words import caption, column
 
 _TALLEST = 420
+_TYPED = (QEvent.Type.KeyPress, QEvent.Type.InputMethod)
 _LEAST = {"long_text": 76, "list": 44}
 
 
@@ -159,9 +160,12 @@ class FamilyForm(QScrollArea):
     """The fields of one family's form; the optional ones behind a button."""
 
     edited = Signal()
+    refused = Signal()
+    """Somebody typed while the form is closed: what was typed is not taken."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._open = True
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._fields: list[_Field] = []
@@ -206,6 +210,7 @@ class FamilyForm(QScrollArea):
         self.setWidget(page)
 
     def _listen(self, widget: QWidget) -> None:
+        widget.installEventFilter(self)
         if isinstance(widget, Choice):
             widget.currentIndexChanged.connect(self._on_edited)
         elif isinstance(widget, GrowingText | QLineEdit):
@@ -249,9 +254,21 @@ class FamilyForm(QScrollArea):
         ]
 
     def allow(self, writing: bool) -> None:
-        """Whether the fields can be written in now."""
-        for entry in self._fields:
-            entry.widget.setEnabled(writing)
+        """Whether the fields can be written in now; the one that has the focus keeps it.
+
+        A field that was disabled would let go of the focus, and the letters that are typed on
+        would be keys of the panel.
+        """
+        self._open = writing
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take nothing that is typed while the form is closed, and say so; Tab goes on."""
+        if self._open or event.type() not in _TYPED:
+            return False
+        if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            return False
+        self.refused.emit()
+        return True
 
     def field(self, path: str) -> QWidget | None:
         """The widget of a field, None where the form has none of that path."""

@@ -36,6 +36,7 @@ class ItemPage(QTextEdit):
         )
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.setLineWrapColumnOrWidth(MEASURE)
+        self.setCursorWidth(0)  # the focus rests here, but nothing is written here
         # nothing below shows through, so that Qt need not paint the six widgets under the page
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.painted = 0

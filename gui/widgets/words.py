@@ -3,7 +3,15 @@
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui import theme
 
@@ -65,6 +73,17 @@ def frame(look: str) -> QFrame:
     """An empty frame of a look of the style sheet."""
     made = QFrame()
     made.setProperty("look", look)
+    return made
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """``content`` in a column that scrolls where it is too high."""
+    made = QScrollArea()
+    made.setWidgetResizable(True)
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    made.setWidget(content)
     return made
 
 
