@@ -64,11 +64,15 @@ def draw(
 
     The same seed draws the same answers. Answers without text are left out: nobody needs to rate
     them. Only leads and researchers may, for the sheet holds references. Raises StateError where
-    nobody judged the run or its split is sealed.
+    nobody judged the run, its split is sealed, or the file is there already.
     """
     row = runs.find(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("drawing answers to rate"))
+    if path.exists():
+        raise StateError(
+            tr("“{path}” is there already, and may be filled in. Name another file.", path=path)
+        )
     freeze.refuse_sealed(freeze.info(ws, str(row.params["split"])))
     folder = runs.sound_folder_of(ws, _judging(ws, row).id)
     work = {one["id"]: one for one in folder.work() if one["answer"].strip()}

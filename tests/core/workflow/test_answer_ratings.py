@@ -74,6 +74,9 @@ def test_the_sheet_is_a_seeded_sample_that_names_neither_model_nor_verdict(
     assert {row["value"] + row["rater"] for row in rows} == {""}
     assert {row["scale"] for row in rows} == {"1–5"}
     assert "秘密模型" not in (tmp_path / "一.csv").read_text(encoding="utf-8")
+    with pytest.raises(StateError, match="filled in"):
+        answer_ratings.draw(ws, run, tmp_path / "一.csv", "李")
+    assert read(tmp_path / "一.csv") == rows
     whole = answer_ratings.draw(ws, run, tmp_path / "全.csv", "李", count=999)
     assert (whole.answers, whole.rows) == (COUNT - 2, 4 * (COUNT - 2))
 
