@@ -8,7 +8,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import BenchsealError, InputError
@@ -20,20 +20,25 @@ from core.text import tr
 
 @dataclass(frozen=True)
 class Examples:
-    """A pool of examples by family, format and label space; ``count`` of them go before each
-    question. ``left_out`` are those that the evaluated split holds as well."""
+    """A pool of examples by family, format and label space, and once more by what they are told to
+    do; ``count`` of them go before each question. ``left_out`` are those that the evaluated split
+    holds as well."""
 
     count: int
     seed: int
     pools: Mapping[tuple[str, ...], tuple[ItemContent, ...]]
     left_out: int = 0
+    alike: Mapping[tuple[str, ...], tuple[ItemContent, ...]] = field(default_factory=dict)
 
     def for_item(self, uid: str, content: ItemContent) -> list[ItemContent]:
         """The examples of one item: the same for every shard and whatever is asked beside it.
 
-        Raises InputError where the pool has too few for it.
+        They have the item's own instruction where enough of the pool do. Raises InputError where
+        the pool has too few for it.
         """
-        pool = self.pools.get(_kind(content), ())
+        pool = self.alike.get(_told(content), ())
+        if len(pool) < self.count:
+            pool = self.pools.get(_kind(content), ())
         if len(pool) < self.count:
             raise InputError(
                 tr(
@@ -71,6 +76,7 @@ def examples(
     """Examples out of a pool, without those that the split holds too, and each only once."""
     private = {_asked(content) for content in split}
     pools: dict[tuple[str, ...], dict[str, ItemContent]] = {}
+    alike: dict[tuple[str, ...], dict[str, ItemContent]] = {}
     left_out = 0
     for content in pool:
         spelled = _asked(content)
@@ -78,9 +84,14 @@ def examples(
             left_out += 1
             continue
         pools.setdefault(_kind(content), {}).setdefault(spelled, content)
-    return Examples(
-        count, seed, {kind: tuple(found.values()) for kind, found in pools.items()}, left_out
-    )
+        alike.setdefault(_told(content), {}).setdefault(spelled, content)
+    return Examples(count, seed, _tuples(pools), left_out, _tuples(alike))
+
+
+def _tuples(
+    pools: Mapping[tuple[str, ...], Mapping[str, ItemContent]],
+) -> dict[tuple[str, ...], tuple[ItemContent, ...]]:
+    return {kind: tuple(found.values()) for kind, found in pools.items()}
 
 
 def read_examples(path: Path) -> list[ItemContent]:
@@ -121,6 +132,11 @@ def _example(row: Mapping[str, object]) -> ItemContent:
 def _kind(content: ItemContent) -> tuple[str, ...]:
     labels: Sequence[object] = content.payload.get("labels") or ()
     return (content.family, content.format, *map(str, labels))
+
+
+def _told(content: ItemContent) -> tuple[str, ...]:
+    """The kind of an item and what it is told to do, where it says so itself."""
+    return (*_kind(content), "".join(str(content.payload.get("instruction") or "").split()))
 
 
 def _asked(content: ItemContent) -> str:

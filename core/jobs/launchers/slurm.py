@@ -51,7 +51,8 @@ class SlurmLauncher:
         write_atomic(folder.path / "job.sh", render(self.profile, run_id, shards))
         cluster, place = self._cluster, self._cluster.place(folder)
         cluster.send(folder)
-        out = cluster.require(["sbatch", "--parsable", f"--chdir={place}", f"{place}/job.sh"])
+        # a word of its own, so that a ~ at its beginning is expanded on the other side
+        out = cluster.require(["sbatch", "--parsable", "--chdir", place, f"{place}/job.sh"])
         job = out.strip().split("\n")[-1].split(";")[0].strip()
         if not job.isdigit():
             raise OutsideError(

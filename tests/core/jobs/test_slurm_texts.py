@@ -8,10 +8,11 @@ import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
 from core.jobs.folder import RunFolder
-from core.jobs.launch import Launch, Task
+from core.jobs.launch import Launch, Task, read_launch
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.profiles import SlurmProfile, read_profiles
+from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states, read_sacct, read_scontrol, read_squeue
 from core.run_kinds import run_kind
@@ -257,3 +258,29 @@ def test_a_host_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     cluster = Cluster(SlurmProfile(host="login", folder="/scratch"))
     with pytest.raises(OutsideError, match="Host key verification failed"):
         cluster.ask(["squeue"])
+
+
+def test_a_folder_below_the_home_of_the_cluster_is_found_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    far = tmp_path / "远方"
+    far.mkdir()
+    programs(
+        tmp_path / "bin", monkeypatch,
+        ssh=f'while [ "$1" != -- ]; do shift; done; shift 2; HOME="{far}" exec sh -c "$*"',
+        rsync=f'while [ "$1" != -- ]; do shift; done; cp -R "$2." "{far}/${{3#*~/}}"',
+        sbatch=f'for each; do echo "$each"; done > "{far}/args"; echo 77',
+        squeue="", sacct="", scontrol="",
+    )  # fmt: skip
+    kind = run_kind("evaluate")
+    params = kind.params_model.model_validate({"engine": "baseline:random", "split": "s"})
+    folder = RunFolder.create(tmp_path / "runs", "evaluate", params, [{"id": "1"}])
+    profile = SlurmProfile(host="login", folder="~/my runs")
+    SlurmLauncher("far", profile).start(folder, 2)
+    place = far / "my runs" / folder.path.name
+    said = (far / "args").read_text().splitlines()
+    assert said == ["--parsable", "--chdir", str(place), str(place / "job.sh")]
+    assert (place / "work.jsonl").is_file()
+    launch = read_launch(folder.path)
+    assert launch is not None
+    assert (launch.job, launch.host, launch.shards) == ("77", "login", 2)
