@@ -276,8 +276,8 @@ def _inspect_prompt(given: Any) -> str:
     if isinstance(given, str):
         return given
     messages = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    said = (_inspect_text(one.get("content", ""))[0] for one in messages if one.get("role") == "user")
-    return "\n".join(said)
+    asked = [one.get("content", "") for one in messages if one.get("role") == "user"]
+    return "\n".join(_inspect_text(content)[0] for content in asked)
 
 
 def _inspect_text(content: Any) -> tuple[str, str]:
