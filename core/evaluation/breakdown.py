@@ -8,7 +8,7 @@ share an article, and a mean over T tasks has the error √(Σ se²)/T: tasks ar
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -108,7 +108,8 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = No
         )
     known = facts or {}
     tasked = by in _OVER_TASKS
-    parts, whole = _parts(report.scores, by, known)
+    every = _Cell([uid_of(entry.id) for entry in report.scores], report.scores)
+    parts, whole = _parts(every, by, known)
     if not parts and report.scores:
         raise InputError(_nothing(by))
     lines = tuple(_line(name, parts[name], known) for name in sorted(parts))
@@ -124,7 +125,7 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = No
         total,
         mean=_mean(values),
         variance=_variance(values),
-        task_variance_one=_variance(_task_scores(_by_task(_first_way(report.scores, by), known))),
+        task_variance_one=_variance(_task_scores(_by_task(_first_way(every, by), known))),
         task_variance_all=_variance(_task_scores(whole)),
     )
 
@@ -156,8 +157,8 @@ class _Cell:
     """The answers to the items of one task, or of all, in one part. What is known of it is found
     once: a category's line and the line of all are made of the same cells."""
 
-    def __init__(self, entries: Sequence[ItemScore]) -> None:
-        self.entries = entries
+    def __init__(self, uids: Sequence[str], entries: Sequence[ItemScore]) -> None:
+        self.uids, self.entries = uids, entries
 
     @cached_property
     def outcomes(self) -> Counter[str]:
@@ -169,41 +170,46 @@ class _Cell:
 
     @cached_property
     def unjudged(self) -> int:
-        return sum([entry.answered and entry.unjudged for entry in self.entries])
+        return sum([entry.unjudged for entry in self.entries if entry.answered])
 
     @cached_property
     def unparsed(self) -> int:
-        return sum([is_unparsed(entry) for entry in self.entries])
+        return sum([is_unparsed(entry) for entry in self.entries if entry.predicted is None])
 
     @cached_property
     def items(self) -> "_Items":
-        return _items(self.entries)
+        return _items(self.uids, self.entries)
+
+    def by(self, names: Iterable[str]) -> dict[str, "_Cell"]:
+        """The cells of those that are given the same name, in the order of their first."""
+        found: dict[str, tuple[list[str], list[ItemScore]]] = {}
+        for name, uid, entry in zip(names, self.uids, self.entries, strict=True):
+            own = found.get(name)
+            if own is None:
+                own = found[name] = ([], [])
+            own[0].append(uid)
+            own[1].append(entry)
+        return {name: _Cell(*own) for name, own in found.items()}
 
 
 Cells = Mapping[str, _Cell]  # by task; all that has no tasks is under the empty name
 
 
-def _parts(
-    scores: Sequence[ItemScore], by: str, facts: Mapping[str, TaskFact]
-) -> tuple[dict[str, Cells], Cells]:
+def _parts(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> tuple[dict[str, Cells], Cells]:
     """The cells of every part, and those of the whole."""
     if by in ("task", "category"):
-        whole = _by_task(scores, facts)
+        whole = _by_task(every, facts)
         parts: dict[str, dict[str, _Cell]] = {}
         for task, cell in whole.items():
-            fact = facts.get(uid_of(cell.entries[0].id), NO_TASK)
+            fact = facts.get(cell.uids[0], NO_TASK)
             for name in (task,) if by == "task" else fact.categories:
                 parts.setdefault(name, {})[task] = cell
         return dict(parts), whole
-    names = _cutter(by)
-    found: dict[str, list[ItemScore]] = {}
-    for entry in scores:
-        name = names(entry)
-        if name or by not in _WAYS:
-            found.setdefault(name, []).append(entry)
-    if by in _OVER_TASKS:
-        return {name: _by_task(own, facts) for name, own in found.items()}, _by_task(scores, facts)
-    return {name: {"": _Cell(own)} for name, own in found.items()}, {"": _Cell(scores)}
+    found = every.by(map(_cutter(by), every.entries))
+    if by in _WAYS:
+        found.pop("", None)  # asked in its own words
+        return {name: _by_task(own, facts) for name, own in found.items()}, _by_task(every, facts)
+    return {name: {"": own} for name, own in found.items()}, {"": every}
 
 
 def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
@@ -263,34 +269,33 @@ class _Items:
         return standard_error(self.values)
 
 
-def _items(entries: Sequence[ItemScore]) -> _Items:
+def _items(uids: Sequence[str], entries: Sequence[ItemScore]) -> _Items:
     said: dict[str, list[float]] = {}
-    clusters: dict[str, str] = {}
-    count: set[str] = set()
-    for entry in entries:
-        uid = uid_of(entry.id)
-        count.add(uid)
+    clusters: list[str] = []
+    for uid, entry in zip(uids, entries, strict=True):
         value = entry.score
-        if value is not None:
-            said.setdefault(uid, []).append(value)
-            clusters[uid] = entry.cluster or uid
+        if value is None:
+            continue
+        known = said.get(uid)
+        if known is None:
+            said[uid] = [value]
+            clusters.append(entry.cluster or uid)
+        else:
+            known.append(value)
     values = [sum(found) / len(found) for found in said.values()]
-    return _Items(len(count), values, [clusters[uid] for uid in said])
+    return _Items(len(set(uids)), values, clusters)
 
 
-def _by_task(entries: Sequence[ItemScore], facts: Mapping[str, TaskFact]) -> dict[str, _Cell]:
-    found: dict[str, list[ItemScore]] = {}
-    for entry in entries:
-        found.setdefault(facts.get(uid_of(entry.id), NO_TASK).task, []).append(entry)
-    return {task: _Cell(own) for task, own in found.items()}
+def _by_task(cell: _Cell, facts: Mapping[str, TaskFact]) -> dict[str, _Cell]:
+    return cell.by([facts.get(uid, NO_TASK).task for uid in cell.uids])
 
 
 def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
     """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
-    (entries,) = (cell.entries for cell in cells.values())
-    labels = facts.get(uid_of(entries[0].id), NO_TASK).labels if entries else ()
+    (cell,) = cells.values()
+    labels = facts.get(cell.uids[0], NO_TASK).labels if cell.uids else ()
     ways: dict[str, list[Prediction]] = {}
-    for entry in entries if labels else ():
+    for entry in cell.entries if labels else ():
         if entry.answered:
             said = Prediction(entry.id, entry.predicted, (entry.expected,))
             ways.setdefault(entry.variant, []).append(said)
@@ -299,16 +304,14 @@ def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
     return _mean([value for value in values if value is not None])
 
 
-def _first_way(entries: Sequence[ItemScore], by: str) -> list[ItemScore]:
+def _first_way(every: _Cell, by: str) -> _Cell:
     """The entries of the first instruction (or template) of every item."""
     first: dict[str, str] = {}
     place = 0 if by == "instruction" else 2
-    kept = []
-    for entry in entries:
-        way = entry.variant.partition("@")[place]
-        if first.setdefault(uid_of(entry.id), way) == way:
-            kept.append(entry)
-    return kept
+    ways = [entry.variant.partition("@")[place] for entry in every.entries]
+    pairs = zip(every.uids, ways, strict=True)
+    kept = every.by("first" if first.setdefault(uid, way) == way else "" for uid, way in pairs)
+    return kept.get("first", _Cell((), ()))
 
 
 def _task_scores(cells: Cells) -> list[float]:
