@@ -1,6 +1,7 @@
 """Parameters as people give them, ``name=value``, made into those of an evaluation or a judge."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -12,6 +13,8 @@ from core.text import tr
 
 # given by options of their own, or not by a person at all
 _OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
+
+_SECRET = re.compile(r"((api|hf|auth|access|secret)_)*(key|token|secret|password|passwd)", re.I)
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -59,5 +62,13 @@ def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluatePar
     values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
     for name, value in named_values(more):
         own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
+        if not own and _SECRET.fullmatch(name):
+            raise InputError(
+                tr(
+                    "“{name}” looks like a secret, and parameters are kept with the run. A "
+                    "server's key is read from BENCHSEAL_API_KEY or the system's keyring.",
+                    name=name,
+                )
+            )
         (values if own else values["engine_args"])[name] = value
     return fitting(EvaluateParams, values)

@@ -93,6 +93,8 @@ class LaunchForm(QWidget):
             ("", tr("none")), ("all", tr("every template of each task, for rewrites"))
         )
         self.shots = _spin(0, 64)
+        self.shots_from = QLineEdit()
+        self.shots_from.setPlaceholderText(tr("a file or a split; when empty, what has expired"))
         self.judge = QLineEdit()
         self.judge.setPlaceholderText(tr("a model that judges the answers; empty for none"))
         self.judge_server = QLineEdit()
@@ -118,6 +120,7 @@ class LaunchForm(QWidget):
             (tr("Wordings"), self.variants),
             (tr("Templates"), self.templates),
             (tr("Worked examples"), self.shots),
+            (tr("Examples from"), self.shots_from),
             (tr("Judge"), self.judge),
             (tr("Judge's server"), self.judge_server),
             ("", rule()),
@@ -136,10 +139,11 @@ class LaunchForm(QWidget):
         for box in boxes:
             box.currentIndexChanged.connect(self._on_edited)
         fields = (self.models, self.more, self.server, self.price_in, self.price_out, self.judge,
-                  self.judge_server)  # fmt: skip
+                  self.judge_server, self.shots_from)  # fmt: skip
         for field in fields:
             field.textChanged.connect(self._on_edited)
         self.judge.textChanged.connect(self._on_judge)
+        self.shots.valueChanged.connect(self._on_shots)
         for spin in (self.shards, self.gpus, self.shots):
             spin.valueChanged.connect(self._on_edited)
         self.engine.currentIndexChanged.connect(self._on_engine)
@@ -192,6 +196,10 @@ class LaunchForm(QWidget):
         for field in (self.price_in, self.price_out, self._price_note):
             show(field, chosen.needs_server)
         self._on_judge()
+        self._on_shots()
+
+    def _on_shots(self) -> None:
+        self._layout.setRowVisible(self.shots_from, self.shots.value() > 0)
 
     def _on_judge(self) -> None:
         self._layout.setRowVisible(self.judge_server, bool(self.judge.text().strip()))
@@ -217,6 +225,7 @@ class LaunchForm(QWidget):
             "variants": str(self.variants.currentData() or ""),
             "templates": str(self.templates.currentData() or ""),
             "shots": self.shots.value(),
+            "shots_from": self.shots_from.text().strip() if self.shots.value() else "",
             "judge": self._judge(),
         }
         models = _lines(self.models) if chosen and chosen.needs_model else ()

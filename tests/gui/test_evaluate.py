@@ -1,8 +1,10 @@
 """Planning an evaluation in the window: checked while it is filled in, tried, started, by keys."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -178,3 +180,25 @@ def test_the_splits_panel_hands_its_split_over(scene: Scene, full_place):
     panel.desk.go_to("evaluate", "no such split")
     scene.until(panel.ready)
     assert panel.form.split.currentData() == "july"
+
+
+def test_worked_examples_come_from_a_file_that_is_named_here(
+    scene: Scene, full_place, tmp_path: Path
+):
+    panel = opened(scene, full_place)
+    assert not panel.form.shots_from.isVisible()
+    panel.form.shots.setValue(1)
+    assert panel.form.shots_from.isVisible()
+    scene.until(panel.ready)
+    assert not panel.can_start(), "no split has expired and no file is named"
+    examples = [{"Input": f"题{n}", "Output": f"答{n}", "Instruction": "写"} for n in range(3)]
+    file = tmp_path / "例.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in examples), encoding="utf-8")
+    panel.form.shots_from.setText(str(file))
+    assert panel.form.wish().params.shots_from == str(file)
+    scene.until(panel.ready)
+    assert "0 examples" in panel.checks.words, "examples of another family are none"
+    panel.form.shots.setValue(0)
+    assert panel.form.wish().params.shots_from == ""
+    scene.until(panel.ready)
+    assert panel.can_start()
