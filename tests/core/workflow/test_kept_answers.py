@@ -33,3 +33,18 @@ def test_scores_and_answers_are_replaced_one_by_one(ws: Workspace):
     assert [one.score for one in other] == [0.5]
     assert row is not None
     assert row.taken_in_at is None
+
+
+def test_what_was_kept_is_read_as_it_was_written(sqlite_ws: Workspace):
+    told = {
+        "text": "\ud83d 半个\u2028“”",
+        "number": 2**70,
+        "share": 0.1 + 0.2,
+        "deep": [{"": None}],
+    }
+    with sqlite_ws.writing() as session:
+        runs.add(session, "r1", "evaluate", params=told)
+    with sqlite_ws.reading() as session:
+        row = runs.get(session, "r1")
+    assert row is not None
+    assert row.params == told
