@@ -55,6 +55,10 @@ def _skip(ws: Workspace, person: str, number: int) -> int:
     return number
 
 
+def _nothing(_sentence: str) -> None:
+    """Why the decision was not written is said already."""
+
+
 class ReviewDeck(QObject):
     """Claims, keeps and decides the cards of one person in one benchmark."""
 
@@ -286,6 +290,23 @@ class ReviewDeck(QObject):
     def _on_not_written(self, sentence: str) -> None:
         self.writing = False
         self.refused.emit(sentence)
+        desk = self._desk
+        work = partial(review.next_card, desk.workspace, desk.person.name, desk.benchmark)
+        desk.ask(self, work, self._on_what_waits, _nothing, topic="again")
+
+    def _on_what_waits(self, card: ReviewCard | None) -> None:
+        """Leave an item that does not wait for this person any more, or not in these words."""
+        if self.writing or self.current is None:
+            return
+        here, following = self.current.card, self.following
+        if card is None:
+            self.current = self.following = None
+            self._exhausted = True
+            self.emptied.emit()
+        elif (card.number, card.revision) != (here.number, here.revision):
+            known = following is not None and following.card == card
+            self.following = None
+            self._turn(following if following is not None and known else self.make(card))
 
     # -- looking ----------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from gui.panels.base import Panel
 from gui.panels.rate import RatePanel
 from gui.panels.review import ReviewPanel
 from gui.panels.write import WritePanel
+from gui.watching import Watch
 from tests.gui.scene import (
     BENCHMARK,
     LEAD,
@@ -441,3 +442,58 @@ def test_the_reason_and_its_hint_do_not_overlap_in_the_smallest_window(scene, pl
     press(panel, KEY.Key_R)
     column = panel.decision
     scene.until(lambda: column._hint.geometry().top() >= column.note.geometry().bottom())
+
+
+def test_imports_for_the_dashboards_wait_while_somebody_decides(scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    waiting = Watch.of(panel.desk)._rest
+    waiting.start()
+    scene.qtbot.wait(150)
+    before = waiting.remainingTime()
+    press(panel, KEY.Key_A)
+    assert waiting.remainingTime() > before
+    assert waiting.isActive()
+    rest(scene, panel)
+
+
+# --- a folder that cannot be written ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["review", "rate"])
+def test_a_decision_that_cannot_be_written_keeps_the_item_and_its_values(name, scene, place):
+    panel = scene.at(scene.open(place, THIRD if name == "rate" else LEAD), name)
+    seen = panel.page.in_sight
+    bench = bench_of(panel.window())
+    with refusing(place):
+        if isinstance(panel, RatePanel):
+            rate_all(panel)
+        else:
+            press(panel, KEY.Key_A)
+        scene.until(lambda: bench.notice.isVisible() and not panel.desk.tasks.busy)
+    assert panel.page.in_sight == seen
+    assert bench.status.saved.text() == "not saved ✕"
+    if isinstance(panel, RatePanel):
+        assert panel.rubric.values == GIVEN
+        press(panel, KEY.Key_Return, CTRL)
+    else:
+        press(panel, KEY.Key_A)
+    rest(scene, panel)
+    assert panel.page.in_sight != seen
+    assert bench.status.saved.text().startswith("saved ✓")
+
+
+@contextmanager
+def refusing(place: Path) -> Iterator[None]:
+    """A database that refuses every decision and rating, as a full disk does."""
+    other = sqlite3.connect(place / "workspace.db", isolation_level=None)
+    for table in ("decision", "rating"):
+        other.execute(
+            f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    try:
+        yield
+    finally:
+        for table in ("decision", "rating"):
+            other.execute(f"DROP TRIGGER full_{table}")
+        other.close()

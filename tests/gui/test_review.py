@@ -7,8 +7,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
-from core.workflow import review
+from core.workflow import administer, look, review
 from core.workflow.workspace import Workspace
+from db import items
 from gui.panels.review import ReviewPanel
 from tests.gui.scene import (
     LEAD,
@@ -18,6 +19,7 @@ from tests.gui.scene import (
     decisions_of,
     make_small,
 )
+from tests.gui.stages_scene import make_stages
 
 
 @pytest.fixture
@@ -37,6 +39,7 @@ def number(panel: ReviewPanel) -> int:
 
 def decide(scene: Scene, panel: ReviewPanel, *keys: Qt.Key) -> int:
     """Press keys and wait for the next item; returns the number of the one decided."""
+    scene.until(panel.ready)
     before = number(panel)
     for key in keys:
         press(panel, key)
@@ -65,8 +68,6 @@ def test_one_key_accepts_and_the_next_item_is_there(scene, panel, small_place):
 def test_r_and_a_digit_reject_with_that_reason(digit, reason, scene, panel, small_place):
     decided = decide(scene, panel, Qt.Key.Key_R, digit)
     ws = Workspace.open(small_place)
-    from core.workflow import look
-
     life = look.life(ws, decided, LEAD)
     ws.close()
     assert [(d.verdict, d.reason) for d in life.decisions] == [("reject", reason)]
@@ -223,7 +224,9 @@ def test_an_earlier_item_can_be_looked_at_but_not_decided_again(scene, panel, sm
     assert panel.can_decide()
 
 
-def test_a_decision_that_is_refused_leaves_the_item_and_says_why(scene, panel, small_place):
+def test_a_decision_that_is_refused_says_why_and_what_still_waits_is_in_front(
+    scene, panel, small_place
+):
     ws = Workspace.open(small_place)
     review.decide(ws, LEAD, number(panel), "accept")
     ws.close()
@@ -231,9 +234,29 @@ def test_a_decision_that_is_refused_leaves_the_item_and_says_why(scene, panel, s
     press(panel, Qt.Key.Key_A)
     bench = bench_of(panel.window())
     scene.until(lambda: bench.notice.isVisible())
-    assert number(panel) == before
     assert bench.status.saved.text() == "not saved ✕"
     assert f"#{before}" in bench.notice.text
+    scene.until(lambda: number(panel) != before and panel.ready())
+    assert decisions_of(small_place, LEAD) == [(before, "accept")]
+    second = decide(scene, panel, Qt.Key.Key_A)
+    assert decisions_of(small_place, LEAD) == [(before, "accept"), (second, "accept")]
+
+
+def test_an_item_rewritten_meanwhile_comes_back_in_its_new_words(scene, tmp_path):
+    place = make_stages(tmp_path / "stages")
+    panel = scene.review(scene.open(place, SECOND))
+    first = number(panel)
+    ws = Workspace.open(place)
+    administer.ensure_person(ws, "孙老师", "specialist")
+    with ws.writing() as session:
+        items.change(session, [first], open_slots=2)
+    review.decide(ws, "孙老师", first, "return", note="请改短。")
+    ws.close()
+    press(panel, Qt.Key.Key_A)
+    bench = bench_of(panel.window())
+    scene.until(lambda: bench.notice.isVisible())
+    scene.until(lambda: number(panel) != first and panel.ready())
+    assert panel.can_decide()
 
 
 def test_the_source_is_shown_in_its_article(scene, full_place):
