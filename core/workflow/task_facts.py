@@ -56,4 +56,3 @@ def _fact(task: TaskRow) -> TaskFact:
     names = {category.id: category.name for category in cif_bench().categories}
     metric = profile.get("metric") or (known.metric if known else "")
     return TaskFact(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))
-

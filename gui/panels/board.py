@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QToolButton
 
+from core.collecting import few_collections
 from core.text import tr
 from core.workflow import boards
 from core.workflow.boards.asking import Asked
@@ -23,6 +24,7 @@ Choice = tuple[str, str]
 """``(value, words)``."""
 
 
+@few_collections()
 def read_board(panel: str, asked: Asked) -> Board:
     """Draw a board, and import on the worker what its pictures need."""
     import_module("pyqtgraph")
