@@ -56,8 +56,46 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """Some rows of a column, not taken out yet."""
+
+    columns: Mapping[str, Any]
+    name: str
+    rows: Rows
+
+
+class _Columns(Mapping[str, Any]):
+    """Columns by name; of a selection each is taken out when somebody asks for it."""
+
+    __slots__ = ("given",)
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given: dict[str, Any] = dict(given.given if isinstance(given, _Columns) else given)
+
+    def __getitem__(self, name: str) -> Any:
+        column = self.given[name]
+        if isinstance(column, _Chosen):
+            column = self.given[name] = column.columns[column.name][column.rows]
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.given)
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def having(self, more: Mapping[str, Any]) -> "_Columns":
+        """With more columns, or with others in their place; nothing is taken out for it."""
+        return _Columns({**self.given, **more})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Columns of equal length, by name; an array of numbers or moments, or ``Words``."""
+    """Columns of equal length, by name; an array of numbers or moments, or ``Words``.
+
+    A selection of rows costs nothing until a column of it is read: a board selects again and again
+    and reads a few of the dozen columns.
+    """
 
     columns: Mapping[str, Any]
 
@@ -69,11 +107,21 @@ class Frame:
 
     def rows(self, chosen: Rows) -> "Frame":
         """Some rows: those where a mask is true, or those at some places."""
-        return Frame({name: column[chosen] for name, column in self.columns.items()})
+        return Frame(_Columns({name: _Chosen(self.columns, name, chosen) for name in self.columns}))
 
     def having(self, **columns: Any) -> "Frame":
         """With more columns, or with others in their place."""
-        return Frame({**self.columns, **columns})
+        return Frame(_Columns(self.columns).having(columns))
+
+    def beside(self, other: "Frame") -> "Frame":
+        """With the columns of another frame of as many rows."""
+        return Frame(_Columns(self.columns).having(_Columns(other.columns).given))
+
+    def only(self, names: Collection[str]) -> "Frame":
+        """Only some columns, as far as there are any of these names."""
+        whole = slice(None)
+        found = [name for name in self.columns if name in names]
+        return Frame(_Columns({name: _Chosen(self.columns, name, whole) for name in found}))
 
     def below(self, other: "Frame") -> "Frame":
         """This frame with the rows of another one below it."""

@@ -142,12 +142,12 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame
     rows = rows[np.argsort(unit[rows], kind="stable")]
     place = place[rows]
     names = ("item_id", "revision", "stage", "person_id", "criterion", "value", "at")
-    made: dict[str, Any] = {"unit": unit[rows], **{name: said[name][rows] for name in names}}
-    for name in ("task_id", "round", "family", "format", "domain"):
-        made[name] = items[name][place]
-    made["task"] = _named(made["task_id"], {task.id: task.name for task in view.tasks})
-    made["person"] = _named(made["person_id"], view.people)
-    return Frame(made)
+    ours = items.only(("task_id", "round", "family", "format", "domain")).rows(place)
+    found = said.only(names).rows(rows).having(unit=unit[rows]).beside(ours)
+    return found.having(
+        task=_named(ours["task_id"], {task.id: task.name for task in view.tasks}),
+        person=_named(found["person_id"], view.people),
+    )
 
 
 def _units(frame: Frame) -> Ints:
@@ -264,8 +264,7 @@ def agreement_by(
 
 def _measurable(frame: Frame, cut: Cut) -> Frame:
     """Only the columns that groups are made by and measured on: the others need not be copied."""
-    wanted = {"unit", "person", "value", "at", "task_id", cut}
-    return Frame({name: frame[name] for name in frame.columns if name in wanted})
+    return frame.only({"unit", "person", "value", "at", "task_id", cut})
 
 
 def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Frame]]:
