@@ -138,5 +138,5 @@ def test_a_missing_package_says_what_to_install():
     try:
         import google.cloud.bigquery  # noqa: F401  only whether it is there
     except ImportError:
-        with pytest.raises(OutsideError, match=r"benchseal\[bigquery\]"):
+        with pytest.raises(OutsideError, match=r"uv pip install google-cloud-bigquery"):
             GdeltBigQuery()
