@@ -1,6 +1,6 @@
 """Scores: what the models reached on frozen splits, what is missing, and one more evaluation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -122,7 +122,7 @@ class ScoresPanel(Panel):
             return
         self._stack.setCurrentIndex(0)
         self._fill_table(data)
-        self._show_sentence(data)
+        self.sentence.setText(headline(data.reports))
         if data.reports:
             self.compare_button.setEnabled(len(data.reports) > 1)
             self.table.selectRow(max(0, self.table.currentIndex().row()))
@@ -150,22 +150,6 @@ class ScoresPanel(Panel):
         ]
         self.model.show_rows(columns, rows)
         self.table.fit_columns()
-
-    def _show_sentence(self, data: ScoresData) -> None:
-        defined = [r for r in data.reports if r.total.accuracy is not None]
-        if not defined:
-            self.sentence.setText(tr("No evaluation is finished yet."))
-            return
-        best = max(defined, key=lambda r: r.total.accuracy or 0.0)
-        self.sentence.setText(
-            tr(
-                "The best of {count} evaluations is {model} on {split}: {accuracy}.",
-                count=len(data.reports),
-                model=best.model,
-                split=best.split,
-                accuracy=percent(best.total),
-            )
-        )
 
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
         self._show_report(current.row())
@@ -254,6 +238,23 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
                    criterion=words.word(words.JUDGED, name), figures=figures or "–")
             )  # fmt: skip
     return "\n".join(lines)
+
+
+def headline(reports: Sequence["Report"]) -> str:
+    """Who is best on the newest split; scores on different items are not compared."""
+    defined = [report for report in reports if report.total.accuracy is not None]
+    if not defined:
+        return tr("No evaluation is finished yet.")
+    ours = [report for report in defined if report.split == defined[0].split]
+    best = max(ours, key=lambda report: report.total.accuracy or 0.0)
+    level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
+    return tr(
+        "Best of {count} on {split}: {models}, {accuracy} %.",
+        count=len(ours),
+        split=best.split,
+        models=", ".join(dict.fromkeys(level)),
+        accuracy=percent(best.total),
+    )
 
 
 def percent(part: "Proportion") -> str:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from core.evaluation.scoring import Proportion, Report
 from core.families.base import ItemContent
 from core.text import set_language
 from core.workflow import administer, freeze
 from core.workflow.workspace import Workspace
-from gui.panels.scores import ScoresPanel, judged_words
+from gui.panels.scores import ScoresPanel, headline, judged_words
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene
 from tests.judged_runs import judge_by_hand, take_in_answers
 from tests.servers.model_server import LoopbackModel
@@ -57,6 +58,15 @@ def test_a_judging_under_way_is_told_in_chinese_too():
         assert "critic" in judged_words({**JUDGED, "state": "running", "judges": []})
     finally:
         set_language("en")
+
+
+def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level():
+    def of(model: str, split: str, right: int, items: int = 10) -> Report:
+        return Report(split, "e", model, Proportion(items, right), items, 0, {}, 0, {}, ())
+
+    found = [of("a", "new", 3), of("b", "new", 3), of("c", "new", 1), of("d", "old", 9)]
+    assert headline(found) == "Best of 3 on new: a, b, 30.0 ± 15.3 %."
+    assert headline([of("a", "new", 0, 0)]) == "No evaluation is finished yet."
 
 
 @pytest.fixture
