@@ -25,7 +25,9 @@ def few_collections() -> Iterator[None]:
             usual = _usual[0]
             _usual.pop()
             if not _usual:
-                # everything becomes old at once; else the next collection would look through it
-                gc.freeze()
-                gc.unfreeze()
+                # everything becomes old at once; else the next collection would look through it.
+                # What somebody keeps frozen must stay so, and would not after this
+                if not gc.get_freeze_count():
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.set_threshold(*usual)

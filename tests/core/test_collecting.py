@@ -40,6 +40,17 @@ def test_two_threads_that_overlap_leave_the_usual_thresholds():
     assert gc.get_threshold() == (700, 10, 10)
 
 
+def test_what_is_frozen_stays_so():
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with few_collections():
+            pass
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()
+
+
 def test_what_was_made_is_old_at_once():
     with few_collections():
         made = [[number] for number in range(5_000)]
