@@ -109,6 +109,7 @@ class ScoresPanel(Panel):
         self.desk.ask(self, work, self._show, self.desk.complain, topic="scores", lane="background")
 
     def _show(self, data: ScoresData) -> None:
+        run = self._chosen_run()
         self._data = data
         if not data.reports:
             self.empty.say(
@@ -125,7 +126,8 @@ class ScoresPanel(Panel):
         self.sentence.setText(headline(data.reports))
         if data.reports:
             self.compare_button.setEnabled(len(data.reports) > 1)
-            self.table.selectRow(max(0, self.table.currentIndex().row()))
+            runs = [_run_of(report) for report in data.reports]
+            self.table.selectRow(runs.index(run) if run in runs else 0)
         self._show_report(self.table.currentIndex().row())
 
     def _fill_table(self, data: ScoresData) -> None:
@@ -193,10 +195,13 @@ class ScoresPanel(Panel):
         self.desk.go_to("evaluate")
 
     def _to_compare(self) -> None:
+        self.desk.go_to("compare", self._chosen_run() or None)
+
+    def _chosen_run(self) -> str:
+        """The run whose row is chosen; empty where none is."""
         at = self.table.currentIndex().row()
         reports = self._data.reports if self._data else ()
-        run = str(reports[at].origin.get("run", "")) if 0 <= at < len(reports) else ""
-        self.desk.go_to("compare", run or None)
+        return _run_of(reports[at]) if 0 <= at < len(reports) else ""
 
     def _from_empty(self) -> None:
         self.desk.go_to("evaluate" if self._data and self._data.splits else "splits")
@@ -204,6 +209,10 @@ class ScoresPanel(Panel):
     def ready(self) -> bool:
         """Whether the reports are on the screen."""
         return self._data is not None and not self.stale
+
+
+def _run_of(report: "Report") -> str:
+    return str(report.origin.get("run", ""))
 
 
 def judged_words(judge: Mapping[str, Any] | None) -> str:

@@ -136,14 +136,14 @@ class ScoreExtras(QWidget):
         dialog = QFileDialog(self, tr("Draw answers to rate"), "ratings.csv")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
-        dialog.fileSelected.connect(self.draw_sheet)
+        dialog.fileSelected.connect(partial(self.draw_sheet, self._run))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def draw_sheet(self, path: str) -> None:
-        """Write a sheet with a sample of the run's judged answers."""
+    def draw_sheet(self, run: str, path: str) -> None:
+        """Write a sheet with a sample of a run's judged answers."""
         desk = self._desk
-        work = partial(_drawn, desk.workspace, self._run, Path(path), desk.person.name)
+        work = partial(_drawn, desk.workspace, run, Path(path), desk.person.name)
         desk.write(self, work, self._on_drawn, desk.complain, lane="background")
 
     def _on_drawn(self, drawn: "Drawn") -> None:
@@ -156,14 +156,14 @@ class ScoreExtras(QWidget):
     def _ask_ratings(self) -> None:
         dialog = QFileDialog(self, tr("Take in ratings"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.take_in)
+        dialog.fileSelected.connect(partial(self.take_in, self._run))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def take_in(self, path: str) -> None:
-        """Keep the ratings of a filled-in sheet."""
+    def take_in(self, run: str, path: str) -> None:
+        """Keep the ratings of a filled-in sheet as those of a run's answers."""
         desk = self._desk
-        work = partial(_kept, desk.workspace, self._run, Path(path), desk.person.name)
+        work = partial(_kept, desk.workspace, run, Path(path), desk.person.name)
         desk.write(self, work, self._on_kept, desk.complain, lane="background")
 
     def _on_kept(self, kept: "Kept") -> None:
