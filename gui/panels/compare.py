@@ -105,6 +105,7 @@ class ComparePanel(Panel):
         self.export.clicked.connect(self._open_export)
         self.second_look = QPushButton(tr("Second look…"))
         self.second_look.clicked.connect(self.ask_second_look)
+        self.second_look.setEnabled(False)
         for button in (self.second_look, self.pairs_button, self.export):
             head.addWidget(button)
         self.sentence = heading()
@@ -179,7 +180,7 @@ class ComparePanel(Panel):
         )  # fmt: skip
         self.empty.say(title, text, tr("Evaluate a model"))
         self._stack.setCurrentIndex(1)
-        self.desk.actions.update()
+        self._update()
 
     def _offer(self, first: str | None, second: str | None) -> None:
         """The runs of the chosen split; by default the two newest, the newer one as A."""
@@ -244,7 +245,7 @@ class ComparePanel(Panel):
         self.kinds.show_counts(matchup)
         self.kinds.prefer(matchup)
         self._show_kind(self.kinds.kind, before[0].id if before else "")
-        self.desk.actions.update()
+        self._update()
 
     def _corrected(self, result: Comparison) -> Comparison:
         """The same pair among all of them, where their p-values were corrected already."""
@@ -265,7 +266,7 @@ class ComparePanel(Panel):
             self.table.selectRow(max(0, self.model.row_of(keep) if keep else 0))
         else:
             self._clear_page(tr("No item is of this kind."))
-        self.desk.actions.update()
+        self._update()
 
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():
@@ -308,6 +309,8 @@ class ComparePanel(Panel):
 
     def ask_second_look(self) -> None:
         """Ask for a second look at the item in front, or at all that are listed."""
+        if not self._has_listed():
+            return
         pair = self.model.pair(self.table.currentIndex().row())
         if self._matchup is None or pair is None:
             return
@@ -346,6 +349,7 @@ class ComparePanel(Panel):
         (self.pairs_table if shown else self.table).setFocus()
         if shown:
             self._read_pairs()
+        self._update()
 
     def _read_pairs(self) -> None:
         chosen = _on(self._choices or (), str(self.split.currentData()))
@@ -435,6 +439,10 @@ class ComparePanel(Panel):
     def _has_listed(self) -> bool:
         listed = self._has_matchup() and not self.pairs_button.isChecked()
         return listed and self.model.rowCount() > 0
+
+    def _update(self) -> None:
+        self.second_look.setEnabled(self._has_listed())
+        self.desk.actions.update()
 
     def _has_item(self) -> bool:
         return self._has_matchup() and (self.pairs_button.isChecked() or self.model.rowCount() > 0)

@@ -218,6 +218,11 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     listed = {comparing.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())}  # fmt: skip
     assert listed
+    panel.toggle_pairs()
+    assert not panel.second_look.isEnabled(), "no item is in sight among the pairs"
+    panel.ask_second_look()
+    assert panel.findChild(BulkSheet) is None
+    panel.toggle_pairs()
     panel.second_look.click()
     sheet = panel.findChild(BulkSheet)
     assert sheet.words.text()
