@@ -330,7 +330,7 @@ class AdjudicatePanel(Panel):
         self._show_state()
 
     def _on_settled(self, settled: Settled) -> None:
-        self._writing = False
+        self._writing = self._wrote_note = False
         self._card, self._moving = None, True
         said = tr(
             "{verdict} #{number}",

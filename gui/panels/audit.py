@@ -101,6 +101,7 @@ class AuditPanel(Panel):
         self._wanted: tuple[str, int] = ("", _NEW)
         self._known = self._writing = self._reading = self._moving = False
         self._failing = self._key = self._wrote_note = False
+        self._turn = 0  # raised by whatever makes an answer that was asked for before it too old
         self._plan: Plan | None = None
         self._shown_at = 0.0
         self.page = ItemPage()
@@ -247,6 +248,7 @@ class AuditPanel(Panel):
     def _on_row(self, index: int) -> None:
         if 0 <= index < len(self._rows) and not self._writing:
             self._plan = None
+            self._failing = False
             self._moving = bool(self._number())
             self._open(self._rows[index])
 
@@ -267,13 +269,16 @@ class AuditPanel(Panel):
         self._reading = True
         desk = self.desk
         work = partial(_show, desk.workspace, desk.person.name, desk.benchmark, entry, plan, size)
-        desk.ask(self, work, self._on_shown, self._on_lost, topic="lot", lane="background")
+        done = partial(self._on_shown, self._turn)
+        desk.ask(self, work, done, self._on_lost, topic="lot", lane="background")
 
     def _on_lost(self, sentence: str) -> None:
         self._reading = self._moving = False
         self.desk.complain(sentence)
 
-    def _on_shown(self, shown: _Shown) -> None:
+    def _on_shown(self, turn: int, shown: _Shown) -> None:
+        if turn != self._turn:
+            return  # read before the newest decision; a later answer is on its way
         self._reading = False
         before = self._number()
         shown = self._kept(shown)
@@ -299,6 +304,7 @@ class AuditPanel(Panel):
 
     def take(self, _argument: Any) -> None:
         """A decision was taken back: its item may come to the front again."""
+        self._turn += 1
         self._moving = True
         self.refresh()
 
@@ -394,7 +400,9 @@ class AuditPanel(Panel):
 
     def can_start(self) -> bool:
         """Whether what is accepted can become a lot, by the plan that is chosen."""
-        return self._compares() and not self._failing
+        shown, at = self._shown, self._at
+        in_sight = shown is not None and at is not None and shown.key == (at.task.task, at.lot)
+        return in_sight and self._compares() and not self._failing
 
     def start(self) -> None:
         """Make a lot of what is accepted and draw its sample."""
@@ -481,7 +489,8 @@ class AuditPanel(Panel):
         self._show_state()
 
     def _on_decided(self, done: AuditDecided) -> None:
-        self._writing = self._failing = False
+        self._writing = self._failing = self._wrote_note = False
+        self._turn += 1
         self._moving = True
         self.desk.undo_changed.emit(tr("audit decision #{number}", number=done.number))
         self.desk.tell("items", "decisions", by=self)
@@ -492,6 +501,7 @@ class AuditPanel(Panel):
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: an item that still waits keeps its note."""
         self._writing = False
+        self._turn += 1
         self._moving = bool(self._number())
         self.desk.complain(sentence)
         if self._wrote_note:

@@ -35,6 +35,7 @@ class ReviewPanel(Panel):
         self._choosing = ""
         self._decided: Decided | None = None
         self._wrote_note = False
+        self._noted = 0  # the item that the note is about
         self.page = ItemPage()
         self.taking = Taking(desk, self.page, self._show_hint)
         self.deck = ReviewDeck(desk, self._measure, self)
@@ -124,8 +125,9 @@ class ReviewPanel(Panel):
         if leaf is self.deck.current:
             self._choosing = ""
             self.decision.ask_reason(False)
-            if self._note() and leaf.shown_at == 0.0:
+            if self._note() and (leaf.shown_at == 0.0 or leaf.card.number != self._noted):
                 self.decision.note.clear()
+            self._noted = leaf.card.number
         self._stack.setCurrentIndex(0)
         document = leaf.document or card_document(leaf.text, self.desk.colours, self._measure())
         leaf.document = None
@@ -294,6 +296,7 @@ class ReviewPanel(Panel):
     def skip_item(self) -> None:
         """Give the item back undecided."""
         if self._taken():
+            self._wrote_note = False
             self.deck.skip()
 
     def leave_note(self) -> None:
@@ -312,6 +315,7 @@ class ReviewPanel(Panel):
         return self.decision.note.toPlainText().strip()
 
     def _on_decided(self, decided: Decided) -> None:
+        self._wrote_note = False
         self._decided = decided
 
     def _on_skipped(self) -> None:

@@ -291,7 +291,11 @@ class ReviewDeck(QObject):
         self.writing = False
         self.refused.emit(sentence)
         desk = self._desk
-        work = partial(review.next_card, desk.workspace, desk.person.name, desk.benchmark)
+        # an item that was taken back is held longer than the one that follows, yet comes after it
+        aside = (self.following.card.number,) if self.following is not None else ()
+        work = partial(
+            review.next_card, desk.workspace, desk.person.name, desk.benchmark, leave_out=aside
+        )
         desk.ask(self, work, self._on_what_waits, _nothing, topic="again")
 
     def _on_what_waits(self, card: ReviewCard | None) -> None:
@@ -299,14 +303,17 @@ class ReviewDeck(QObject):
         if self.writing or self.current is None:
             return
         here, following = self.current.card, self.following
-        if card is None:
-            self.current = self.following = None
+        if card is not None and (card.number, card.revision) == (here.number, here.revision):
+            return
+        self.following = None
+        if following is not None:
+            self._turn(following)
+        elif card is not None:
+            self._turn(self.make(card))
+        else:
+            self.current = None
             self._exhausted = True
             self.emptied.emit()
-        elif (card.number, card.revision) != (here.number, here.revision):
-            known = following is not None and following.card == card
-            self.following = None
-            self._turn(following if following is not None and known else self.make(card))
 
     # -- looking ----------------------------------------------------------------------------
 

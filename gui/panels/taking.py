@@ -45,11 +45,12 @@ class Taking:
 
 
 def leave(note: QWidget, page: ItemPage) -> bool:
-    """Move the focus from a note that is handed in to the page; whether it was in the note.
+    """Move the focus from a decision that is handed in to the page; whether it was in the note.
 
-    What is typed on while the decision is written would be lost with the note otherwise.
+    What is typed on while the decision is written would be lost with the note otherwise. From a
+    button, which rests meanwhile, Qt would move it on into the note, and keys would be typed there.
     """
-    was_there = note is note.window().focusWidget()
-    if was_there:
+    focus, decision = note.window().focusWidget(), note.parentWidget() or note
+    if focus is not None and (focus is note or decision.isAncestorOf(focus)):
         page.setFocus()
-    return was_there
+    return focus is note

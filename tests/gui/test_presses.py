@@ -19,6 +19,7 @@ from gui.panels.rate import RatePanel
 from gui.panels.review import ReviewPanel
 from gui.panels.write import WritePanel
 from gui.watching import Watch
+from gui.widgets.review_parts import KeyButton
 from tests.gui.scene import (
     BENCHMARK,
     LEAD,
@@ -339,6 +340,34 @@ def test_audit_gives_no_key_to_an_item_that_is_not_painted_yet(scene, place):
     assert audited(place) == [first]
 
 
+def test_audit_drops_an_answer_that_was_read_before_the_decision(scene, place):
+    start_audit(place)
+    panel = scene.at(scene.open(place, FOURTH), "audit")
+    assert isinstance(panel, AuditPanel)
+    turn, old = panel._turn, panel._shown
+    assert old is not None
+    assert old.card is not None
+    press(panel, KEY.Key_A)
+    scene.until(lambda: panel._turn != turn)
+    panel._on_shown(turn, old)
+    rest(scene, panel)
+    assert panel._number() not in (0, old.card.number)
+
+
+@pytest.mark.parametrize("name", ["adjudicate", "audit"])
+def test_a_decision_made_from_a_button_leaves_the_keys_on_the_page(name, scene, place):
+    if name == "audit":
+        start_audit(place)
+    panel = scene.at(scene.open(place, FOURTH if name == "audit" else LEAD), name)
+    assert isinstance(panel, AdjudicatePanel | AuditPanel)
+    button = panel.decision.findChildren(KeyButton)[0]
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    assert panel.window().focusWidget() is button
+    press(panel, KEY.Key_Space)
+    rest(scene, panel)
+    assert panel.window().focusWidget() is not panel.decision.note
+
+
 def audited(place: Path) -> list[int]:
     ws = Workspace.open(place)
     try:
@@ -454,6 +483,24 @@ def test_imports_for_the_dashboards_wait_while_somebody_decides(scene, small_pla
     assert waiting.remainingTime() > before
     assert waiting.isActive()
     rest(scene, panel)
+
+
+def test_an_item_taken_back_stays_in_front_when_its_new_decision_is_refused(scene, small_place):
+    panel = scene.review(scene.open(small_place))
+    first = on_page(panel)
+    press(panel, KEY.Key_A)
+    rest(scene, panel)
+    press(panel, KEY.Key_Z, CTRL)
+    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    rest(scene, panel)
+    assert on_page(panel) == first
+    panel.decision.note.setPlainText("about this one")
+    with refusing(small_place):
+        press(panel, KEY.Key_A)
+        scene.until(lambda: not panel.desk.tasks.busy and not panel.deck.writing)
+    rest(scene, panel)
+    assert on_page(panel) == first
+    assert panel.decision.note.toPlainText() == "about this one"
 
 
 # --- a folder that cannot be written ----------------------------------------------------------
