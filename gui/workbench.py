@@ -240,6 +240,9 @@ class Workbench(QWidget):
             self.desk.tell("items")
 
     def _take_in(self, pulse: Pulse) -> None:
+        # a run whose failed items are asked again finishes anew, and is taken in anew
+        self._taken -= {run.id for run in pulse.active}
+        self._taken -= {run.id for run in pulse.ended if run.taken_in}
         for run in pulse.ended:
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
