@@ -11,6 +11,7 @@ from core.errors import StateError
 from core.text import tr
 from core.workflow import rate, tasks
 from core.workflow.rate import Rated, RatingCard, Sample
+from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
 from gui import i18n, rubric_words, theme
 from gui.desk import Desk
@@ -162,8 +163,7 @@ class RatePanel(Panel):
             self._show_empty(read)
             return
         self._stack.setCurrentIndex(0)
-        here = (before.card.number, before.card.revision) if before is not None else None
-        if here == (card.card.number, card.card.revision):
+        if before is not None and _waiting(before) == _waiting(card):
             return
         self._card = card
         self._semantic = False
@@ -304,6 +304,11 @@ class RatePanel(Panel):
         in_sight = self._card is None or self.page.in_sight == self._card.card.number
         waits = self.stale or self._writing or self._moving
         return not waits and self._read is not None and in_sight
+
+
+def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:
+    """What values on the page are given to: another rubric asks for others."""
+    return card.card.number, card.card.revision, card.rubric
 
 
 def _others(card: RatingCard, rated: Rated) -> str:
