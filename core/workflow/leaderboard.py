@@ -75,7 +75,6 @@ def read(
     ``book`` keeps what was read before; ``named`` says a domain, format or category in words.
     """
     book = book or ReportBook(ws)
-    book.renew()
     infos = freeze.all_splits(ws)
     finished = analyse.finished_runs(ws)
     known = [info for info in infos if finished.get(info.name)]

@@ -1,14 +1,14 @@
 """Reports of finished runs that were read before, without their single items."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
 from core.analysis.cif import task_means
 from core.evaluation.scoring import Proportion, Report
 from core.families.catalogue import cif_bench
-from core.workflow import analyse, evaluate, runs
+from core.workflow import analyse, evaluate, run_reports
 from core.workflow.run_reports import KeyBook
 from core.workflow.workspace import Workspace
 
@@ -34,33 +34,25 @@ class Entry:
     run: str
     report: Report
     categories: Mapping[str, Share]
+    stamp: Hashable = None
 
 
 class ReportBook:
-    """What was read of finished runs; for any thread. A finished run changes only by a judge."""
+    """What was read of finished runs, read anew once a run has changed; for any thread."""
 
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
         self._entries: dict[str, Entry] = {}
         self._keys = KeyBook(ws)
-        self._judged: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
-    def renew(self) -> None:
-        """Forget everything where a judge has finished since."""
-        found = (i for i in runs.runs(self._ws) if i.kind not in ("evaluate", "generate"))
-        judged = frozenset(f"{info.id} {info.state}" for info in found)
-        with self._lock:
-            if judged != self._judged:
-                self._entries.clear()
-                self._judged = judged
-
     def entry(self, run: str) -> Entry:
-        """What is known of a run, read from its folder the first time."""
+        """What is known of a run, read from its folder the first time and after each change."""
         with self._lock:
+            stamp = run_reports.stamp(self._ws, run)
             known = self._entries.get(run)
-            if known is None:
-                known = self._entries[run] = self._read(run)
+            if known is None or known.stamp != stamp:
+                known = self._entries[run] = replace(self._read(run), stamp=stamp)
             return known
 
     def report(self, _ws: Workspace, run: str) -> Report:

@@ -32,7 +32,14 @@ UNDOABLE = (
     EventKind.BULK,
 )
 # Events after which an earlier one can still be taken back: they change nothing of the item.
-NEUTRAL = (EventKind.REVEALED, EventKind.SKIPPED, EventKind.RATED, EventKind.GOLD)
+NEUTRAL = (
+    EventKind.REVEALED,
+    EventKind.SKIPPED,
+    EventKind.RATED,
+    EventKind.GOLD,
+    EventKind.SECOND_LOOK,
+    EventKind.LOOKED_AGAIN,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.scoring import Report
+from core.evaluation.scoring import Report, keys_of
 from core.families import family
 from core.families.base import ItemContent
-from core.workflow import evaluate, runs
+from core.files import write_jsonl
+from core.workflow import evaluate, freeze, runs
 from core.workflow.leaderboard import Leaderboard, Wanted, read
 from core.workflow.leaderboard_book import ReportBook
 from core.workflow.run_reports import KeyBook
@@ -118,7 +119,7 @@ def test_a_book_reads_a_run_once_and_a_later_one_as_well(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
-    answered(ws, "one", "m", 0.5)
+    evaluate.report(ws, answered(ws, "one", "m", 0.5))  # takes the answers in
     asked: list[str] = []
     reading = evaluate.report
 
@@ -132,10 +133,23 @@ def test_a_book_reads_a_run_once_and_a_later_one_as_well(
     read(ws, Wanted(cut="format"), book)
     assert len(asked) == 1
     later = answered(ws, "one", "n", 0.9)
+    reading(ws, later)
     second = read(ws, Wanted(), book)
     assert asked[1:] == [later]
     assert (len(first.rows), len(second.rows)) == (1, 2)
     assert all(info.state == "finished" for info in runs.runs(ws))
+
+
+def test_a_book_reads_a_run_again_whose_answers_changed(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
+    run = answered(ws, "one", "m", 0.0)
+    book = ReportBook(ws)
+    assert book.entry(run).report.total.accuracy == 0
+    folder = runs.folder_of(ws, run)
+    (shard,) = folder.shard_files()
+    keys = {key.id: key.answer for key in keys_of(freeze.members_of(ws, "one"))}
+    write_jsonl(shard, [row | {"text": keys[row["id"]]} for row in folder.records().values()])
+    assert book.entry(run).report.total.accuracy == 1
 
 
 def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws: Workspace) -> None:

@@ -3,12 +3,24 @@
 import pytest
 
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.workflow import administer, bulk, finding, freeze, look, second_look, tasks, write
+from core.workflow import (
+    administer,
+    audit,
+    bulk,
+    finding,
+    freeze,
+    look,
+    second_look,
+    tasks,
+    undo,
+    write,
+)
 from core.workflow.bulk import BulkAction
 from core.workflow.finding import Filters
 from core.workflow.item_results import MissedItem
 from core.workflow.workspace import Workspace
 from tests.splits import freeze_split, varied
+from tests.workspaces import TASK, accept_all, make_task, write_items
 
 ASK = BulkAction("second_look", "The key may be wrong.")
 END = BulkAction("looked_again", "The key is right.")
@@ -102,3 +114,16 @@ def test_who_may_not_ask_and_what_cannot_be_asked_is_said(ws: Workspace, frozen:
     assert waiting(ws) == []
     with pytest.raises(StateError, match="not settled"):
         second_look.tell(ws, "second_look", [draft], "李", "x")
+
+
+def test_what_was_done_before_a_second_look_can_still_be_undone(ws: Workspace):
+    make_task(ws, audit_sample=1)
+    numbers = write_items(ws, 2)
+    accept_all(ws, numbers, "li")
+    (drawn,) = audit.start(ws, TASK, "ruth", seed=1).lots[0].drawn
+    audit.decide(ws, "ruth", drawn.number, "accept")
+    administer.ensure_person(ws, "李", "lead")
+    for kind in ("second_look", "looked_again"):
+        assert second_look.tell(ws, kind, numbers, "李", ASK.words).changed == tuple(numbers)
+    assert undo.undo(ws, "ruth").number in (0, drawn.number)
+    assert {look.state_of(ws, number) for number in numbers} == {"accepted"}
