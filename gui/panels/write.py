@@ -376,6 +376,7 @@ class WritePanel(Panel):
     # -- state ------------------------------------------------------------------------------
 
     def _show_state(self) -> None:
+        self.form.allow(not self._handing_in)
         slot = self._slot
         if slot is None or self._at is None:
             return
@@ -397,7 +398,6 @@ class WritePanel(Panel):
             else tr("[{key}] write an instruction instead", key=key("kind-of-item"))
         )
         self._drop.setVisible(bool(slot.draft))
-        self.form.allow(not self._handing_in)
         self.desk.actions.update()
 
     def _say(self, text: str, ink: str) -> None:
@@ -484,6 +484,9 @@ class WritePanel(Panel):
         self._dirty = True
         self._say(sentence, "reject")
         self._show_state()
+        if self._slot is None:  # another task or benchmark came to the front meanwhile
+            self.desk.complain(sentence)
+            self.refresh()
 
     def _on_typed_on(self) -> None:
         self._say(
@@ -534,7 +537,9 @@ class WritePanel(Panel):
 
     def take_wording(self, wording: Wording) -> None:
         """Put an instruction of the task into the form."""
-        if self._slot is not None and self._slot.format != VARIANT:
+        if self._handing_in:
+            self._on_typed_on()
+        elif self._slot is not None and self._slot.format != VARIANT:
             self.form.put("instruction", wording.text)
             self.form.put("instruction_id", wording.name)
 

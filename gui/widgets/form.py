@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QDropEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QTextEdit, QToolButton, QWidget
 
 from core.families.base import FormField
@@ -15,7 +15,12 @@ from gui.editors.base import is_chinese
 from gui.widgets.words import caption, column
 
 _TALLEST = 420
-_TYPED = (QEvent.Type.KeyPress, QEvent.Type.InputMethod)
+_CHANGING = (
+    QEvent.Type.KeyPress, QEvent.Type.InputMethod, QEvent.Type.ContextMenu, QEvent.Type.DragEnter,
+    QEvent.Type.Drop, QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick,
+    QEvent.Type.MouseButtonRelease,
+)  # fmt: skip
+"""What writes in a field: keys, the menu's paste, what is dropped, the pasting middle button."""
 _LEAST = {"long_text": 76, "list": 44}
 
 
@@ -161,7 +166,7 @@ class FamilyForm(QScrollArea):
 
     edited = Signal()
     refused = Signal()
-    """Somebody typed while the form is closed: what was typed is not taken."""
+    """Somebody wrote while the form is closed: what was written is not taken."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,6 +220,8 @@ class FamilyForm(QScrollArea):
             widget.currentIndexChanged.connect(self._on_edited)
         elif isinstance(widget, GrowingText | QLineEdit):
             widget.textChanged.connect(self._on_edited)
+        if isinstance(widget, GrowingText):
+            widget.viewport().installEventFilter(self)
 
     def _on_edited(self) -> None:
         self.edited.emit()
@@ -260,13 +267,18 @@ class FamilyForm(QScrollArea):
         would be keys of the panel.
         """
         self._open = writing
+        for entry in self._fields:
+            if isinstance(entry.widget, Choice) and not writing:
+                entry.widget.hidePopup()
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Take nothing that is typed while the form is closed, and say so; Tab goes on."""
-        if self._open or event.type() not in _TYPED:
-            return False
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take nothing that is typed, pasted or chosen while the form is closed, and say so."""
+        if self._open or event.type() not in _CHANGING:
+            return super().eventFilter(watched, event)
         if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-            return False
+            return super().eventFilter(watched, event)
+        if isinstance(event, QDropEvent):  # what was dragged here stays where it came from
+            event.ignore()
         self.refused.emit()
         return True
 
