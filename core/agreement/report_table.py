@@ -79,7 +79,10 @@ class ReportTable:
 
 
 def csv_text(rows: list[tuple[Cell, ...]]) -> str:
-    """Rows as CSV. A word that a spreadsheet would run as a formula gets a quote before it."""
+    """Rows as CSV that can be read again: lines end with \\n alone, and there are no NULs.
+
+    A word that a spreadsheet would run as a formula gets a quote before it.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for row in rows:
@@ -88,12 +91,15 @@ def csv_text(rows: list[tuple[Cell, ...]]) -> str:
 
 
 def _harmless(cell: Cell) -> Cell:
-    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+    if not isinstance(cell, str):
+        return cell
+    text = cell.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if text[:1] in ("=", "+", "-", "@", "\t", "\n"):
         try:
-            float(cell)
+            float(text)
         except ValueError:
-            return "'" + cell
-    return cell
+            return "'" + text
+    return text
 
 
 def latex_text(text: str) -> str:

@@ -24,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> None:
     """Draw a sheet, or take one in."""
     verb, *rest = arguments.what
+    if not arguments.user:
+        raise UsageError(tr("Say with --user who does it."))
     if verb == "sample" and len(rest) == 1 and arguments.out is not None:
         _sample(arguments, console, rest[0])
     elif verb == "ratings" and len(rest) == 2:

@@ -36,6 +36,7 @@ def add_arguments(parser: Any) -> None:
     measuring.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
+    parser.add_argument("--user", metavar="U", default="", help=tr("who takes the ratings in"))
 
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
@@ -53,7 +54,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     try:
         if arguments.people is not None:
-            _keep_people(ws, arguments.people, names)
+            _keep_people(ws, arguments.people, names, arguments.user)
         found = [
             finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names
         ]
@@ -78,12 +79,14 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
         console.emit(document, _text(table))
 
 
-def _keep_people(ws: "Workspace", path: Path, names: Sequence[str]) -> None:
+def _keep_people(ws: "Workspace", path: Path, names: Sequence[str], user: str) -> None:
     from core.workflow import answer_ratings
 
     if len(names) > 1:
         raise UsageError(tr("People's ratings are of the answers of one run; name one."))
-    answer_ratings.keep(ws, names[0], path)
+    if not user:
+        raise UsageError(tr("Say with --user who does it."))
+    answer_ratings.keep(ws, names[0], path, user)
 
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":

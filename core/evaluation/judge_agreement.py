@@ -90,12 +90,12 @@ class PeopleRatings:
             )
 
 
-def read_people(path: Path) -> PeopleRatings:
+def read_people(path: Path, *, lenient: bool = False) -> PeopleRatings:
     """People's ratings of answers: a table with the columns item, criterion, value, and rater.
 
     Without a column criterion the ratings are verdicts on the answer (``answer_correct``, 0 or 1).
     Rows without a value are passed over. Raises InputError for any other table, and for a value
-    that is not on the scale of its criterion.
+    that is not on the scale of its criterion; ``lenient`` passes over such rows instead.
     """
     sheet = read_sheet(path)
     names = [name.strip().casefold() for name in sheet.header or ()]
@@ -110,17 +110,25 @@ def read_people(path: Path) -> PeopleRatings:
         cell = {name: sheet.columns[column][line].strip() for name, column in place.items()}
         if is_missing(cell["value"]):
             continue
-        value = as_number(cell["value"], sheet.decimal_comma)
-        if value is None:
-            raise InputError(
-                tr("“{value}” in “{path}” is no rating.", value=cell["value"], path=path)
-            )
-        criterion = cell.get("criterion") or "answer_correct"
-        _require_on_scale(path, cell["item"], criterion, value)
-        rows.append((cell["item"].removeprefix("#"), criterion, cell.get("rater", ""), value))
+        try:
+            rows.append(_rating(path, cell, sheet.decimal_comma))
+        except InputError:
+            if not lenient:
+                raise
     if not rows:
         raise InputError(tr("“{path}” holds no ratings yet: its column value is empty.", path=path))
     return PeopleRatings(tuple(rows))
+
+
+def _rating(
+    path: Path, cell: Mapping[str, str], decimal_comma: bool
+) -> tuple[str, str, str, float]:
+    value = as_number(cell["value"], decimal_comma)
+    if value is None:
+        raise InputError(tr("“{value}” in “{path}” is no rating.", value=cell["value"], path=path))
+    criterion = cell.get("criterion") or "answer_correct"
+    _require_on_scale(path, cell["item"], criterion, value)
+    return cell["item"].removeprefix("#"), criterion, cell.get("rater", ""), value
 
 
 def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> None:

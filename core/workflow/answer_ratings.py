@@ -6,12 +6,13 @@ held against them. The sheet names neither the model nor the judge's verdicts.
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.agreement.report_table import Cell, csv_text
-from core.errors import StateError
+from core.errors import InputError, StateError
 from core.evaluation.judge_agreement import CRITERIA, SHEET_COLUMNS, PeopleRatings, read_people
 from core.files import write_atomic
 from core.text import tr
@@ -64,9 +65,9 @@ def draw(
 
     The same seed draws the same answers. Answers without text are left out: nobody needs to rate
     them. Only leads and researchers may, for the sheet holds references. Raises StateError where
-    nobody judged the run, its split is sealed, or the file is there already.
+    the run is no evaluation, nobody judged it, its split is sealed, or the file is there already.
     """
-    row = runs.find(ws, run)
+    row = _evaluation(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("drawing answers to rate"))
     if path.exists():
@@ -105,16 +106,18 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "") -> Kept:
     """Take in people's ratings of a run's answers; the same ones a second time change nothing.
 
     Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError
-    for a table that is none, a value outside its scale, or where no rating is of the run's answers.
+    for a table that is none, a value outside its scale, or where no rating is of the run's answers
+    or nobody is named who gave one.
     """
-    row = runs.find(ws, run)
-    if row.kind != "evaluate":
-        raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-        )
+    row = _evaluation(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("taking in ratings"))
     ratings = read_people(path)
+    if not person and not all(rater for _, _, rater, _ in ratings.rows):
+        raise InputError(
+            tr("“{path}” has ratings without a rater. Fill in the column rater, or say whose they "
+               "are.", path=path)
+        )  # fmt: skip
     known = set(runs.sound_folder_of(ws, row.id).work_ids())
     ratings.require(known)
     standing = _standing(ws, row.id)
@@ -150,12 +153,24 @@ def _standing(ws: Workspace, run: str) -> dict[Place, float]:
     found: dict[Place, float] = {}
     judging = runs.judging_of(ws, run)
     if judging is not None and (path := runs.folder_of(ws, judging.id).path / _EARLIER).is_file():
-        found |= {(a, c, rater): value for a, c, rater, value in read_people(path).rows}
+        # what cannot be read of an old file is no reason to refuse every report of the run
+        with suppress(InputError):
+            kept = read_people(path, lenient=True)
+            found |= {(a, c, rater): value for a, c, rater, value in kept.rows}
     with ws.reading() as session:
         events = ledger.of_subject(session, EventKind.RUN, run)
     for event in events:
         found |= {(a, c, rater): float(v) for a, c, rater, v in event.data.get(_FIELD, ())}
     return found
+
+
+def _evaluation(ws: Workspace, run: str) -> RunRow:
+    row = runs.find(ws, run)
+    if row.kind != "evaluate":
+        raise StateError(
+            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+        )
+    return row
 
 
 def _judging(ws: Workspace, row: RunRow) -> RunRow:

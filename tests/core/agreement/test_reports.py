@@ -10,7 +10,7 @@ import pytest
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
 from core.agreement.ratings import table_of_columns, table_of_counts
-from core.agreement.report_table import ReportTable
+from core.agreement.report_table import ReportTable, csv_text
 from core.agreement.reports import COREEVAL_CRITERIA, HumanRating, cif_human, coreeval_human
 from core.agreement.serialise import results_to_csv, results_to_json, results_to_latex
 from core.errors import InputError
@@ -196,3 +196,10 @@ def test_a_report_without_ratings_says_what_to_do():
     for report in (coreeval_human, cif_human):
         with pytest.raises(InputError, match="no ratings"):
             report([])
+
+
+def test_csv_can_be_read_again_whatever_its_words_hold():
+    words = ["a\rb", "c\r\nd", "e\0f", "\0=1", "\rg"]
+    written = csv_text([(word, "end") for word in words])
+    read = list(csv.reader(io.StringIO(written, newline="")))
+    assert read == [[word, "end"] for word in ("a\nb", "c\nd", "ef", "'=1", "'\ng")]

@@ -163,6 +163,39 @@ def test_ratings_that_an_earlier_version_kept_in_a_file_still_count(ws: Workspac
     assert agreement(ws, run)["creativity"]["answers"] == COUNT - 2
 
 
+@pytest.mark.parametrize("text", ["item,value\n{uid},\n", "a,b\n1,2\n", ""])
+def test_an_earlier_file_that_holds_no_ratings_harms_no_report(ws: Workspace, run: str, text: str):
+    folder = next(path.parent for path in ws.runs.glob("*judge*/spec.json"))
+    uid = RunFolder(ws.runs / run).work_ids()[2]
+    (folder / "people.csv").write_text(text.replace("{uid}", uid), encoding="utf-8")
+    assert agreement(ws, run) == {}
+
+
+def test_what_is_off_in_an_earlier_file_is_passed_over(ws: Workspace, run: str):
+    folder = next(path.parent for path in ws.runs.glob("*judge*/spec.json"))
+    uid = RunFolder(ws.runs / run).work_ids()[2]
+    rows = [f"{uid},{said}" for said in ("charm,王,2", "creativity,王,9", "creativity,李,好",
+                                         "creativity,赵,4")]  # fmt: skip
+    text = "\n".join(["item,criterion,rater,value", *rows]) + "\n"
+    (folder / "people.csv").write_text(text, encoding="utf-8")
+    assert answer_ratings.people_of(ws, run).rows == ((uid, "creativity", "赵", 4.0),)
+    assert agreement(ws, run)["creativity"]["answers"] == 1
+
+
+def test_ratings_are_of_an_evaluation_and_of_somebody(ws: Workspace, run: str, tmp_path: Path):
+    judging = next(path.parent.name for path in ws.runs.glob("*judge*/spec.json"))
+    for use in (answer_ratings.draw, answer_ratings.keep):
+        with pytest.raises(StateError, match="no evaluation"):
+            use(ws, judging, tmp_path / "x.csv", "李")
+    sheet = tmp_path / "表.csv"
+    answer_ratings.draw(ws, run, sheet, "李")
+    fill(sheet, lambda n: 3, rater="")
+    with pytest.raises(InputError, match="without a rater"):
+        answer_ratings.keep(ws, run, sheet)
+    assert answer_ratings.people_of(ws, run) is None
+    assert answer_ratings.keep(ws, run, sheet, "李").raters == ("李",)
+
+
 def test_by_commands(
     ws: Workspace, run: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -173,12 +206,15 @@ def test_by_commands(
     sheet = tmp_path / "表.csv"
     assert call("judge", "sample", run) == 2
     assert call("judge", "ratings", run) == 2
+    assert call("judge", "sample", run, "--out", str(sheet)) == 2
+    assert not sheet.exists(), "nobody was named who draws"
+    assert call("report", run, "--people", str(sheet)) == 2
     assert call("judge", "sample", run, "--n", "4", "--out", str(sheet), "--user", "李") == 0
     assert f"judge ratings {run}" in capsys.readouterr().out
-    assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n))) == 0
+    assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n)), "--user", "李") == 0
     assert "4 new and 0 changed ratings of 4 answers by 王" in capsys.readouterr().out
     assert call("report", run) == 0
     assert "With people on 4 answers, creativity" in capsys.readouterr().out
-    assert call("judge", "sample", "no", "--out", str(sheet)) == 1
+    assert call("judge", "sample", "no", "--out", str(sheet), "--user", "李") == 1
     assert call("judge", run, run, "--judge", "m@http://x") == 2
     assert call("judge", run) == 2

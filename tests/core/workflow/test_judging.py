@@ -166,7 +166,7 @@ def test_agreement_with_people_stands_beside_the_scores(
     rows = [f"{uid},creativity,{who},{1 + n % 5}" for n, uid in enumerate(uids) for who in "甲乙"]
     people = tmp_path / "people.csv"
     people.write_text("\n".join(["item,criterion,rater,value", *rows]), encoding="utf-8")
-    said = ["--workspace", str(place), "report", run, "--people", str(people)]
+    said = ["--workspace", str(place), "report", run, "--people", str(people), "--user", "李"]
     assert main([*said, "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["judge"]["judges"]
     assert one["agreement"]["creativity"]["answers"] == COUNT
