@@ -187,9 +187,8 @@ def _lines(data: bytes) -> Sequence[bytes | str]:
     written otherwise (by an editor, by a shell's redirection) as a whole."""
     lines = data.split(b"\n")
     strange = sum(not _is_utf8(line) for line in lines)
-    return (
-        decode(data).split("\n") if data[:2] in _WIDE_MARKS or 2 * strange > len(lines) else lines
-    )
+    filled = sum(bool(line.strip()) for line in lines)
+    return decode(data).split("\n") if data[:2] in _WIDE_MARKS or 2 * strange > filled else lines
 
 
 def _is_utf8(line: bytes) -> bool:

@@ -122,8 +122,15 @@ class RunFolder:
         return spec
 
     def work(self) -> list[dict[str, Any]]:
-        """All work items, in order."""
-        return list(read_jsonl(self.path / "work.jsonl"))
+        """All work items, in order; InputError where the file is damaged."""
+        path = self.path / "work.jsonl"
+        try:
+            found = list(read_jsonl(path))
+        except ValueError as error:
+            raise _damaged(path) from error
+        if not all(isinstance(one, dict) for one in found):
+            raise _damaged(path)
+        return found
 
     def work_ids(self) -> list[str]:
         """Ids of all work items, in order; reads no more of a line than it must."""
@@ -336,10 +343,7 @@ def _finished_in(folder: Path, looks: tuple[tuple[str, int, int], ...]) -> int:
     InputError where one is damaged.
     """
     del looks
-    try:
-        return len(RunFolder(folder).finished_ids())
-    except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(folder) from error
+    return len(RunFolder(folder).finished_ids())
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -361,16 +365,19 @@ def _damaged(path: Path) -> InputError:
 
 
 def _ids(path: Path) -> Iterator[str]:
-    """The id of every whole line; our own lines begin with it, which saves reading the rest."""
-    start = len(_ID_FIRST)
-    with path.open("rb") as handle:
-        for line in handle:
-            if not line.endswith(b"\n"):
-                continue
-            if line.startswith(_ID_FIRST):
-                found = line[start : line.index(b'"', start)]
-                if b"\\" not in found:
-                    yield found.decode("utf-8")
-                    continue
-            if line.strip():
-                yield str(json.loads(line)["id"])
+    """The id of every whole line; InputError where the file is damaged."""
+    try:
+        with path.open("rb") as handle:
+            yield from (_id(line) for line in handle if line.endswith(b"\n") and line.strip())
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(path) from error
+
+
+def _id(line: bytes) -> str:
+    """The id in a line; our own lines begin with it, which saves reading the rest."""
+    if line.startswith(_ID_FIRST):
+        start = len(_ID_FIRST)
+        found = line[start : line.index(b'"', start)]
+        if b"\\" not in found:
+            return found.decode("utf-8")
+    return str(json.loads(line)["id"])

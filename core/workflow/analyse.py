@@ -134,9 +134,10 @@ def _once(reports: Sequence[Report]) -> list[Report]:
 
 def _public_run(ws: Workspace, name: str, read: Reader) -> Report:
     try:
-        return read(ws, name)
+        runs.find(ws, name)
     except NotFoundError as error:
         raise NotFoundError(tr("“{name}” is neither a file nor a run.", name=name)) from error
+    return read(ws, name)
 
 
 def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:

@@ -103,7 +103,9 @@ def measured_with(
     said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
     found = measure_kept(one, said, setting, ws.place.folder / "cache" / "metrics")
-    scores = dict(zip((entry.id for entry in entries), found.scores, strict=True))
+    # BLEURT goes from about −2 to 2, a cosine from −1: a report's scores are shares
+    shares = (min(1.0, max(0.0, score)) for score in found.scores)
+    scores = dict(zip((entry.id for entry in entries), shares, strict=True))
     named: dict[str, Any] = {"metric": found.as_json() | {"title": one.title}}
     if measured_by := dict(scored.origin.get("measured_by") or {}):
         named["measured_by"] = measured_by | (

@@ -148,6 +148,14 @@ def test_files_that_an_editor_wrote_in_another_encoding_are_read(tmp_path: Path,
     assert import_results(file, ASKED).model == "模型"
 
 
+def test_a_single_sample_in_another_encoding_is_read(tmp_path: Path):
+    samples = tmp_path / "samples_a.jsonl"
+    row = lm_eval_row(0, "答案是A", id="item-0")
+    samples.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="gb18030")
+    taken = import_results(samples, ASKED)
+    assert ([one.text for one in taken.answers], taken.damaged) == (["答案是A"], 0)
+
+
 def test_a_line_cut_within_a_letter_harms_no_other(tmp_path: Path):
     rows = [lm_eval_row(n, "答案", id=f"item-{n}") for n in range(3)]
     whole = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()

@@ -145,3 +145,16 @@ def figures(
 ) -> dict[str, Any]:
     host = os.uname().nodename
     return {"pid": pid, "host": host, "since": since, "at": at, "done": done, "before": before}
+
+
+@pytest.mark.parametrize("line", [b'{"id": "a\n', b"\x00\x01\n", b'{"id": "\xff"}\n', b"[1]\n"])
+def test_a_damaged_list_of_work_is_named(tmp_path: Path, line: bytes):
+    folder = prepare(tmp_path)
+    (folder.path / "work.jsonl").write_bytes(b'{"id": "b"}\n' + line)
+    (folder.path / "shard-000.jsonl").write_bytes(line)
+    with pytest.raises(InputError, match=r"work\.jsonl” is damaged"):
+        folder.work_ids()
+    with pytest.raises(InputError, match=r"work\.jsonl” is damaged"):
+        folder.work()
+    with pytest.raises(InputError, match=r"shard-000\.jsonl” is damaged"):
+        folder.finished_ids()

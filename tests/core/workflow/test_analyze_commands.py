@@ -86,6 +86,18 @@ def test_a_public_source_that_is_nothing_is_called_neither(
     assert "neither a file nor a run" in said
 
 
+def test_a_public_run_whose_folder_is_gone_is_not_called_unknown(
+    call: Call, place: Path, runs_of: dict[str, list[str]]
+) -> None:
+    gone = runs_of["new"][0]
+    folder = place / "runs" / gone
+    moved = folder.rename(place / "moved")
+    said = call("rs", "--private", runs_of["old"][0], "--public", gone, code=1)
+    moved.rename(folder)
+    assert gone in said
+    assert "neither" not in said
+
+
 def test_scores_of_different_splits_are_not_mixed_into_one_correlation(
     call: Call, runs_of: dict[str, list[str]]
 ) -> None:

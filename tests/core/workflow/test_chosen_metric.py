@@ -86,6 +86,14 @@ def test_the_chosen_metric_takes_the_place_of_chrf_and_the_stored_scores_stay(
     assert evaluate.report(ws, run).as_json() == plain
 
 
+def test_a_metric_below_zero_counts_as_zero_and_its_mean_stays_as_measured(report):
+    with LoopbackModel(vectors=lambda text: [-1.0 if "花" in text else 1.0]) as server:
+        code, found, _ = report("--embeddings", f"e@{server.url}")
+    assert code == 0
+    assert found["metric"]["value"] == pytest.approx(-1.0)
+    assert found["accuracy"] == 0
+
+
 def test_a_second_report_asks_nothing(report, server: LoopbackModel):
     _, first, _ = report("--embeddings", f"embedder@{server.url}")
     asked = len(server.seen)
