@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, Select, insert, select, update
 from sqlmodel import Session
 
 from db.tables import ITEM, REVISION, SPLIT, SPLIT_ITEM, now
@@ -115,27 +115,24 @@ def contents(session: Session, split_id: int) -> list[MemberContent]:
 
     One statement for the whole split: reports begin with it, and a split may have 20,000 items.
     """
-    query = (
-        select(
-            SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
-            ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
-        )
-        .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
-        .join(
-            REVISION,
-            (REVISION.c.item_id == SPLIT_ITEM.c.item_id)
-            & (REVISION.c.number == SPLIT_ITEM.c.revision),
-        )
-        .where(SPLIT_ITEM.c.split_id == split_id)
-        .order_by(SPLIT_ITEM.c.position)
+    query = _with_texts(
+        split_id, SPLIT_ITEM.c.item_id, SPLIT_ITEM.c.revision, ITEM.c.family, ITEM.c.format,
+        ITEM.c.domain, REVISION.c.payload, REVISION.c.provenance,
     )  # fmt: skip
     return [MemberContent(*row) for row in session.execute(query).all()]
 
 
 def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, list[Any] | None]]:
     """(item id, task id, the labels in its payload where it has any), in the split's order."""
-    query = (
-        select(SPLIT_ITEM.c.item_id, ITEM.c.task_id, REVISION.c.payload["labels"])
+    labels = REVISION.c.payload["labels"]
+    query = _with_texts(split_id, SPLIT_ITEM.c.item_id, ITEM.c.task_id, labels)
+    return [(row[0], row[1], row[2]) for row in session.execute(query).all()]
+
+
+def _with_texts(split_id: int, *columns: ColumnElement[Any]) -> Select[Any]:
+    """Columns of a split's members, their items and the revisions that were frozen, in order."""
+    return (
+        select(*columns)
         .join(ITEM, ITEM.c.id == SPLIT_ITEM.c.item_id)
         .join(
             REVISION,
@@ -145,4 +142,3 @@ def tasks_and_labels(session: Session, split_id: int) -> list[tuple[int, int, li
         .where(SPLIT_ITEM.c.split_id == split_id)
         .order_by(SPLIT_ITEM.c.position)
     )
-    return [(row[0], row[1], row[2]) for row in session.execute(query).all()]

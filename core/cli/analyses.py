@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import kept_scores
-from core.cli.commands import add_command, count, open_workspace, positive
+from core.cli.commands import add_command, at_most, count, open_workspace, positive
 from core.cli.console import Console, columns
 from core.errors import UsageError
 from core.text import tr
@@ -47,12 +47,7 @@ def _as_table(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 def resamples(text: str) -> int:
     """A number of resamples, 0 for none, for argparse: so many that they fit into memory."""
-    number = count(text)
-    if number > _MOST_RESAMPLES:
-        raise argparse.ArgumentTypeError(
-            tr("{value} is more than {most}", value=text, most=_MOST_RESAMPLES)
-        )
-    return number
+    return at_most(count(text), _MOST_RESAMPLES)
 
 
 def _emit(

@@ -71,10 +71,14 @@ def positive(text: str) -> int:
 
 def workers(text: str) -> int:
     """A number of workers among which a run is divided, for argparse."""
-    number = positive(text)
-    if number > MOST_WORKERS:
+    return at_most(positive(text), MOST_WORKERS)
+
+
+def at_most(number: int, most: int) -> int:
+    """The number itself, for argparse; an error where it is larger than ``most``."""
+    if number > most:
         raise argparse.ArgumentTypeError(
-            tr("{value} are too many; {most} at most", value=text, most=MOST_WORKERS)
+            tr("{value} are too many; {most} at most", value=number, most=most)
         )
     return number
 

@@ -38,13 +38,7 @@ class JudgeParams(BaseModel):
         """The server that is asked; InputError for an unusable address."""
         from core.llm import ModelServer
 
-        return ModelServer(
-            self.base_url,
-            self.model,
-            key_env=self.key_env,
-            timeout_s=self.timeout_s,
-            retries=self.retries,
-        )
+        return ModelServer.named_by(self)
 
     def judge(self, kind: JudgeKind) -> "Judge":
         """The judge of one kind."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from core.errors import InputError
@@ -12,6 +12,21 @@ Outcome = Literal["ok", "truncated", "refused", "empty", "failed"]
 
 _ENDPOINTS = ("/chat/completions", "/completions", "/embeddings", "/models")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class ServerParams(Protocol):
+    """What the parameters of a run that asks a server name; see ``ModelServer``."""
+
+    @property
+    def base_url(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def key_env(self) -> str: ...
+    @property
+    def timeout_s(self) -> float: ...
+    @property
+    def retries(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,17 @@ class ModelServer:
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
             raise InputError(tr("No model is named. Name one that the server offers."))
+
+    @classmethod
+    def named_by(cls, params: ServerParams) -> Self:
+        """The server that a run's parameters name; InputError for an unusable address."""
+        return cls(
+            params.base_url,
+            params.model,
+            key_env=params.key_env,
+            timeout_s=params.timeout_s,
+            retries=params.retries,
+        )
 
     @property
     def on_loopback(self) -> bool:

@@ -59,13 +59,7 @@ class RewriteParams(BaseModel):
 
     def server(self) -> ModelServer:
         """The server that is asked; InputError for an unusable address."""
-        return ModelServer(
-            self.base_url,
-            self.model,
-            key_env=self.key_env,
-            timeout_s=self.timeout_s,
-            retries=self.retries,
-        )
+        return ModelServer.named_by(self)
 
     def window(self) -> Window:
         """Where knowledge may come from; InputError for one that ends before it begins."""

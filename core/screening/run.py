@@ -56,13 +56,7 @@ class PrescreenParams(BaseModel):
 
     def server(self) -> ModelServer:
         """The server that is asked; InputError for an unusable address."""
-        return ModelServer(
-            self.base_url,
-            self.model,
-            key_env=self.key_env,
-            timeout_s=self.timeout_s,
-            retries=self.retries,
-        )
+        return ModelServer.named_by(self)
 
 
 @dataclass

@@ -69,13 +69,7 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
     from core.llm import ModelServer, ask_all
 
     params = context.params
-    server = ModelServer(
-        base_url=params.base_url,
-        model=params.model,
-        key_env=params.key_env,
-        timeout_s=params.timeout_s,
-        retries=params.retries,
-    )
+    server = ModelServer.named_by(params)
     watch = _Watch(context)
     replies = ask_all(
         server,
