@@ -63,8 +63,7 @@ def _add_judge_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgeParams | None":
     """The judge that the command line asks for, on the evaluated model's server by default."""
-    from core.evaluation.given import fitting, named_values
-    from core.evaluation.params import JudgeParams
+    from core.evaluation.given import judge_params_of
 
     if not arguments.judge:
         if arguments.judge_url or arguments.judge_param:
@@ -78,7 +77,7 @@ def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePa
     if not given["base_url"]:
         raise UsageError(tr("Say with --judge-url where the judge is."))
     with _as_usage():
-        return fitting(JudgeParams, {**given, **dict(named_values(arguments.judge_param))})
+        return judge_params_of(given, arguments.judge_param)
 
 
 def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":

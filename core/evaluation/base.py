@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
+from core.secret_names import refuse_kept_key
 from core.text import tr
 
 Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
@@ -241,6 +242,7 @@ class Engine(ABC):
 
     def require(self, params: EngineParams) -> None:
         """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
+        refuse_kept_key(params.base_url, params.key_env)
         if self.needs_model and not params.model.strip():
             raise InputError(tr("The engine “{engine}” needs a model.", engine=self.name))
         if self.needs_server and not params.base_url.strip():

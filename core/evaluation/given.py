@@ -1,34 +1,18 @@
 """Parameters as people give them, ``name=value``, made into those of an evaluation or a judge."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from core.errors import InputError
-from core.evaluation.params import EvaluateParams
+from core.evaluation.params import EvaluateParams, JudgeParams
+from core.secret_names import refuse_kept_key, secret_in
 from core.text import tr
 
 # given by options of their own, or not by a person at all
 _OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
-
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SECRET_WORDS = frozenset({
-    "apikey", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
-    "passphrase", "passwd", "password", "secret", "secrets", "accesstoken", "authtoken"
-})  # fmt: skip
-_SECRET_KEYS = frozenset({
-    "access", "account", "anthropic", "api", "auth", "azure", "dashscope", "deepseek", "google",
-    "hf", "openai", "private", "secret", "service", "subscription"
-})  # fmt: skip
-# an eos_token is a word of a model, and so are these
-_MODEL_TOKENS = frozenset({
-    "audio", "begin", "bos", "cls", "end", "eos", "eot", "fim", "first", "image", "last", "mask",
-    "new", "next", "pad", "per", "sep", "sot", "special", "start", "stop", "think", "unk",
-    "video"
-})  # fmt: skip
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -68,26 +52,6 @@ def fitting(model: type[Model], given: Mapping[str, Any]) -> Model:
         ) from error
 
 
-def _is_secret(name: str) -> bool:
-    """Whether a parameter or header of that name holds a secret, as far as its name tells."""
-    *before, last = re.split(r"[-_.\s]+", _HUMP.sub("_", name.strip()).casefold())
-    if last == "env":  # names a variable of the environment
-        return False
-    if last in ("key", "keys") and before:
-        return before[-1] in _SECRET_KEYS
-    if last == "token":
-        return not before or before[-1] not in _MODEL_TOKENS
-    return last == "key" or not _SECRET_WORDS.isdisjoint([*before, last])
-
-
-def _secret_in(value: Any) -> str:
-    """The first name in nested JSON that tells of a secret; "" where there is none."""
-    if isinstance(value, Mapping):
-        named = (name if _is_secret(name) else _secret_in(one) for name, one in value.items())
-        return next(filter(None, named), "")
-    return next(filter(None, map(_secret_in, value)), "") if isinstance(value, list) else ""
-
-
 def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
     """Parameters from named values and from ``name=value`` texts; unknown names go to the engine.
 
@@ -96,13 +60,33 @@ def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluatePar
     values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
     for name, value in named_values(more):
         own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
-        if not own and (secret := _secret_in({name: value})):
-            raise InputError(
-                tr(
-                    "“{name}” looks like a secret, and parameters are kept with the run. A "
-                    "server's key is read from BENCHSEAL_API_KEY or the system's keyring.",
-                    name=secret,
-                )
-            )
         (values if own else values["engine_args"])[name] = value
-    return fitting(EvaluateParams, values)
+    refuse_secrets(values["engine_args"])
+    params = fitting(EvaluateParams, values)
+    refuse_kept_key(params.base_url, params.key_env)
+    return params
+
+
+def judge_params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> JudgeParams:
+    """A judge's parameters from named values and from ``name=value`` texts.
+
+    Raises InputError that names the first one that does not fit.
+    """
+    values = {**given, **dict(named_values(more))}
+    refuse_secrets({n: one for n, one in values.items() if n not in JudgeParams.model_fields})
+    params = fitting(JudgeParams, values)
+    refuse_kept_key(params.base_url, params.key_env)
+    return params
+
+
+def refuse_secrets(values: Mapping[str, Any]) -> None:
+    """Raise InputError for a name, on any level, that tells of a secret: parameters are kept."""
+    secret = secret_in(values)
+    if secret:
+        raise InputError(
+            tr(
+                "“{name}” looks like a secret, and parameters are kept with the run. A "
+                "server's key is read from BENCHSEAL_API_KEY or the system's keyring.",
+                name=secret,
+            )
+        )

@@ -14,6 +14,7 @@ M = TypeVar("M", bound=BaseModel)
 _FENCE = re.compile(r"\A```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```\Z", re.DOTALL)
 _CLOSED_THINK = re.compile(r"\A\s*(?:<think(?:ing)?>)?(.*?)</think(?:ing)?>", re.DOTALL)
 _OPEN_THINK = re.compile(r"\A\s*<think(?:ing)?>(.*)\Z", re.DOTALL)
+_NAME = 200  # characters that are kept of a name which a server gives
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -114,7 +115,7 @@ def read_reply(body: Any, asked: str) -> Reply:
     given = spoken.get("reasoning_content") or spoken.get("reasoning")
     reasoning = clean(given) if isinstance(given, str) and given else reasoning
     refusal = clean(_text_of(spoken.get("refusal")))
-    finish = str(choice.get("finish_reason") or "")
+    finish = clean(str(choice.get("finish_reason") or ""))[:_NAME]
     usage = body.get("usage")
     counted = usage if isinstance(usage, Mapping) else {}
     prompt_tokens = _count(counted.get("prompt_tokens"))
@@ -132,7 +133,7 @@ def read_reply(body: Any, asked: str) -> Reply:
         reasoning=reasoning,
         refusal=refusal,
         status=200,
-        model=str(body.get("model") or ""),
+        model=clean(str(body.get("model") or ""))[:_NAME],
         choice=choice,
     )
 

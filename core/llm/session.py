@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _CONNECT_S = 10.0
+_LONG_KEY = 16  # characters; a shorter one, such as EMPTY, may be a word of an answer
 _MOST_RUNNING = 8  # works under way, waiting ones included, for each place on the line
 
 
@@ -190,14 +191,17 @@ class ServerSession:
         answer = await self._client.post(
             path, body=body, cast_to=httpx2.Response, options=self._options
         )
+        content = answer.content
+        if len(self._key) >= _LONG_KEY:  # a server may repeat it in what would be kept
+            content = content.replace(self._key.encode(), b"[key]")
         try:
-            return json.loads(answer.content)
+            return json.loads(content)
         except (ValueError, RecursionError):
             raise InvalidReply("the answer is not JSON") from None
 
     def _trouble(self, error: Exception) -> Trouble:
         """The trouble in a client's exception, without a key in its words."""
-        trouble = trouble_of(error)
+        trouble = trouble_of(error, lambda text: redact(text, self._key))
         return replace(trouble, detail=redact(trouble.detail, self._key))
 
     async def _rest(self, who: str, trouble: Trouble, seconds: float) -> None:

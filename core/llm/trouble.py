@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -35,14 +35,17 @@ class Trouble:
         return self.kind != "final" and not self.quota
 
 
-def trouble_of(error: Exception) -> Trouble:
-    """The Trouble in an exception of the ``openai`` client; re-raises what is none of its own."""
+def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> Trouble:
+    """The Trouble in an exception of the ``openai`` client; re-raises what is none of its own.
+
+    ``hide`` takes keys out of what the server said, before it is cut to its length.
+    """
     import openai
 
     if isinstance(error, openai.APITimeoutError):
         return Trouble("timeout", "no answer in time")
     if isinstance(error, openai.APIStatusError):
-        return _of_status(error.status_code, error.response.headers, error.response.text)
+        return _of_status(error.status_code, error.response.headers, hide(error.response.text))
     if isinstance(error, openai.APIConnectionError):
         return _of_connection(error)
     raise error

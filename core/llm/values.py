@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 from core.errors import InputError
+from core.secret_names import refuse_kept_key, without_secrets
 from core.text import tr
 
 Outcome = Literal["ok", "truncated", "refused", "empty", "failed"]
@@ -48,6 +49,7 @@ class ModelServer:
     patience_s: float = 600.0
 
     def __post_init__(self) -> None:
+        refuse_kept_key(self.base_url, self.key_env)
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
             raise InputError(tr("No model is named. Name one that the server offers."))
@@ -81,16 +83,15 @@ def _normal_url(given: str) -> str:
         raise InputError(
             tr(
                 "“{url}” is not the address of a server. Write it like {example}.",
-                url=given[:200],
+                url=without_secrets(url)[:200],
                 example="http://localhost:8000/v1",
             )
         )
-    if parts.username or parts.password:
+    if "?" in url or "#" in url:
         raise InputError(
             tr(
-                "The server's address holds a user name or a password, which would be stored. "
-                "Give the key in the environment variable {name} instead.",
-                name="BENCHSEAL_API_KEY",
+                "The address of a server has no part behind “?” or “#”. Write it like {example}.",
+                example=without_secrets(url)[:200],
             )
         )
     for endpoint in _ENDPOINTS:

@@ -15,6 +15,7 @@ from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.llm.pace import StoppedError
 from core.rewriting.call_log import CallLog
+from core.secret_names import refuse_kept_key
 from core.sources.gdelt import Fact, KnowledgeSource, RefusedQuery, Window
 from core.sources.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
 from core.sources.gdelt_doc import ADDRESS, GdeltDoc
@@ -58,8 +59,10 @@ def open_source(
 
 def check_source(spec: str) -> None:
     """Raise, before a run is made for it, where ``open_source`` could not open ``spec`` at all:
-    InputError for one of no known form, NotFoundError for a folder that is not there."""
+    InputError for one of no known form, or with a key in its address; NotFoundError for a folder
+    that is not there."""
     kind, _, rest = spec.strip().partition(":")
+    refuse_kept_key(rest)
     if kind not in _KINDS or (kind == "gdelt-files" and not rest):
         raise InputError(
             tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)

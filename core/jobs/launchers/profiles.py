@@ -23,18 +23,19 @@ from pydantic import (
 )
 
 from core.errors import InputError, NotFoundError
+from core.secret_names import names_secret_variable, secret_in
 from core.text import tr
 
 PROFILES_FILE = "launchers.toml"
 
 _Word = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%\-]*$")]
 _Module = Annotated[str, StringConstraints(pattern=r"^[\w.,:+@%/\-]+$")]
-_Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]\w*$")]
+_Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _Line = Annotated[str, StringConstraints(pattern=r"^[^\n\r\x00]*$")]
 _Option = Annotated[str, StringConstraints(pattern=r"^--[a-z][^\n\r\x00]*$")]
 _Host = Annotated[str, StringConstraints(pattern=r"^$|^[A-Za-z0-9_][\w.@\-]*$")]
 _Folder = Annotated[str, StringConstraints(pattern=r"^$|^[/~][^\n\r\x00]*$")]
-_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(\w[\w\-]*)=")
 
 
 class SlurmProfile(BaseModel):
@@ -75,8 +76,12 @@ class SlurmProfile(BaseModel):
     def _whole(self) -> "SlurmProfile":
         if self.host and not self.folder:
             raise ValueError(tr("a profile with a host needs a folder there"))
-        secret = next((name for name in self.environment if _SECRET.search(name)), None)
-        if secret:
+        told = [name for name in self.environment if names_secret_variable(name)]
+        told += filter(None, map(secret_in, self.environment.values()))
+        exported = (option for option in self.options if option.startswith("--export"))
+        for option in exported:
+            told += filter(names_secret_variable, _ASSIGNED.findall(option))
+        if secret := next(iter(told), ""):
             raise ValueError(
                 tr("“{name}” looks like a secret, which must not be in a profile", name=secret)
             )

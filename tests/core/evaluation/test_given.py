@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import InputError
-from core.evaluation.given import params_of
+from core.evaluation.given import judge_params_of, params_of
 
 GIVEN = {"split": "s", "engine": "openai"}
 
@@ -43,3 +43,21 @@ def test_a_secret_within_a_value_is_none_either(value: str, name: str):
     assert "sk-abc" not in str(refused.value)
     plain = params_of(GIVEN, ['headers={"Accept": "json", "max_tokens": [1]}'])
     assert plain.engine_args["headers"]["Accept"] == "json"
+
+
+def test_nothing_secret_comes_with_arguments_of_an_engine_that_were_given_before():
+    for args in ({"headers": {"X-Api-Key": "sk-abc"}}, {"proxy": "http://me:sk-abc@proxy"}):
+        with pytest.raises(InputError, match="looks like a secret") as refused:
+            params_of({**GIVEN, "engine_args": args})
+        assert "sk-abc" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "more", [["base_url=http://host/v1?api_key=sk-abc"], ["key_env=sk-abc"], ["api_key=sk-abc"]]
+)
+def test_neither_an_evaluation_nor_a_judge_keeps_a_key(more: list[str]):
+    judge = {"model": "j", "base_url": "http://host/v1"}
+    for build in (lambda: params_of(GIVEN, more), lambda: judge_params_of(judge, more)):
+        with pytest.raises(InputError, match="BENCHSEAL_API_KEY") as refused:
+            build()
+        assert "sk-abc" not in str(refused.value)

@@ -366,6 +366,45 @@ def test_the_key_is_sent_but_never_told(
     assert secret not in caplog.text
 
 
+@pytest.mark.parametrize("before", [0, 270, 290, 299])
+def test_a_key_is_taken_out_of_an_error_before_that_is_cut(
+    monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    secret = "very-secret-key-0123456789"
+    monkeypatch.setenv("BENCHSEAL_API_KEY", secret)
+    message = "x" * before + secret
+    told = {"status": 400, "body": {"error": {"message": message}}}
+    with LoopbackModel(Policy(), answer=lambda _: told) as model:
+        ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
+    assert reply.outcome == "failed"
+    assert not any(secret[:n] in reply.error for n in range(4, len(secret) + 1))
+
+
+def test_a_key_that_a_server_repeats_is_in_no_part_of_the_reply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    secret = "very-secret-key-0123456789"
+    monkeypatch.setenv("BENCHSEAL_API_KEY", secret)
+    told = {"content": f"B {secret}", "reasoning_content": secret, "finish_reason": secret}
+    with LoopbackModel(Policy(), answer=lambda _: told) as model:
+        ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
+    assert (reply.text, reply.reasoning) == ("B [key]", "[key]")
+    assert secret not in repr(reply)
+    assert secret not in str(reply.choice)
+    monkeypatch.setenv("BENCHSEAL_API_KEY", "EMPTY")
+    with LoopbackModel(Policy(), answer=lambda _: "EMPTY is a word") as model:
+        ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
+    assert reply.text == "EMPTY is a word"
+
+
+def test_names_that_cannot_be_written_or_never_end_are_made_so_that_they_can() -> None:
+    told = {"content": "B", "finish_reason": "st\ud800op" + "x" * 5000}
+    with LoopbackModel(Policy(), answer=lambda _: told) as model:
+        ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
+    assert reply.finish_reason.encode().startswith(b"st?op")
+    assert len(reply.finish_reason) == 200
+
+
 def test_without_a_key_no_authorization_is_sent() -> None:
     with LoopbackModel() as model:
         list(ask_all(ModelServer(model.url, "m"), requests(1)))

@@ -45,7 +45,9 @@ def test_addresses_are_read_as_people_write_them(given_url: str, url: str) -> No
 
 @pytest.mark.parametrize("url", [
     "", "localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://[::1",
-    "file:///etc/passwd", "https://me:secret@host/v1",
+    "file:///etc/passwd", "https://me:secret@host/v1", "me:secret@host/v1",
+    "http://host/v1?api_key=secret", "http://host/v1?version=secret", "http://me:secret@[::1",
+    "http://host/v1#secret", "http://host/v1?",
 ])  # fmt: skip
 def test_unusable_addresses_are_refused_without_repeating_a_password(url: str) -> None:
     with pytest.raises(InputError) as caught:
