@@ -67,7 +67,7 @@ def add(ws: Workspace, source: Path, actor: str = "") -> Path:
     text = decode(source.read_bytes())
     kept = folder(ws) / source.name
     try:
-        kept.parent.mkdir(exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         with ws.writing() as session:
             told = ledger.of_subject(session, EventKind.PUBLIC_SCORES, source.name)
             data = {

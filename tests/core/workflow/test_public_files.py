@@ -1,7 +1,6 @@
-"""Public scores that a workspace keeps: the ledger has who brought them and what they were."""
+"""Public scores that a workspace keeps, on SQLite and PostgreSQL: who brought them, what they were."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,6 @@ from core.workflow import public_files, verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.ledger import LedgerEvent
-from tests.workspaces import new_workspace
-
-
-@pytest.fixture
-def ws(tmp_path: Path) -> Iterator[Workspace]:
-    made = new_workspace(tmp_path)
-    yield made
-    made.close()
 
 
 def table(path: Path, accuracy: float) -> Path:
@@ -52,6 +43,8 @@ def test_scores_that_were_changed_past_the_program_are_found(ws: Workspace, tmp_
     table(kept, 0.1)
     (finding,) = verify.verify(ws).findings
     assert (finding.kind, finding.subject) == ("public", "a.csv")
+    table(kept, 0.9)
+    assert verify.verify(ws).sound
 
 
 def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(
@@ -61,6 +54,7 @@ def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(
     bad.write_text("model,set,domain,accuracy\na,private,cs,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="no public scores"):
         public_files.add(ws, bad)
+    ws.place.folder.mkdir(exist_ok=True)
     public_files.folder(ws).write_text("a file where the folder goes", encoding="utf-8")
     good = table(tmp_path / "good.csv", 0.5)
     with pytest.raises(InputError, match="cannot be written"):
@@ -80,9 +74,9 @@ def test_a_kept_file_that_became_useless_is_left_out_with_its_name_alone(
 
 
 def test_the_command_keeps_scores_and_lists_them(
-    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    location: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = ["--workspace", str(ws.place.folder), "analyze", "public"]
+    place = ["--workspace", location, "analyze", "public"]
     assert main(place) == 0
     assert "no public scores" in capsys.readouterr().out
     path = table(tmp_path / "a.csv", 0.9)
