@@ -123,10 +123,15 @@ def of_subject(session: Session, kind: str, subject: str) -> list[LedgerEvent]:
     return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
-def newest_of_subject(session: Session, kind: str, subject: str) -> int:
-    """Number of the newest event of one kind about one subject that is no item; 0 without any."""
+def newest_of_subject(session: Session, kind: str, subject: str, *, without: str) -> int:
+    """Number of the newest event of one kind about one subject that is no item, and that does not
+    tell of a field ``without``; 0 where there is none."""
     query = select(EVENT.c.id).where(
-        EVENT.c.kind == kind, EVENT.c.subject == subject, EVENT.c.item_id.is_(None)
+        EVENT.c.kind == kind,
+        EVENT.c.subject == subject,
+        EVENT.c.item_id.is_(None),
+        # a quotation mark within a text would have a backslash
+        ~EVENT.c.data.contains(f'"{without}":', autoescape=True),
     )
     return int(session.execute(query.order_by(EVENT.c.id.desc()).limit(1)).scalar() or 0)
 

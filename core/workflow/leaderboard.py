@@ -5,6 +5,7 @@ Everything is read at once and off the window's thread; each number carries the 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from core.agreement.report_table import Cell, ReportTable
 from core.analysis.leaderboard import standings
@@ -17,12 +18,21 @@ from core.text import tr
 from core.workflow import analyse, freeze, leaderboard_charts, public_files
 from core.workflow.boards.figures import Board, Missing
 from core.workflow.freeze import SplitInfo
-from core.workflow.leaderboard_book import ReportBook, Share, share_of
 from core.workflow.leaderboard_charts import LeaderRow, Leads
+from core.workflow.leaderboard_shares import (
+    Share,
+    category_shares,
+    may_have_categories,
+    share_of,
+)
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 
 CUTS = ("domain", "format", "format_domain", "category")
 _RESAMPLES = 500
+
+Figures = Callable[[str], Report]
+"""The report of a run, which may lack its answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +77,29 @@ class Leaderboard:
 def read(
     ws: Workspace,
     wanted: Wanted,
-    book: ReportBook | None = None,
+    shelf: ReportShelf | None = None,
     named: Callable[[str], str] = str,
 ) -> Leaderboard:
     """The leaderboard of a split, or why there is none and what to do.
 
-    ``book`` keeps what was read before; ``named`` says a domain, format or category in words.
+    ``shelf`` keeps what was read before; ``named`` says a domain, format or category in words.
     """
-    book = book or ReportBook(ws)
+    shelf = shelf or ReportShelf(ws)
+    figures_of = cache(shelf.figures)  # a run looks the same all the way through
     infos = freeze.all_splits(ws)
     finished = analyse.finished_runs(ws)
     known = [info for info in infos if finished.get(info.name)]
     if not known:
         return _nothing(wanted, bool(infos))
     info = _chosen(known, wanted)
-    here = [book.entry(run) for run in finished[info.name].values()]
-    categories = {entry.run: entry.categories for entry in here if entry.categories}
+    reports, categories = [], {}
+    for run in finished[info.name].values():
+        reports.append(figures_of(run))
+        if may_have_categories(reports[-1]) and (found := shelf.made(run, category_shares)):
+            categories[run] = found
     cuts = CUTS if categories else CUTS[:-1]
     cut = wanted.cut if wanted.cut in cuts else "domain"
-    reports = [entry.report for entry in here]
-    rugged, notes = _rugged(ws, reports, book)
+    rugged, notes = _rugged(ws, reports, figures_of)
     columns, rows = _rows(reports, cut, categories, rugged)
     leads = Leads()
     figures = [
@@ -95,7 +108,7 @@ def read(
     ]
     if len(known) > 1:
         best = [row.model for row in rows[: leaderboard_charts.MOST]]
-        totals = {i.name: _totals(finished[i.name], best, book) for i in reversed(known)}
+        totals = {i.name: _totals(finished[i.name], best, figures_of) for i in reversed(known)}
         figures.append(leaderboard_charts.over_periods(best, totals, leads))
     figures += leaderboard_charts.delta_charts(ws, leads)
     sentence = _sentence(info.name, rows)
@@ -106,11 +119,11 @@ def read(
 
 
 def _totals(
-    finished: Mapping[str, str], models: Sequence[str], book: ReportBook
+    finished: Mapping[str, str], models: Sequence[str], figures_of: Figures
 ) -> dict[str, tuple[str, Share]]:
     """(run, accuracy) of those models that were evaluated on a split."""
     runs = {model: finished[model] for model in models if model in finished}
-    return {model: (run, share_of(book.entry(run).report.total)) for model, run in runs.items()}
+    return {model: (run, share_of(figures_of(run).total)) for model, run in runs.items()}
 
 
 def _nothing(wanted: Wanted, split: bool) -> Leaderboard:
@@ -135,15 +148,16 @@ def _chosen(known: Sequence[SplitInfo], wanted: Wanted) -> SplitInfo:
 
 
 def _rugged(
-    ws: Workspace, reports: Sequence[Report], book: ReportBook
+    ws: Workspace, reports: Sequence[Report], figures_of: Figures
 ) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
     """Rugged scores by model, against the public scores that the workspace keeps."""
     runs = [str(report.origin["run"]) for report in reports]
     public, off = public_files.usable(ws)
     try:
         found = analyse.rugged(
-            ws, runs, public, shipped_pairs(), resamples=_RESAMPLES, read=book.report
-        )
+            ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,
+            read=lambda _ws, run: figures_of(run),
+        )  # fmt: skip
     except InputError as error:
         return {}, (*off, str(error))
     return {row.model: row for row in found.models}, (*off, *found.notes)

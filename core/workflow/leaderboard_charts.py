@@ -10,7 +10,7 @@ from core.analysis.rugged_table import Measured
 from core.text import tr
 from core.workflow import analyse, runs
 from core.workflow.boards.figures import Axis, Chart, Mark, Pick, Series
-from core.workflow.leaderboard_book import Share
+from core.workflow.leaderboard_shares import Share
 from core.workflow.workspace import Workspace
 
 MOST = 7

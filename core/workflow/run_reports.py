@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from core.workflow.grading import ChosenMetric
 
 
+_TAKEN_IN = "taken_in"  # of the event that tells of it
+
+
 class KeyBook:
     """The keys of the splits that were read last, by uid: several runs on a split share them.
 
@@ -185,7 +188,7 @@ def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
         run_rows.mark_taken_in(session, run_id, _summary(scored))
         ledger.append(
             session,
-            ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={"taken_in": len(rows)}),
+            ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={_TAKEN_IN: len(rows)}),
         )
 
 
@@ -209,12 +212,13 @@ def reports(ws: Workspace, read: Callable[[str], Report] | None = None) -> tuple
 
 def stamp(ws: Workspace, name: str) -> Hashable:
     """Equal as long as the report of a run is: what the run was told, its files and its judge's,
-    what people said of it, the metrics of its tasks. A frozen split never changes."""
+    what people said of it, the metrics of its tasks. A frozen split never changes, and that the
+    answers were taken in, as the first report of a run does, changes no report."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
     looks = [_looks(ws, one) for one in (row, runs.judging_of(ws, row.id)) if one is not None]
     with ws.reading() as session:
-        said = ledger.newest_of_subject(session, EventKind.RUN, row.id)
+        said = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=_TAKEN_IN)
     return repr(row.params), tuple(looks), said, task_facts(ws, freeze.info(ws, split).benchmark)
 
 

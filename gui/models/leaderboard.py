@@ -13,8 +13,8 @@ from gui.models.table import Index
 if TYPE_CHECKING:
     from core.analysis.rugged_table import Measured
     from core.workflow.leaderboard import Leaderboard
-    from core.workflow.leaderboard_book import Share
     from core.workflow.leaderboard_charts import LeaderRow
+    from core.workflow.leaderboard_shares import Share
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)

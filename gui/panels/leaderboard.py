@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.text import tr
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from gui import words
 from gui.desk import Desk
@@ -32,31 +33,21 @@ from gui.widgets.words import label, row
 if TYPE_CHECKING:
     from core.workflow.boards.figures import Pick
     from core.workflow.leaderboard import Leaderboard
-    from core.workflow.leaderboard_book import ReportBook
 
 _MOST_ROWS = 12
 _CARD_HEIGHT = 380
 _FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
 
 
-class Reading:
-    """Reads on a worker, which also imports what the reading and the figures need."""
+def read(ws: Workspace, shelf: ReportShelf, split: str, cut: str, benchmark: str) -> "Leaderboard":
+    """The leaderboard that is asked for; a worker also imports here what the figures need."""
+    from importlib import import_module
 
-    def __init__(self, ws: Workspace) -> None:
-        self._ws = ws
-        self._book: ReportBook | None = None
+    from core.workflow import leaderboard
 
-    def read(self, split: str, cut: str, benchmark: str) -> "Leaderboard":
-        """The leaderboard that is asked for; what was read before is not read again."""
-        from importlib import import_module
-
-        from core.workflow import leaderboard
-        from core.workflow.leaderboard_book import ReportBook
-
-        import_module("pyqtgraph")
-        self._book = self._book or ReportBook(self._ws)
-        wanted = leaderboard.Wanted(split, cut, benchmark)
-        return leaderboard.read(self._ws, wanted, self._book, part_name)
+    import_module("pyqtgraph")
+    wanted = leaderboard.Wanted(split, cut, benchmark)
+    return leaderboard.read(ws, wanted, shelf, part_name)
 
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
@@ -73,7 +64,6 @@ class LeaderboardPanel(Panel):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._reading = Reading(desk.workspace)
         self.shown: Leaderboard | None = None
         self._split, self._cut = "", "domain"
         self._asking = self._again = False
@@ -142,7 +132,8 @@ class LeaderboardPanel(Panel):
             self._again = True
             return
         self._asking = True
-        work = partial(self._reading.read, self._split, self._cut, self.desk.benchmark)
+        desk = self.desk
+        work = partial(read, desk.workspace, desk.reports, self._split, self._cut, desk.benchmark)
         self.desk.ask(self, work, self._show, self._on_failed, lane="background")
 
     def _on_failed(self, sentence: str) -> None:

@@ -14,7 +14,7 @@ from core.analysis.response_model import two_parameter_model
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.analysis.site import Section, write_site
 from core.workflow.leaderboard import Wanted, read
-from core.workflow.leaderboard_book import ReportBook
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import make_leaders
 
@@ -61,9 +61,9 @@ def leaderboard(folder: Path) -> tuple[float, float]:
     """Reading 40 models x 30 domains of two splits: the first time, and again."""
     domains = [f"domain {number}" for number in range(30)]
     ws = Workspace.open(make_leaders(folder / "w", MODELS, domains, items=300))
-    book = ReportBook(ws)
-    first = seconds(lambda: read(ws, Wanted(), book))
-    again = seconds(lambda: read(ws, Wanted(cut="format"), book))
+    shelf = ReportShelf(ws)
+    first = seconds(lambda: read(ws, Wanted(), shelf))
+    again = seconds(lambda: read(ws, Wanted(cut="format"), shelf))
     ws.close()
     return first, again
 

@@ -12,10 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.workflow import evaluate
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from gui.main_window import MainWindow
 from gui.models.leaderboard import LeaderboardModel
-from gui.panels.leaderboard import LeaderboardPanel, Reading
+from gui.panels.leaderboard import LeaderboardPanel, read
 from gui.panels.runs import RunsPanel
 from gui.theme import DARK, LIGHT, Tokens, contrast
 from gui.widgets.exporting import export_page
@@ -234,7 +235,7 @@ def test_the_model_keeps_qts_rules(qtmodeltester, place: Path, tmp_path: Path) -
     ws = Workspace.open(place)
     model = LeaderboardModel()
     qtmodeltester.check(model)
-    model.show_board(Reading(ws).read("", "format_domain", ""), str)
+    model.show_board(read(ws, ReportShelf(ws), "", "format_domain", ""), str)
     ws.close()
     qtmodeltester.check(model)
     model.sort(4, Qt.SortOrder.DescendingOrder)

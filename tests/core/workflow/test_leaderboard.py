@@ -10,9 +10,9 @@ from core.evaluation.scoring import Report, keys_of
 from core.families import family
 from core.families.base import ItemContent
 from core.files import write_jsonl
-from core.workflow import evaluate, freeze, runs
+from core.workflow import freeze, run_reports, runs
 from core.workflow.leaderboard import Leaderboard, Wanted, read
-from core.workflow.leaderboard_book import ReportBook
+from core.workflow.report_shelf import ReportShelf
 from core.workflow.run_reports import KeyBook
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import answered, spread
@@ -115,41 +115,81 @@ def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
             assert run == made[series.name, split]
 
 
-def test_a_book_reads_a_run_once_and_a_later_one_as_well(
-    ws: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs whose reports were read from their folders, in order."""
+    found: list[str] = []
+    reading = run_reports.report
+
+    def counted(ws: Workspace, name: str, *, partial: bool, keys: KeyBook) -> Report:
+        found.append(name)
+        return reading(ws, name, partial=partial, keys=keys)
+
+    monkeypatch.setattr(run_reports, "report", counted)
+    return found
+
+
+def test_a_run_is_read_once_and_a_later_one_as_well(ws: Workspace, asked: list[str]) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
-    evaluate.report(ws, answered(ws, "one", "m", 0.5))  # takes the answers in
-    asked: list[str] = []
-    reading = evaluate.report
-
-    def counted(ws: Workspace, name: str, *, keys: KeyBook) -> Report:
-        asked.append(name)
-        return reading(ws, name, keys=keys)
-
-    monkeypatch.setattr(evaluate, "report", counted)
-    book = ReportBook(ws)
-    first = read(ws, Wanted(), book)
-    read(ws, Wanted(cut="format"), book)
-    assert len(asked) == 1
+    earlier = answered(ws, "one", "m", 0.5)
+    shelf = ReportShelf(ws)
+    first = read(ws, Wanted(), shelf)
+    read(ws, Wanted(cut="format"), shelf)
+    assert asked == [earlier]
     later = answered(ws, "one", "n", 0.9)
-    reading(ws, later)
-    second = read(ws, Wanted(), book)
+    second = read(ws, Wanted(), shelf)
     assert asked[1:] == [later]
     assert (len(first.rows), len(second.rows)) == (1, 2)
     assert all(info.state == "finished" for info in runs.runs(ws))
 
 
-def test_a_book_reads_a_run_again_whose_answers_changed(ws: Workspace) -> None:
+def test_a_report_that_has_lost_its_answers_keeps_its_categories(
+    ws: Workspace, asked: list[str]
+) -> None:
+    freeze_split(ws, {f"cif-{n}": [triplet(n, number) for number in range(8)] for n in (41, 44)})
+    made = [answered(ws, "s", model, 0.5) for model in "abc"]
+    shelf = ReportShelf(ws, whole=1)
+    first = read(ws, Wanted(cut="category"), shelf)
+    assert sorted(asked) == sorted(made)
+    assert read(ws, Wanted(cut="category"), shelf) == first
+    assert all(any(row.parts) for row in first.rows)
+    assert len(asked) == 3
+    for model in "abc":  # another panel looked at all of them before
+        shelf.figures(answered(ws, "s", f"{model}2", 0.5))
+    read(ws, Wanted(cut="category"), shelf)
+    assert len(asked) == 6 + 2
+
+
+def test_without_categories_no_answers_are_read_for_them(ws: Workspace, asked: list[str]) -> None:
+    freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
+    shelf = ReportShelf(ws, whole=1)
+    for model in "abc":
+        shelf.figures(answered(ws, "one", model, 0.5))
+    assert len(read(ws, Wanted(), shelf).rows) == 3
+    assert len(asked) == 3
+
+
+def test_a_run_that_lost_answers_is_counted_with_what_is_missing(ws: Workspace) -> None:
+    freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
+    (shard,) = runs.folder_of(ws, answered(ws, "one", "m", 1.0)).shard_files()
+    lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
+    shard.write_text("".join(lines[:7]), encoding="utf-8")
+    answered(ws, "one", "n", 0.0)
+    rows = {row.model: row for row in read(ws, Wanted()).rows}
+    assert (rows["m"].total.n, rows["m"].missing) == (7, 5)
+    assert rows["n"].missing == 0
+
+
+def test_a_run_whose_answers_changed_is_read_again(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     run = answered(ws, "one", "m", 0.0)
-    book = ReportBook(ws)
-    assert book.entry(run).report.total.accuracy == 0
+    shelf = ReportShelf(ws)
+    assert read(ws, Wanted(), shelf).rows[0].total.value == 0
     folder = runs.folder_of(ws, run)
     (shard,) = folder.shard_files()
     keys = {key.id: key.answer for key in keys_of(freeze.members_of(ws, "one"))}
     write_jsonl(shard, [row | {"text": keys[row["id"]]} for row in folder.records().values()])
-    assert book.entry(run).report.total.accuracy == 1
+    assert read(ws, Wanted(), shelf).rows[0].total.value == 1
 
 
 def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws: Workspace) -> None:

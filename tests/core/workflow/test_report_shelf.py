@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.run import EvaluateParams
-from core.workflow import evaluate, runs
+from core.evaluation.scoring import Report
+from core.workflow import evaluate, run_reports, runs
 from core.workflow.report_shelf import ReportShelf
+from core.workflow.run_reports import KeyBook
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from tests.splits import freeze_split, varied
@@ -28,7 +30,6 @@ def run(ws: Workspace, seed: int = 0) -> str:
     params = EvaluateParams(engine="baseline:random", split="s", seed=seed)
     made = evaluate.start(ws, "s", params).spec().id
     assert runs.wait(ws, made, 60).state == "finished"
-    evaluate.report(ws, made)  # its answers are in the workspace, as soon after every run
     return made
 
 
@@ -38,6 +39,60 @@ def test_a_run_that_did_not_change_is_not_read_again(ws: Workspace):
     assert first.as_json() == evaluate.report(ws, made).as_json()
     assert shelf.report(made) is first
     assert shelf.figures(made) is first
+
+
+def test_the_first_look_which_takes_the_answers_in_is_the_only_reading(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    made, shelf, asked = run(ws), ReportShelf(ws), []
+    reading = run_reports.report
+
+    def counted(ws: Workspace, name: str, *, partial: bool, keys: KeyBook) -> Report:
+        asked.append(name)
+        return reading(ws, name, partial=partial, keys=keys)
+
+    monkeypatch.setattr(run_reports, "report", counted)
+    assert not runs.info(ws, made).taken_in
+    first = shelf.report(made)
+    assert runs.info(ws, made).taken_in
+    assert shelf.report(made) is shelf.figures(made) is first
+    assert asked == [made]
+    evaluate.forget_failed(ws, made)
+    assert shelf.report(made) is first, "nothing had failed"
+
+
+def test_a_change_while_a_report_is_read_is_seen_the_next_time(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+):
+    made, shelf = run(ws), ReportShelf(ws)
+    (shard,) = runs.folder_of(ws, made).shard_files()
+    lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
+    reading = run_reports.report
+
+    def overtaken(ws: Workspace, name: str, *, partial: bool, keys: KeyBook) -> Report:
+        found = reading(ws, name, partial=partial, keys=keys)
+        shard.write_text("".join(lines[:5]), encoding="utf-8")
+        return found
+
+    monkeypatch.setattr(run_reports, "report", overtaken)
+    assert shelf.report(made).missing == 0
+    assert shelf.report(made).missing == COUNT - 5
+
+
+def test_what_is_made_of_a_report_is_made_once_and_anew_of_another(ws: Workspace):
+    made, shelf, seen = [run(ws, seed) for seed in range(2)], ReportShelf(ws, whole=1), []
+
+    def answers(_ws: Workspace, report: Report) -> int:
+        seen.append(report)
+        return sum(one.answered for one in report.scores)
+
+    assert [shelf.made(one, answers) for one in (*made, *made)] == [COUNT] * 4
+    assert shelf.figures(made[0]).scores == ()
+    assert len(seen) == 2
+    (shard,) = runs.folder_of(ws, made[0]).shard_files()
+    shard.write_text("".join(shard.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
+    assert [shelf.made(one, answers) for one in made] == [5, COUNT]
+    assert len(seen) == 3
 
 
 def test_more_answers_are_seen(ws: Workspace):
