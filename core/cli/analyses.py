@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import kept_scores
-from core.cli.commands import add_command, at_most, count, open_workspace, positive
+from core.cli.commands import add_command, add_group, at_most, count, open_workspace, positive
 from core.cli.console import Console, columns
+from core.cli.options import add_resamples, add_seed, add_tables
 from core.errors import UsageError
 from core.text import tr
 
@@ -19,12 +20,8 @@ _MOST_RESAMPLES = 100_000
 
 
 def _add_analyze(commands: Any) -> None:
-    parser = commands.add_parser(
-        "analyze",
-        help=tr("what the scores say: rugged scores, stability, items, contamination"),
-        description=tr("what the scores say: rugged scores, stability, items, contamination"),
-    )
-    kinds = parser.add_subparsers(metavar=tr("ANALYSIS"), required=True, parser_class=type(parser))
+    text = tr("what the scores say: rugged scores, stability, items, contamination")
+    kinds = add_group(commands, "analyze", text, tr("ANALYSIS"))
     for add in (
         _add_rs,
         kept_scores.add_public,
@@ -40,8 +37,7 @@ def _add_analyze(commands: Any) -> None:
 
 def _as_table(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
-    form.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
+    add_tables(form)
     return parser
 
 
@@ -74,7 +70,8 @@ def table_text(table: "ReportTable") -> str:
 
 def _add_rs(kinds: Any) -> None:
     parser = _as_table(add_command(kinds, "rs", tr("rugged scores: public against private"), _rs))
-    parser.add_argument("--private", nargs="+", metavar="RUN", default=[])
+    parser.add_argument("--private", nargs="+", metavar="RUN", default=[],
+                        help=tr("runs on private splits"))  # fmt: skip
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
                         help=tr("runs, CSV files, or results of lm_eval; by default those "
                                 "that the workspace keeps"))  # fmt: skip
@@ -84,8 +81,8 @@ def _add_rs(kinds: Any) -> None:
                         help=tr("columns model, set, domain, accuracy"))  # fmt: skip
     parser.add_argument("--without-expired", action="store_true",
                         help=tr("leave out what the models reached on expired splits"))  # fmt: skip
-    parser.add_argument("--resamples", type=resamples, default=2000, metavar="N")
-    parser.add_argument("--seed", type=count, default=0, metavar="K")
+    add_resamples(parser, resamples)
+    add_seed(parser, count)
 
 
 def _rs(arguments: argparse.Namespace, console: Console) -> None:
@@ -135,14 +132,18 @@ def _add_stability(kinds: Any) -> None:
             kinds, "stability", tr("generate many times and see how scores vary"), _stability
         )
     )
-    parser.add_argument("--sources", nargs="+", type=Path, required=True, metavar="PATH")
-    parser.add_argument("--seeds", type=positive, default=32, metavar="N")
-    parser.add_argument("--seed", type=count, default=0, metavar="K", help=tr("the first seed"))
-    parser.add_argument("--engine", default="baseline:tfidf", metavar="E")
-    parser.add_argument("--model", default="", metavar="M")
-    parser.add_argument("--base-url", default="", metavar="URL")
-    parser.add_argument("--formats", default="s,c,p", metavar="s,c,p")
-    parser.add_argument("--per-article", type=positive, default=20, metavar="N")
+    parser.add_argument("--sources", nargs="+", type=Path, required=True, metavar="PATH",
+                        help=tr("articles: files or folders"))  # fmt: skip
+    parser.add_argument("--seeds", type=positive, default=32, metavar="N",
+                        help=tr("how many times"))  # fmt: skip
+    add_seed(parser, count, help=tr("the first seed"))
+    parser.add_argument("--engine", default="baseline:tfidf", metavar="E",
+                        help=tr("see: benchseal engines"))  # fmt: skip
+    parser.add_argument("--model", default="", metavar="M", help=tr("name or folder of the model"))
+    parser.add_argument("--base-url", default="", metavar="U", help=tr("the server's address"))
+    parser.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
+    parser.add_argument("--per-article", type=positive, default=20, metavar="N",
+                        help=tr("items of each format"))  # fmt: skip
 
 
 def _stability(arguments: argparse.Namespace, console: Console) -> None:
@@ -187,8 +188,8 @@ def _add_correlate(kinds: Any) -> None:
                         help=tr("a CSV with the columns model and score or rank"))  # fmt: skip
     parser.add_argument("--scores", type=Path, metavar="FILE.csv",
                         help=tr("scores from a CSV: model and one column per format"))  # fmt: skip
-    parser.add_argument("--seed", type=count, default=0, metavar="K")
-    parser.add_argument("--resamples", type=resamples, default=2000, metavar="N")
+    add_seed(parser, count)
+    add_resamples(parser, resamples)
 
 
 def _correlate(arguments: argparse.Namespace, console: Console) -> None:
@@ -250,7 +251,7 @@ def _scores(
 
 def _add_items(kinds: Any) -> None:
     parser = _as_table(add_command(kinds, "items", tr("item analysis of a split"), _items))
-    parser.add_argument("split", metavar="SPLIT")
+    parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
@@ -268,7 +269,7 @@ def _add_lengths(kinds: Any) -> None:
     parser = _as_table(
         add_command(kinds, "lengths", tr("lengths and domains of a split's items"), _lengths)
     )
-    parser.add_argument("split", metavar="SPLIT")
+    parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
 
 
 def _lengths(arguments: argparse.Namespace, console: Console) -> None:
@@ -333,7 +334,7 @@ def _add_coreeval(kinds: Any) -> None:
     parser = _as_table(
         add_command(kinds, "coreeval", tr("zero-shot macro F1 and contamination"), _coreeval)
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=tr("evaluations or simulations"))
 
 
 def _coreeval(arguments: argparse.Namespace, console: Console) -> None:

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_workspace, positive, the_benchmark
+from core.cli.commands import add_command, moment, open_workspace, the_benchmark
 from core.cli.console import Console, columns
+from core.cli.options import (
+    add_benchmark,
+    add_judgements,
+    add_resamples,
+    add_seed,
+    add_tables,
+    add_task_choice,
+)
 from core.errors import InputError
 from core.text import tr
 
@@ -16,25 +24,29 @@ if TYPE_CHECKING:
 
 def _add_agreement(commands: Any) -> None:
     parser = add_command(commands, "agreement", tr("agreement between people"), _agreement)
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--task", metavar="T", default="")
+    add_benchmark(parser)
+    add_task_choice(parser)
     parser.add_argument("--by", metavar="CUT", help=tr("task, criterion, pair, week, reviewer, …"))
-    parser.add_argument("--criterion", metavar="C", default="decision")
     parser.add_argument(
         "--coefficient", metavar="C", action="append", help=tr("repeat for several")
     )
+    add_judgements(parser)
     parser.add_argument(
-        "--interval", choices=("bootstrap", "bca", "analytic", "none"), default="bootstrap"
+        "--interval",
+        choices=("bootstrap", "bca", "analytic", "none"),
+        default="bootstrap",
+        help=tr("how intervals are found"),
     )
-    parser.add_argument("--resamples", type=positive, default=1000, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--as-of", type=moment, metavar="DATE")
-    parser.add_argument("--adjudicated", choices=("before", "after"), default="before")
-    parser.add_argument("--gold", choices=("with", "without"), default="with")
-    parser.add_argument("--file", type=Path, metavar="RATINGS.csv")
+    add_resamples(parser, default=1000)
+    add_seed(parser)
+    parser.add_argument(
+        "--as-of", type=moment, metavar="DATE", help=tr("by the judgements of then")
+    )
+    parser.add_argument(
+        "--file", type=Path, metavar="RATINGS.csv", help=tr("ratings in a file instead")
+    )
     parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
-    parser.add_argument("--csv", action="store_true")
-    parser.add_argument("--latex", action="store_true")
+    add_tables(parser)
 
 
 def _agreement(arguments: argparse.Namespace, console: Console) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.cli.commands import open_workspace, positive
 from core.cli.console import Console
+from core.cli.options import add_seed, add_user
 from core.errors import UsageError
 from core.text import tr
 
@@ -16,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What drawing and taking in take beside the run."""
     parser.add_argument("--n", type=positive, default=50, metavar="N",
                         help=tr("sample: so many answers"))  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, metavar="K", help=tr("draws the sample"))
+    add_seed(parser, help=tr("draws the sample"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: the sheet to fill in"))
-    parser.add_argument("--user", metavar="U", default="")
+    add_user(parser, tr("sample, ratings: who does it"), required=False)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:

@@ -31,6 +31,12 @@ def add_command(commands: Any, name: str, help: str, handler: Handler) -> argpar
     return parser
 
 
+def add_group(commands: Any, name: str, help: str, metavar: str) -> Any:
+    """Add a command that is a set of others; returns that to which ``add_command`` adds them."""
+    parser = commands.add_parser(name, help=help, description=help)
+    return parser.add_subparsers(metavar=metavar, required=True)
+
+
 def open_workspace(
     arguments: argparse.Namespace, console: Console, *, make: bool = False
 ) -> "Workspace":

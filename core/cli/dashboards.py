@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_criterion, add_judgements, add_task_choice, add_user
 from core.errors import InputError, OutsideError
 from core.text import language, tr
 
@@ -21,19 +22,28 @@ def _add_dashboard(commands: Any) -> None:
         commands, "dashboard", tr("a dashboard as a picture or as numbers"), _dashboard
     )
     parser.add_argument("panel", metavar="PANEL", help="progress|agreement|gate|people|audit")
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--png", type=Path, metavar="FILE")
-    parser.add_argument("--svg", type=Path, metavar="FILE")
-    parser.add_argument("--csv", type=Path, metavar="FILE")
-    parser.add_argument("--theme", choices=("light", "dark"), default="light")
-    parser.add_argument("--coefficient", metavar="C", default="fleiss_kappa")
-    parser.add_argument("--criterion", metavar="C", default="decision")
-    parser.add_argument("--adjudicated", choices=("before", "after"), default="before")
-    parser.add_argument("--gold", choices=("with", "without"), default="with")
+    add_benchmark(parser)
+    parser.add_argument("--png", type=Path, metavar="FILE", help=tr("write the picture as PNG"))
+    parser.add_argument("--svg", type=Path, metavar="FILE", help=tr("write the picture as SVG"))
+    parser.add_argument("--csv", type=Path, metavar="FILE", help=tr("write the numbers"))
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), default="light", help=tr("of the picture")
+    )
+    _add_coefficient(parser)
+    add_judgements(parser)
     parser.add_argument(
         "--named", action="store_true", help=tr("people by their names; the ledger records it")
     )
-    parser.add_argument("--user", metavar="U", default="", help=tr("who looks at the names"))
+    add_user(parser, tr("who looks at the names"), required=False)
+
+
+def _add_coefficient(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--coefficient",
+        metavar="C",
+        default="fleiss_kappa",
+        help=tr("which one is measured, such as krippendorff_alpha_nominal"),
+    )
 
 
 def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
@@ -129,15 +139,21 @@ def _printed(table: "ReportTable") -> str:
 
 def _add_alarm(commands: Any) -> None:
     parser = add_command(commands, "alarm", tr("alarms on agreement that is too low"), _alarm)
-    parser.add_argument("deed", choices=("list", "set", "remove"))
-    parser.add_argument("number", nargs="?", type=positive, metavar="N")
-    parser.add_argument("--benchmark", metavar="B", default="")
-    parser.add_argument("--task", metavar="T", default="")
-    parser.add_argument("--coefficient", metavar="C", default="fleiss_kappa")
-    parser.add_argument("--criterion", metavar="C", default="decision")
-    parser.add_argument("--below", type=float, metavar="X")
-    parser.add_argument("--items", type=positive, default=50, metavar="N")
-    parser.add_argument("--user", metavar="U", default="")
+    parser.add_argument(
+        "deed", choices=("list", "set", "remove"), help=tr("list them, set one or remove one")
+    )
+    parser.add_argument(
+        "number", nargs="?", type=positive, metavar="N", help=tr("remove: which alarm")
+    )
+    add_benchmark(parser)
+    add_task_choice(parser)
+    _add_coefficient(parser)
+    add_criterion(parser)
+    parser.add_argument("--below", type=float, metavar="X", help=tr("set: rings under this value"))
+    parser.add_argument(
+        "--items", type=positive, default=50, metavar="N", help=tr("set: over at least so many")
+    )
+    add_user(parser, tr("the lead who does this"), required=False)
 
 
 def _alarm(arguments: argparse.Namespace, console: Console) -> None:

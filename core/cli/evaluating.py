@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import answer_sheets, plans
-from core.cli.commands import add_command, count, open_workspace, positive, workers
+from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_concurrency, add_seed, add_workers
 from core.cli.score_tables import finished_report, report_text
 from core.errors import InputError, OutsideError, UsageError
 from core.text import tr
@@ -22,17 +23,17 @@ if TYPE_CHECKING:
 
 def _add_evaluate(commands: Any) -> None:
     parser = add_command(commands, "evaluate", tr("evaluate a model on a frozen split"), _evaluate)
-    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
     parser.add_argument("--engine", required=True, metavar="E", help=tr("see: benchseal engines"))
-    parser.add_argument("--base-url", metavar="U", default="")
+    parser.add_argument("--base-url", metavar="U", default="", help=tr("the server's address"))
     parser.add_argument("--model", metavar="M", action="append", default=[],
                         help=tr("several times for a set of runs"))  # fmt: skip
-    parser.add_argument("--revision", metavar="R", default="")
+    parser.add_argument("--revision", metavar="R", default="", help=tr("of the model's files"))
     parser.add_argument("--adapter", metavar="DIR", default="", help=tr("folder of a LoRA adapter"))
-    parser.add_argument("--mode", choices=("auto", "completion", "chat"), default="auto")
-    parser.add_argument(
-        "--answer-by", choices=("generation", "choice", "loglikelihood"), default="generation"
-    )
+    parser.add_argument("--mode", choices=("auto", "completion", "chat"), default="auto",
+                        help=tr("auto: chat where the server completes nothing"))  # fmt: skip
+    parser.add_argument("--answer-by", choices=("generation", "choice", "loglikelihood"),
+                        default="generation", help=tr("how it answers"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
                         help=tr("instructions by which each item is asked"))  # fmt: skip
     parser.add_argument("--templates", default="", metavar="all|N,…",
@@ -44,11 +45,9 @@ def _add_evaluate(commands: Any) -> None:
     _add_judge_arguments(parser)
     parser.add_argument("--param", action="append", default=[], metavar="K=V",
                         help=tr("a further parameter; unknown ones go to the engine"))  # fmt: skip
-    parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="K")
-    parser.add_argument("--shards", type=workers, default=1, metavar="N")
-    parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
-    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
+    add_concurrency(parser, 16)
+    add_seed(parser)
+    add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     plans.add_arguments(parser)
 
@@ -56,7 +55,8 @@ def _add_evaluate(commands: Any) -> None:
 def _add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judge", metavar="MODEL[@URL]", default="",
                         help=tr("a model that judges the answers, at home"))  # fmt: skip
-    parser.add_argument("--judge-url", metavar="U", default="")
+    parser.add_argument("--judge-url", metavar="U", default="",
+                        help=tr("the judge's server; else that of the model"))  # fmt: skip
     parser.add_argument("--judge-param", action="append", default=[], metavar="K=V",
                         help=tr("such as kind=creative, concurrency=8, key_env=NAME"))  # fmt: skip
 
@@ -180,7 +180,8 @@ def _wait_for_judge(ws: "Workspace", run: str) -> None:
 def _add_judge(commands: Any) -> None:
     text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for people's")
     parser = add_command(commands, "judge", text, _judge)
-    parser.add_argument("what", metavar="RUN", nargs="+")
+    parser.add_argument("what", metavar="RUN", nargs="+",
+                        help=tr("the evaluation, or sample or ratings before it"))  # fmt: skip
     _add_judge_arguments(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     answer_sheets.add_arguments(parser)
@@ -215,8 +216,8 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
 def _add_import_results(commands: Any) -> None:
     text = tr("take in results of lm_eval or Inspect as a run")
     parser = add_command(commands, "import-results", text, _import_results)
-    parser.add_argument("path", metavar="FILE|DIR", type=Path)
-    parser.add_argument("--split", required=True, metavar="S")
+    parser.add_argument("path", metavar="FILE|DIR", type=Path, help=tr("what the harness wrote"))
+    parser.add_argument("--split", required=True, metavar="S", help=tr("the split that was asked"))
     parser.add_argument("--model", metavar="M", default="", help=tr("where the file names none"))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_task, add_user
 from core.cli.second_looks import tell_of_doubted
 from core.errors import BenchsealError, UsageError
 from core.text import tr
@@ -23,10 +24,11 @@ _SHOWN = 10
 
 def _add_import(commands: Any) -> None:
     parser = add_command(commands, "import", tr("bring items in from files"), _import)
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    parser.add_argument("--task", required=True, metavar="T")
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--format", choices=FORMATS, default="")
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
+    parser.add_argument("--task", required=True, metavar="T", help=tr("the task they are of"))
+    add_benchmark(parser)
+    parser.add_argument("--format", choices=FORMATS, default="",
+                        help=tr("of the files; found out if left out"))  # fmt: skip
     parser.add_argument(
         "--map",
         metavar="FIELD=COLUMN",
@@ -36,7 +38,7 @@ def _add_import(commands: Any) -> None:
     )
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
-    parser.add_argument("--user", metavar="U", default="", help=tr("who brings them in"))
+    add_user(parser, tr("who brings them in"), required=False)
     parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
 
 
@@ -131,8 +133,7 @@ def _add_duplicates(commands: Any) -> None:
     parser = add_command(
         commands, "duplicates", tr("find items of a task that are nearly the same"), _duplicates
     )
-    parser.add_argument("task", metavar="TASK")
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_task(parser)
     parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity from 0 to 1"))
     parser.add_argument(
         "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, count, moment, open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_item, add_stage, add_task_choice, add_verdict
 from core.errors import UsageError
 from core.text import tr
 
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
 
 def _add_items(commands: Any) -> None:
     parser = add_command(commands, "items", tr("list items and count their states"), _items)
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--state", metavar="S", action="append", default=[])
-    parser.add_argument("--task", metavar="T", default="")
-    parser.add_argument("--limit", type=count, default=100_000, metavar="N")
+    add_benchmark(parser)
+    parser.add_argument("--state", metavar="S", action="append", default=[],
+                        help=tr("those in this state; repeat for several"))  # fmt: skip
+    add_task_choice(parser)
+    parser.add_argument("--limit", type=count, default=100_000, metavar="N",
+                        help=tr("list so many at most"))  # fmt: skip
     parser.add_argument(
         "--as-of", type=moment, metavar="DATE", help=tr("as everything stood at the end of a day")
     )
@@ -32,9 +35,10 @@ def _add_items(commands: Any) -> None:
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="WORDS", default="", help=tr("words in the texts"))
-    parser.add_argument("--family", metavar="F", default="")
-    parser.add_argument("--label", metavar="L", default="")
-    parser.add_argument("--stage", type=int, choices=(1, 2, 3))
+    parser.add_argument("--family", metavar="F", default="",
+                        help=tr("scp, instruction or rewrite"))  # fmt: skip
+    parser.add_argument("--label", metavar="L", default="", help=tr("those with this label"))
+    add_stage(parser)
     parser.add_argument(
         "--person", metavar="P", default="", help=tr("who wrote or decided on the items")
     )
@@ -54,7 +58,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import look
 
     ws = open_workspace(arguments, console)
-    found = look.as_of(ws, arguments.as_of, arguments.benchmark or "")
+    found = look.as_of(ws, arguments.as_of, arguments.benchmark)
     ws.close()
     chosen = [
         item
@@ -95,7 +99,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         _items_as_of(arguments, console)
         return
     ws = open_workspace(arguments, console)
-    states = look.counts(ws, arguments.benchmark or "")
+    states = look.counts(ws, arguments.benchmark)
     for state in arguments.state:
         if state not in states:
             raise UsageError(
@@ -130,7 +134,7 @@ def _filters(arguments: argparse.Namespace) -> "Filters":
     from core.workflow.finding import Filters
 
     return Filters(
-        benchmark=arguments.benchmark or "",
+        benchmark=arguments.benchmark,
         task=arguments.task,
         states=tuple(arguments.state),
         stage=arguments.stage,
@@ -147,23 +151,12 @@ def _filters(arguments: argparse.Namespace) -> "Filters":
     )
 
 
-def item_number(text: str) -> int:
-    """An item's number, with or without ``#``, for argparse."""
-    try:
-        return int(text.removeprefix("#"))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(tr("“{text}” is no item's number", text=text)) from error
-
-
 def _add_decide(commands: Any) -> None:
     parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
-    parser.add_argument("item", metavar="ITEM", type=item_number)
-    parser.add_argument("--reviewer", required=True, metavar="R")
+    add_item(parser)
+    parser.add_argument("--reviewer", required=True, metavar="R", help=tr("who decides"))
     parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
-    verdict = parser.add_mutually_exclusive_group(required=True)
-    verdict.add_argument("--accept", action="store_true")
-    verdict.add_argument("--reject", metavar="REASON")
-    verdict.add_argument("--return", metavar="NOTE", dest="note")
+    add_verdict(parser.add_mutually_exclusive_group(required=True))
 
 
 def _decide(arguments: argparse.Namespace, console: Console) -> None:

@@ -7,8 +7,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, positive, the_benchmark
+from core.cli.commands import add_command, add_group, open_workspace, positive, the_benchmark
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_budget, add_concurrency, add_seed
 from core.errors import OutsideError, StateError, UsageError
 from core.text import tr
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _add_generate(commands: Any) -> None:
-    parser = commands.add_parser("generate", help=tr("make items from articles"))
-    families = parser.add_subparsers(metavar=tr("FAMILY"), required=True)
+    families = add_group(commands, "generate", tr("make items from articles"), tr("FAMILY"))
     scp = add_command(
         families, "scp", tr("make sequencing, cloze and prediction items"), _generate_scp
     )
@@ -26,12 +26,15 @@ def _add_generate(commands: Any) -> None:
     scp.add_argument("--benchmark", metavar="B", help=tr("name of the benchmark"))
     scp.add_argument("--domain", metavar="D", help=tr("domain of articles that do not tell theirs"))
     scp.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
-    scp.add_argument("--per-article", type=positive, default=20, metavar="N")
-    scp.add_argument("--seed", type=int, default=0, metavar="K")
+    scp.add_argument("--per-article", type=positive, default=20, metavar="N",
+                     help=tr("items of each format"))  # fmt: skip
+    add_seed(scp)
     scp.add_argument("--jobs", type=positive, default=1, metavar="N", help=tr("processes"))
     scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
-    scp.add_argument("--since", type=date.fromisoformat, metavar="DATE")
-    scp.add_argument("--until", type=date.fromisoformat, metavar="DATE")
+    scp.add_argument("--since", type=date.fromisoformat, metavar="DATE",
+                     help=tr("articles of this date or later"))  # fmt: skip
+    scp.add_argument("--until", type=date.fromisoformat, metavar="DATE",
+                     help=tr("articles of this date or earlier"))  # fmt: skip
     scp.add_argument(
         "--as-published",
         action="store_true",
@@ -117,8 +120,9 @@ def _made_text(made: dict[str, Any]) -> str:
 
 def _add_check(commands: Any) -> None:
     parser = add_command(commands, "check", tr("look for defects in a file of items"), _check)
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-    parser.add_argument("--format", choices=("auto", "arxivroll", "jsonl"), default="auto")
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
+    parser.add_argument("--format", choices=("auto", "arxivroll", "jsonl"), default="auto",
+                        help=tr("arxivroll: as its generator writes them"))  # fmt: skip
     parser.add_argument("--articles", metavar="DIR", type=Path, help=tr("the items' articles"))
 
 
@@ -171,12 +175,13 @@ def _check_text(path: Path, report: "CheckReport") -> str:
 
 def _add_screen(commands: Any) -> None:
     parser = add_command(commands, "screen", tr("let a language model score the drafts"), _screen)
-    parser.add_argument("--benchmark", metavar="B")
+    add_benchmark(parser)
     parser.add_argument("--base-url", required=True, metavar="U", help=tr("the server's address"))
-    parser.add_argument("--model", required=True, metavar="M")
-    parser.add_argument("--threshold", type=float, default=6.0, metavar="T")
-    parser.add_argument("--concurrency", type=positive, default=8, metavar="N")
-    parser.add_argument("--budget-tokens", type=positive, metavar="N")
+    parser.add_argument("--model", required=True, metavar="M", help=tr("the server's model"))
+    parser.add_argument("--threshold", type=float, default=6.0, metavar="T",
+                        help=tr("a lower score screens out"))  # fmt: skip
+    add_concurrency(parser, 8)
+    add_budget(parser)
     parser.add_argument("--task", metavar="T", default="", help=tr("the drafts of one task only"))
     parser.add_argument(
         "--retry-failed",

@@ -6,15 +6,18 @@ from typing import Any
 
 from core.cli.commands import open_workspace, the_benchmark
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_tables, add_task_choice
+from core.text import tr
 
 
 def add_arguments(parser: Any) -> None:
     """What the named reports take beside their name."""
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--task", metavar="T", default="")
-    parser.add_argument("--csv", action="store_true")
-    parser.add_argument("--latex", action="store_true")
-    parser.add_argument("--html", type=Path, metavar="FILE")
+    add_benchmark(parser)
+    add_task_choice(parser)
+    add_tables(parser)
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help=tr("coreeval-human, cif-human: write a page")
+    )
 
 
 def is_named(name: str) -> bool:

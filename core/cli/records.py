@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, json_object, moment, open_workspace
 from core.cli.console import Console, columns
-from core.cli.items import item_number
+from core.cli.options import add_item, add_user
 from core.text import tr
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def _state(ws: Any, number: int) -> str:
 
 def _add_history(commands: Any) -> None:
     parser = add_command(commands, "history", tr("an item's life in order"), _history)
-    parser.add_argument("item", metavar="ITEM", type=item_number)
-    parser.add_argument("--user", metavar="U", default="", help=tr("who looks"))
+    add_item(parser)
+    add_user(parser, tr("who looks"), required=False)
     parser.add_argument("--as-of", type=moment, metavar="DATE", help=tr("only up to then"))
 
 
@@ -155,8 +155,8 @@ def _add_reveal(commands: Any) -> None:
         commands, "reveal", tr("look at what is hidden about an item; the ledger records it"),
         _reveal,
     )  # fmt: skip
-    parser.add_argument("item", metavar="ITEM", type=item_number)
-    parser.add_argument("--user", required=True, metavar="U")
+    add_item(parser)
+    add_user(parser, tr("who looks"))
 
 
 def _reveal(arguments: argparse.Namespace, console: Console) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli import named_reports, score_tables
 from core.cli.commands import add_command, open_workspace, the_benchmark
 from core.cli.console import Console
+from core.cli.options import add_benchmark, add_seed, add_user
 from core.cli.second_looks import tell_of_doubted
 from core.errors import UsageError
 from core.text import tr
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 
 def _add_freeze(commands: Any) -> None:
     parser = add_command(commands, "freeze", tr("freeze approved items as a split"), _freeze)
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--benchmark", metavar="B")
-    parser.add_argument("--user", metavar="U", default="")
+    parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    add_benchmark(parser)
+    add_user(parser, required=False)
     parser.add_argument(
         "--public-as",
         metavar="NAME",
         default="",
         help=tr("freeze the public half as a second split"),
     )
-    parser.add_argument("--seed", type=int, metavar="K", help=tr("draws the public half"))
+    add_seed(parser, default=None, help=tr("draws the public half"))
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> None:
@@ -68,9 +69,11 @@ def _froze(split: "SplitInfo") -> str:
 
 def _add_export(commands: Any) -> None:
     parser = add_command(commands, "export", tr("write a frozen split to a folder"), _export)
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--format", required=True, metavar="jsonl|lm-eval")
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR")
+    parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
+    parser.add_argument("--format", required=True, metavar="jsonl|lm-eval|inspect",
+                        help=tr("for what it is written"))  # fmt: skip
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR",
+                        help=tr("an empty or a new folder"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
                         help=tr("every item by these instructions of its task"))  # fmt: skip
 
@@ -104,7 +107,8 @@ def _add_report(commands: Any) -> None:
         tr("the scores of an evaluation run; report site: a page of all"),
         _report,
     )
-    parser.add_argument("run", metavar="RUN|site|coreeval-human|cif-human")
+    parser.add_argument("run", metavar="RUN|site|coreeval-human|cif-human",
+                        help=tr("an evaluation, or what is reported"))  # fmt: skip
     named_reports.add_arguments(parser)
     score_tables.add_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help=tr("folder for the site"))

@@ -5,8 +5,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace, positive
+from core.cli.commands import add_command, add_group, open_workspace, positive
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_budget, add_concurrency
 from core.errors import OutsideError, StateError, UsageError
 from core.text import tr
 
@@ -36,8 +37,9 @@ def _add_rewrite(commands: Any) -> None:
         tr("rewrite labelled items with fresh knowledge, or: trace ITEM, funnel RUN"),
         _rewrite,
     )
-    parser.add_argument("words", metavar="trace ITEM", nargs="*")
-    parser.add_argument("--benchmark", metavar="B")
+    parser.add_argument("words", metavar="trace ITEM|funnel RUN", nargs="*",
+                        help=tr("what one item went through, or all by step"))  # fmt: skip
+    add_benchmark(parser)
     parser.add_argument(
         "--task", metavar="T", help=tr("emotion, irony, stance, mrpc, rte or yours")
     )
@@ -46,25 +48,31 @@ def _add_rewrite(commands: Any) -> None:
     )
     parser.add_argument("--labels", metavar="A,B", help=tr("label space of a task of your own"))
     parser.add_argument("--question", metavar="Q", default="", help=tr("what decides the label"))
-    parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"))
-    parser.add_argument("--split", default="test", metavar="S")
-    parser.add_argument("--map", action="append", default=[], metavar="text=COLUMN")
+    parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"),
+                        help=tr("how the two texts of an item belong together"))  # fmt: skip
+    parser.add_argument("--split", default="test", metavar="S",
+                        help=tr("which part of the data"))  # fmt: skip
+    parser.add_argument("--map", action="append", default=[], metavar="text=COLUMN",
+                        help=tr("column of a field, where it is not found"))  # fmt: skip
     parser.add_argument("--base-url", metavar="U", help=tr("the server's address"))
-    parser.add_argument("--model", metavar="M")
-    parser.add_argument("--critic-model", metavar="C", default="")
+    parser.add_argument("--model", metavar="M", help=tr("the server's model"))
+    parser.add_argument("--critic-model", metavar="C", default="",
+                        help=tr("judges facts and labels; else the model itself"))  # fmt: skip
     parser.add_argument(
         "--knowledge", metavar="SOURCE", help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR")
     )
-    parser.add_argument("--from", dest="since", type=_day, metavar="DATE")
-    parser.add_argument("--to", dest="until", type=_day, metavar="DATE")
-    parser.add_argument("--limit", type=positive, metavar="N")
-    parser.add_argument("--max-rounds", type=positive, default=3, metavar="N")
-    parser.add_argument("--concurrency", type=positive, default=16, metavar="N")
-    parser.add_argument("--budget-tokens", type=positive, metavar="N")
+    _add_window(parser, required=False)
+    parser.add_argument("--limit", type=positive, metavar="N", help=tr("only the first N items"))
+    parser.add_argument("--max-rounds", type=positive, default=3, metavar="N",
+                        help=tr("texts that are tried for an item"))  # fmt: skip
+    add_concurrency(parser, 16)
+    add_budget(parser)
     parser.add_argument(
         "--price-prompt", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
     )
-    parser.add_argument("--price-completion", type=float, default=0.0, metavar="P")
+    parser.add_argument(
+        "--price-completion", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+    )
     parser.add_argument(
         "--key-env", default="", metavar="NAME", help=tr("the variable that holds the server's key")
     )
@@ -73,6 +81,13 @@ def _add_rewrite(commands: Any) -> None:
     )
     parser.add_argument("--run", default="", metavar="RUN", help=tr("the run of a traced item"))
     parser.add_argument("--wait", action="store_true", help=tr("wait for the items"))
+
+
+def _add_window(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument("--from", dest="since", required=required, type=_day, metavar="DATE",
+                        help=tr("first day of the news"))  # fmt: skip
+    parser.add_argument("--to", dest="until", required=required, type=_day, metavar="DATE",
+                        help=tr("last day of the news"))  # fmt: skip
 
 
 def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
@@ -284,14 +299,18 @@ def _trace_text(trace: "Trace") -> str:
 
 
 def _add_knowledge(commands: Any) -> None:
-    parser = commands.add_parser("knowledge", help=tr("look up recent events"))
-    verbs = parser.add_subparsers(metavar="search", required=True)
+    verbs = add_group(commands, "knowledge", tr("look up recent events"), "search")
     search = add_command(verbs, "search", tr("search a source of knowledge"), _search)
-    search.add_argument("query", metavar="QUERY")
-    search.add_argument("--knowledge", required=True, metavar="SOURCE")
-    search.add_argument("--from", dest="since", required=True, type=_day, metavar="DATE")
-    search.add_argument("--to", dest="until", required=True, type=_day, metavar="DATE")
-    search.add_argument("--limit", type=positive, default=20, metavar="N")
+    search.add_argument("query", metavar="QUERY", help=tr("names and words"))
+    search.add_argument(
+        "--knowledge",
+        required=True,
+        metavar="SOURCE",
+        help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR"),
+    )
+    _add_window(search, required=True)
+    search.add_argument("--limit", type=positive, default=20, metavar="N",
+                        help=tr("list so many at most"))  # fmt: skip
 
 
 def _search(arguments: argparse.Namespace, console: Console) -> None:

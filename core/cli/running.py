@@ -18,7 +18,8 @@ def _add_run(commands: Any) -> None:
     parser = add_command(
         commands, "run", tr("work on a run folder, or: run stop|resume|logs RUN"), _run
     )
-    parser.add_argument("what", metavar="FOLDER", nargs="+")
+    parser.add_argument("what", metavar="FOLDER", nargs="+",
+                        help=tr("a run's folder, or what is done and the run"))  # fmt: skip
     parser.add_argument("--shards", type=workers, metavar="N", help=tr("resume with N workers"))
     parser.add_argument("--launcher", metavar="L", default="", help=tr("resume by this launcher"))
     parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))

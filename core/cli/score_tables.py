@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli import measuring
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_user
 from core.collecting import few_collections
 from core.errors import StateError, UsageError
 from core.text import tr
@@ -26,8 +27,8 @@ BY = ("category", "task", "domain", "instruction", "template", "format", "format
 
 def add_arguments(parser: Any) -> None:
     """What a table of runs takes beside the first run."""
-    parser.add_argument("more", metavar="RUN", nargs="*")
-    parser.add_argument("--by", choices=BY, default="")
+    parser.add_argument("more", metavar="RUN", nargs="*", help=tr("further runs"))
+    parser.add_argument("--by", choices=BY, default="", help=tr("one column for each of these"))
     parser.add_argument(
         "--compare", action="store_true", help=tr("compare every pair of runs, item by item")
     )
@@ -36,7 +37,7 @@ def add_arguments(parser: Any) -> None:
     measuring.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
-    parser.add_argument("--user", metavar="U", default="", help=tr("who takes the ratings in"))
+    add_user(parser, tr("who takes the ratings in"), required=False)
 
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:

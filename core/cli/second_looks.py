@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
-from core.cli.items import item_number
+from core.cli.options import add_benchmark, add_user, item_number
 from core.errors import UsageError
 from core.text import tr
 
@@ -22,7 +22,8 @@ _SHOWN = 10
 def _add_second_look(commands: Any) -> None:
     text = tr("ask for a second look at settled items, or list what waits for one")
     parser = add_command(commands, "second-look", text, _second_look)
-    parser.add_argument("items", metavar="ITEM", nargs="*", type=item_number)
+    parser.add_argument("items", metavar="ITEM", nargs="*", type=item_number,
+                        help=tr("numbers of items; without: what waits"))  # fmt: skip
     parser.add_argument("--missed-alike", metavar="SPLIT", default="",
                         help=tr("items that strong models miss in the same way"))  # fmt: skip
     parser.add_argument("--model", metavar="M", action="append", default=[],
@@ -30,8 +31,8 @@ def _add_second_look(commands: Any) -> None:
     parser.add_argument("--note", metavar="WORDS", default="",
                         help=tr("what there is to look at, or what was found"))  # fmt: skip
     parser.add_argument("--done", action="store_true", help=tr("somebody has looked"))
-    parser.add_argument("--user", metavar="U", default="")
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_user(parser, required=False)
+    add_benchmark(parser)
 
 
 def _second_look(arguments: argparse.Namespace, console: Console) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, count, open_workspace, workers
+from core.cli.commands import add_command, count, open_workspace
 from core.cli.console import Console
+from core.cli.options import add_seed, add_workers
 from core.errors import OutsideError, UsageError
 from core.text import tr
 
@@ -19,12 +20,17 @@ def _add_simulate(commands: Any) -> None:
     parser = add_command(
         commands, "simulate", tr("simulate contamination by fine-tuning (LoRA)"), _simulate
     )
-    parser.add_argument("--task", required=True, metavar="T", help="emotion, irony, stance, …")
+    parser.add_argument("--task", required=True, metavar="T",
+                        help=tr("emotion, irony, stance, mrpc, rte or yours"))  # fmt: skip
     parser.add_argument("--labels", default="", metavar="A,B", help=tr("for a task of one's own"))
-    parser.add_argument("--base-model", required=True, metavar="DIR")
-    parser.add_argument("--sets", default="orig,semt,ours", metavar="orig,semt,ours")
-    parser.add_argument("--modes", default="test,train,train+test", metavar="test,train,train+test")
-    parser.add_argument("--proportions", default="20,40,60,80,100", metavar="20,…,100")
+    parser.add_argument("--base-model", required=True, metavar="DIR",
+                        help=tr("folder of the model that is trained"))  # fmt: skip
+    parser.add_argument("--sets", default="orig,semt,ours", metavar="orig,semt,ours",
+                        help=tr("originals, semantic rewrites, fresh rewrites"))  # fmt: skip
+    parser.add_argument("--modes", default="test,train,train+test", metavar="test,train,train+test",
+                        help=tr("what it is trained on"))  # fmt: skip
+    parser.add_argument("--proportions", default="20,40,60,80,100", metavar="20,…,100",
+                        help=tr("percent of it that is seen in training"))  # fmt: skip
     parser.add_argument("--text-only", action="store_true", help=tr("the test texts without label"))
     parser.add_argument("--split", default="", metavar="SPLIT", help=tr("where the sets are from"))
     parser.add_argument("--test", action="append", default=[], metavar="SET=PATH",
@@ -35,13 +41,13 @@ def _add_simulate(commands: Any) -> None:
                         help=tr("of the model, for the paper's batch size"))  # fmt: skip
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE",
                         help=tr("rank, alpha, dropout, learning_rate, epochs, …"))  # fmt: skip
-    parser.add_argument("--evaluate-on", choices=("own", "all"), default="own")
-    parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation")
+    parser.add_argument("--evaluate-on", choices=("own", "all"), default="own",
+                        help=tr("the set it was trained on, or every set"))  # fmt: skip
+    parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation",
+                        help=tr("how it answers"))  # fmt: skip
     parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
-    parser.add_argument("--seed", type=count, default=0, metavar="K")
-    parser.add_argument("--shards", type=workers, default=1, metavar="N")
-    parser.add_argument("--launcher", default="local", metavar="local|slurm:PROFILE")
-    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
+    add_seed(parser, count)
+    add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
 
 

@@ -6,8 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_user
 from core.errors import InputError
 from core.text import tr
 
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
 
 
 def _add_split(commands: Any) -> None:
-    parser = commands.add_parser("split", help=tr("seal, open and expire a frozen split"))
-    verbs = parser.add_subparsers(metavar=tr("WHAT"), required=True)
+    verbs = add_group(commands, "split", tr("seal, open and expire a frozen split"), tr("WHAT"))
     shown = add_command(verbs, "status", tr("where splits stand, and how they came there"), _status)
-    shown.add_argument("name", metavar="NAME", nargs="?")
+    shown.add_argument("name", metavar="NAME", nargs="?", help=tr("name of the split"))
     sealed = add_command(
         verbs, "seal", tr("seal a frozen split: no export, no evaluation until opened"), _seal
     )
@@ -30,13 +30,17 @@ def _add_split(commands: Any) -> None:
         verbs, "expire", tr("end a split's period: its items count as public from now on"), _expire
     )
     for verb in (sealed, opened, expired):
-        verb.add_argument("name", metavar="NAME")
-        verb.add_argument("--user", required=True, metavar="U", help=tr("who does it"))
+        verb.add_argument("name", metavar="NAME", help=tr("name of the split"))
+        add_user(verb)
     sealed.add_argument(
         "--receipt", type=Path, metavar="FILE", help=tr("write the proof that can be shown")
     )
-    opened.add_argument("--reason", required=True, metavar="REASON")
-    expired.add_argument("--reason", default="", metavar="REASON")
+    opened.add_argument(
+        "--reason", required=True, metavar="REASON", help=tr("why; the ledger keeps it")
+    )
+    expired.add_argument(
+        "--reason", default="", metavar="REASON", help=tr("why; the ledger keeps it")
+    )
 
 
 def _status(arguments: argparse.Namespace, console: Console) -> None:

@@ -4,9 +4,18 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli.commands import add_command, open_workspace
+from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
-from core.cli.items import item_number
+from core.cli.options import (
+    add_benchmark,
+    add_item,
+    add_seed,
+    add_stage,
+    add_task,
+    add_task_choice,
+    add_user,
+    add_verdict,
+)
 from core.cli.tasks import pairs
 from core.errors import UsageError
 from core.text import tr
@@ -14,9 +23,9 @@ from core.text import tr
 
 def _add_queue(commands: Any) -> None:
     parser = add_command(commands, "queue", tr("what waits for a person"), _queue)
-    parser.add_argument("--user", required=True, metavar="U")
-    parser.add_argument("--stage", type=int, choices=(1, 2, 3))
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_user(parser)
+    add_stage(parser)
+    add_benchmark(parser)
 
 
 def _queue(arguments: argparse.Namespace, console: Console) -> None:
@@ -46,9 +55,10 @@ def _verdict_of(arguments: argparse.Namespace) -> str:
 
 def _add_rate(commands: Any) -> None:
     parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
-    parser.add_argument("item", metavar="ITEM", type=item_number)
-    parser.add_argument("--user", required=True, metavar="U")
-    parser.add_argument("values", metavar="criterion=value", nargs="+")
+    add_item(parser)
+    add_user(parser)
+    parser.add_argument("values", metavar="criterion=value", nargs="+",
+                        help=tr("one for each criterion of the rubric"))  # fmt: skip
 
 
 def _rate(arguments: argparse.Namespace, console: Console) -> None:
@@ -78,10 +88,9 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_sample(commands: Any) -> None:
     parser = add_command(commands, "sample", tr("draw the items that raters rate"), _sample)
-    parser.add_argument("task", metavar="TASK")
-    parser.add_argument("--user", metavar="U", help=tr("who draws; without, the sample is shown"))
-    parser.add_argument("--seed", type=int, metavar="K")
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_task(parser)
+    add_user(parser, tr("who draws; without, the sample is shown"), required=False)
+    add_seed(parser, default=None)
 
 
 def _sample(arguments: argparse.Namespace, console: Console) -> None:
@@ -106,13 +115,10 @@ def _add_adjudicate(commands: Any) -> None:
     parser = add_command(
         commands, "adjudicate", tr("settle a disagreement; without ITEM: list them"), _adjudicate
     )
-    parser.add_argument("item", metavar="ITEM", type=item_number, nargs="?")
-    parser.add_argument("--user", required=True, metavar="U")
-    parser.add_argument("--benchmark", metavar="B", default="")
-    verdict = parser.add_mutually_exclusive_group()
-    verdict.add_argument("--accept", action="store_true")
-    verdict.add_argument("--reject", metavar="REASON")
-    verdict.add_argument("--return", metavar="NOTE", dest="note")
+    add_item(parser, "?")
+    add_user(parser)
+    add_benchmark(parser)
+    add_verdict(parser.add_mutually_exclusive_group())
 
 
 def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
@@ -166,22 +172,19 @@ def _show_disputed(shown: Any, console: Console) -> None:
 
 
 def _add_audit(commands: Any) -> None:
-    parser = commands.add_parser("audit", help=tr("audit the lot of a task by a sample"))
-    verbs = parser.add_subparsers(metavar=tr("WHAT"), required=True)
+    verbs = add_group(commands, "audit", tr("audit the lot of a task by a sample"), tr("WHAT"))
     started = add_command(verbs, "start", tr("draw the sample of a task's lot"), _audit_start)
-    started.add_argument("task", metavar="TASK")
-    started.add_argument("--user", required=True, metavar="U")
-    started.add_argument("--seed", type=int, metavar="K")
-    started.add_argument("--benchmark", metavar="B", default="")
+    add_task(started)
+    add_user(started)
+    add_seed(started, default=None)
     decided = add_command(verbs, "decide", tr("pass or fail a drawn item"), _audit_decide)
-    decided.add_argument("item", metavar="ITEM", type=item_number)
-    decided.add_argument("--user", required=True, metavar="U")
+    add_item(decided)
+    add_user(decided)
     verdict = decided.add_mutually_exclusive_group(required=True)
-    verdict.add_argument("--accept", "--pass", action="store_true")
-    verdict.add_argument("--reject", "--fail", metavar="REASON")
+    verdict.add_argument("--accept", "--pass", action="store_true", help=tr("it is good as it is"))
+    verdict.add_argument("--reject", "--fail", metavar="REASON", help=tr("it is not, and why"))
     shown = add_command(verbs, "status", tr("where the audit of a task stands"), _audit_status)
-    shown.add_argument("task", metavar="TASK")
-    shown.add_argument("--benchmark", metavar="B", default="")
+    add_task(shown)
 
 
 def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
@@ -274,8 +277,8 @@ def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_gate(commands: Any) -> None:
     parser = add_command(commands, "gate", tr("the gate's scores against people's verdicts"), _gate)
-    parser.add_argument("--task", metavar="T", default="")
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_task_choice(parser)
+    add_benchmark(parser)
 
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:

@@ -5,8 +5,16 @@ import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, moment, open_workspace, positive, the_benchmark
+from core.cli.commands import (
+    add_command,
+    add_group,
+    moment,
+    open_workspace,
+    positive,
+    the_benchmark,
+)
 from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
 from core.text import tr
 
@@ -16,24 +24,21 @@ if TYPE_CHECKING:
 
 
 def _add_task(commands: Any) -> None:
-    parser = commands.add_parser("task", help=tr("tasks and how they are reviewed"))
-    verbs = parser.add_subparsers(metavar=tr("WHAT"), required=True)
+    verbs = add_group(commands, "task", tr("tasks and how they are reviewed"), tr("WHAT"))
     listed = add_command(verbs, "list", tr("list the tasks"), _list)
-    listed.add_argument("--benchmark", metavar="B", default="")
+    add_benchmark(listed)
     shown = add_command(verbs, "show", tr("show a task and its protocol"), _show)
-    shown.add_argument("task", metavar="T")
-    shown.add_argument("--benchmark", metavar="B", default="")
+    add_task(shown)
     shown.add_argument("--as-of", type=moment, metavar="DATE", help=tr("what it asked for then"))
     added = add_command(verbs, "add", tr("add a task"), _add)
-    added.add_argument("task", metavar="T")
-    added.add_argument("--family", default="instruction", metavar="F")
-    added.add_argument("--benchmark", metavar="B")
-    added.add_argument("--format", default="", metavar="FORMAT")
-    added.add_argument("--domain", default="", metavar="D")
+    add_task(added)
+    added.add_argument("--family", default="instruction", metavar="F",
+                       help=tr("scp, instruction or rewrite"))  # fmt: skip
+    added.add_argument("--format", default="", metavar="FORMAT", help=tr("format of the items"))
+    added.add_argument("--domain", default="", metavar="D", help=tr("domain of the items"))
     _add_settings(added)
     edited = add_command(verbs, "protocol", tr("show or edit a task's protocol"), _protocol)
-    edited.add_argument("task", metavar="T")
-    edited.add_argument("--benchmark", metavar="B", default="")
+    add_task(edited)
     _add_settings(edited)
     _add_change(verbs)
 
@@ -42,8 +47,7 @@ def _add_change(verbs: Any) -> None:
     parser = add_command(
         verbs, "change", tr("change what a task asks for; without a change: its versions"), _change
     )
-    parser.add_argument("task", metavar="T")
-    parser.add_argument("--benchmark", metavar="B", default="")
+    add_task(parser)
     parser.add_argument("--guideline", metavar="FILE|TEXT", help=tr("a text file, or the text"))
     parser.add_argument("--instruction", metavar="FILE|TEXT", help=tr("a text file, or the text"))
     parser.add_argument(
@@ -51,12 +55,12 @@ def _add_change(verbs: Any) -> None:
     )
     parser.add_argument("--target", type=positive, metavar="N", help=tr("items wanted"))
     parser.add_argument("--restore", type=positive, metavar="V", help=tr("go back to a version"))
-    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+    add_user(parser, tr("the lead who does this"), required=False)
     parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+    add_user(parser, tr("the lead who does this"), required=False)
     parser.add_argument(
         "--set",
         metavar="key=value",
@@ -321,9 +325,9 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_people(commands: Any) -> None:
     parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
-    parser.add_argument("name", metavar="NAME", nargs="?")
+    parser.add_argument("name", metavar="NAME", nargs="?", help=tr("who is added or changed"))
     parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
-    parser.add_argument("--user", metavar="U", default="", help=tr("the lead who does this"))
+    add_user(parser, tr("the lead who does this"), required=False)
 
 
 def _people(arguments: argparse.Namespace, console: Console) -> None:

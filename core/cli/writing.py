@@ -6,21 +6,22 @@ from typing import Any
 
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
-from core.cli.items import item_number
+from core.cli.options import add_item, add_task, add_user
 from core.cli.tasks import pairs
 from core.text import tr
 
 
 def _add_submit(commands: Any) -> None:
     parser = add_command(commands, "submit", tr("hand in a new item of a task"), _submit)
-    parser.add_argument("task", metavar="TASK")
-    parser.add_argument("--benchmark", metavar="B", default="")
-    parser.add_argument("--format", metavar="FORMAT", default="")
+    add_task(parser)
+    parser.add_argument(
+        "--format", metavar="FORMAT", default="", help=tr("the task's own if left out")
+    )
     _add_payload(parser)
 
 
 def _add_payload(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--user", required=True, metavar="U")
+    add_user(parser, tr("who wrote it"))
     parser.add_argument("--file", type=Path, metavar="FILE", help=tr("the payload as JSON"))
     parser.add_argument(
         "--set",
@@ -75,8 +76,8 @@ def _tell(done: Any, console: Console) -> None:
 
 def _add_revise(commands: Any) -> None:
     parser = add_command(commands, "revise", tr("hand in an item that came back"), _revise)
-    parser.add_argument("item", metavar="ITEM", type=item_number)
-    parser.add_argument("--note", metavar="NOTE", default="")
+    add_item(parser)
+    parser.add_argument("--note", metavar="NOTE", default="", help=tr("what was changed"))
     _add_payload(parser)
 
 

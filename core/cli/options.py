@@ -1,0 +1,138 @@
+"""Options that several commands have: the same names and the same words everywhere."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from core.cli.commands import count, positive, workers
+from core.text import tr
+
+
+def item_number(text: str) -> int:
+    """An item's number, with or without ``#``, for argparse."""
+    try:
+        return int(text.removeprefix("#"))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(tr("“{text}” is no item's number", text=text)) from error
+
+
+def add_item(parser: Any, nargs: str | None = None) -> None:
+    """The item that a command is about, by its number."""
+    parser.add_argument(
+        "item", metavar="ITEM", type=item_number, nargs=nargs, help=tr("number of the item")
+    )
+
+
+def add_benchmark(parser: Any) -> None:
+    """``--benchmark``; left out, its value is the empty name."""
+    parser.add_argument(
+        "--benchmark", metavar="B", default="", help=tr("which one, where there are several")
+    )
+
+
+def add_task(parser: Any, metavar: str = "TASK") -> None:
+    """The task that a command is about, and the benchmark it is of."""
+    parser.add_argument("task", metavar=metavar, help=tr("name of the task"))
+    add_benchmark(parser)
+
+
+def add_task_choice(parser: Any) -> None:
+    """``--task``, which narrows; left out, its value is the empty name."""
+    parser.add_argument("--task", metavar="T", default="", help=tr("this task only"))
+
+
+def add_stage(parser: Any) -> None:
+    """``--stage``; left out, its value is None."""
+    parser.add_argument("--stage", type=int, choices=(1, 2, 3), help=tr("this stage only"))
+
+
+def add_user(parser: Any, help: str = "", *, required: bool = True) -> None:
+    """``--user``, who does what the command does; ``help`` says so in other words."""
+    parser.add_argument(
+        "--user", metavar="U", default="", required=required, help=help or tr("who does it")
+    )
+
+
+def add_seed(
+    parser: Any, kind: Callable[[str], int] = int, *, default: int | None = 0, help: str = ""
+) -> None:
+    """``--seed``; with None as its default a seed is drawn where none is given."""
+    said = help or (
+        tr("drawn if left out") if default is None else tr("the same seed draws the same")
+    )
+    parser.add_argument("--seed", type=kind, default=default, metavar="K", help=said)
+
+
+def add_verdict(verdict: Any) -> None:
+    """The three verdicts of a reviewer, for a group of options that exclude each other."""
+    verdict.add_argument("--accept", action="store_true", help=tr("it is good as it is"))
+    verdict.add_argument(
+        "--reject",
+        metavar="REASON",
+        help=tr("it is not: ambiguous, not_solvable, formula, language or other"),
+    )
+    verdict.add_argument(
+        "--return", metavar="NOTE", dest="note", help=tr("its author is to mend what the note says")
+    )
+
+
+def add_criterion(parser: Any) -> None:
+    """``--criterion``: verdicts by default."""
+    parser.add_argument(
+        "--criterion",
+        metavar="C",
+        default="decision",
+        help=tr("decision, or a criterion of a rubric"),
+    )
+
+
+def add_judgements(parser: Any) -> None:
+    """Which of people's judgements are measured."""
+    add_criterion(parser)
+    parser.add_argument(
+        "--adjudicated",
+        choices=("before", "after"),
+        default="before",
+        help=tr("disagreements as they were, or as they were settled"),
+    )
+    parser.add_argument(
+        "--gold", choices=("with", "without"), default="with", help=tr("items of known answer")
+    )
+
+
+def add_tables(parser: Any) -> None:
+    """The forms in which a table is printed."""
+    parser.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
+    parser.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
+
+
+def add_resamples(parser: Any, kind: Callable[[str], int] = positive, default: int = 2000) -> None:
+    """``--resamples``, for intervals."""
+    parser.add_argument(
+        "--resamples", type=kind, default=default, metavar="N", help=tr("draws for the intervals")
+    )
+
+
+def add_concurrency(parser: Any, default: int) -> None:
+    """``--concurrency``, requests to a server at once."""
+    parser.add_argument(
+        "--concurrency", type=positive, default=default, metavar="N", help=tr("requests at once")
+    )
+
+
+def add_budget(parser: Any) -> None:
+    """``--budget-tokens``, at which a run stops."""
+    parser.add_argument(
+        "--budget-tokens", type=positive, metavar="N", help=tr("stop after so many tokens")
+    )
+
+
+def add_workers(parser: Any) -> None:
+    """Among how many workers a run is divided, where they work and with how many GPUs."""
+    parser.add_argument(
+        "--shards", type=workers, default=1, metavar="N", help=tr("workers that share the run")
+    )
+    parser.add_argument(
+        "--launcher", default="local", metavar="local|slurm:PROFILE", help=tr("where it runs")
+    )
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))

@@ -1,0 +1,45 @@
+"""What ``--help`` says: every command and every option tells what it is, in both languages."""
+
+import argparse
+from collections.abc import Iterator
+
+import pytest
+
+from core.cli.parser import build_parser
+from core.text import language, set_language
+
+
+@pytest.fixture(params=["en", "zh"])
+def parser(request: pytest.FixtureRequest) -> Iterator[argparse.ArgumentParser]:
+    """The grammar in one language."""
+    spoken = language()
+    set_language(request.param)
+    yield build_parser()
+    set_language(spoken)
+
+
+def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from commands(one)
+
+
+def test_every_command_says_what_it_does(parser: argparse.ArgumentParser) -> None:
+    assert [one.prog for one in commands(parser) if not one.description] == []
+
+
+def test_every_option_says_what_it_is_for(parser: argparse.ArgumentParser) -> None:
+    unsaid = [
+        (one.prog, action.option_strings or action.dest)
+        for one in commands(parser)
+        for action in one._actions
+        if not action.help and not isinstance(action, argparse._SubParsersAction)
+    ]
+    assert unsaid == []
+
+
+def test_the_help_of_every_command_can_be_printed(parser: argparse.ArgumentParser) -> None:
+    for one in commands(parser):
+        assert one.prog in one.format_help()
