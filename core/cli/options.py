@@ -69,7 +69,7 @@ def add_verdict(verdict: Any) -> None:
     verdict.add_argument(
         "--reject",
         metavar="REASON",
-        help=tr("it is not: ambiguous, not_solvable, formula, language or other"),
+        help=tr("it is not, and why: ambiguous, not_solvable, formula, language …"),
     )
     verdict.add_argument(
         "--return", metavar="NOTE", dest="note", help=tr("its author is to mend what the note says")

@@ -43,8 +43,11 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
         "items": [{"item": entry.number, **asdict(entry)} for entry in found.entries],
     }
     rows = [(e.number, e.task, e.stage, e.what, "*" if e.held else "") for e in found.entries[:50]]
-    table = columns(rows, ("#", tr("task"), tr("stage"), tr("work"), ""))
-    console.emit(document, table if rows else tr("Nothing waits."))
+    text = columns(rows, ("#", tr("task"), tr("stage"), tr("work"), ""))
+    more = found.total - len(rows)
+    if more > 0:
+        text += "\n" + tr("… and {count} more", count=more)
+    console.emit(document, text if rows else tr("Nothing waits."))
 
 
 def _verdict_of(arguments: argparse.Namespace) -> str:

@@ -64,6 +64,16 @@ def test_a_task_goes_from_empty_to_approved(run):
     assert (code, found["sound"], found["items"]) == (0, True, 1)
 
 
+def test_a_long_queue_says_how_much_more_waits(run, tmp_path: Path):
+    add(run)
+    rows = [{"instruction": "写标题", "input": f"正文{n}", "output": f"标题{n}"} for n in range(53)]
+    path = tmp_path / "items.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    assert run("import", str(path), "--task", "t", "--user", "ann")[0] == 0
+    shown = run("queue", "--user", "li", plain=True)[1].splitlines()
+    assert (len(shown), shown[-1]) == (52, "… and 3 more")
+
+
 def test_a_failed_audit_comes_back_and_is_undone(run):
     add(run)
     number = hand_in(run, 1)
