@@ -17,6 +17,11 @@ from core.text import tr
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
 _SAMPLE = 2**20
+# by any of these, transformers knows a tokenizer
+_TOKENIZERS = (
+    "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "spiece.model",
+    "vocab.json", "vocab.txt",
+)  # fmt: skip
 # What may differ between two runs without changing a cell's numbers.
 _FREE = {"answer_batch"}
 
@@ -46,8 +51,7 @@ def prepare(
     Cells that any earlier run below ``root`` finished with the same model, data and parameters
     are taken from it. Raises InputError for sets that cannot be used.
     """
-    _check(params, sets, modes)
-    cells = plan(list(sets), modes, proportions)
+    cells = checked(params, sets, modes, proportions)
     params = params.model_copy(
         update={
             "model_digest": model_digest(Path(params.base_model)),
@@ -72,9 +76,40 @@ def prepare(
     return Planned(folder, tuple(cells), len(found), False)
 
 
-def _check(params: FinetuneParams, sets: Mapping[str, SetData], modes: Sequence[str]) -> None:
+def checked(
+    params: FinetuneParams,
+    sets: Mapping[str, SetData],
+    modes: Sequence[str],
+    proportions: Sequence[int],
+) -> list[Cell]:
+    """The cells of a grid that can be run; needs no packages, and writes nothing.
+
+    Raises InputError for modes, proportions or sets that cannot be used, NotFoundError where the
+    base model is no folder.
+    """
+    cells = plan(list(sets), modes, proportions)
     if not Path(params.base_model).is_dir():
         raise NotFoundError(tr("“{path}” is no folder with a base model.", path=params.base_model))
+    _check_sets(params, sets, modes)
+    return cells
+
+
+def check_model(folder: Path) -> None:
+    """InputError for a folder that lacks what every model of transformers has."""
+    lacking = [] if (folder / "config.json").is_file() else ["config.json"]
+    if not any((folder / name).is_file() for name in _TOKENIZERS):
+        lacking.append("tokenizer.json")
+    if lacking:
+        raise InputError(
+            tr(
+                "“{path}” holds no model of transformers: it lacks {names}.",
+                path=folder,
+                names=", ".join(lacking),
+            )
+        )
+
+
+def _check_sets(params: FinetuneParams, sets: Mapping[str, SetData], modes: Sequence[str]) -> None:
     for name, data in sets.items():
         if not _NAME.fullmatch(name):
             raise InputError(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.families.base import ItemContent
-from core.finetuning.grid import Planned, prepare
+from core.finetuning.grid import Planned, check_model, checked, prepare
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import SetData
 from core.finetuning.train import require_packages
@@ -117,8 +117,11 @@ def start(
 ) -> Planned:
     """Plan the grid below the workspace's runs and start what is not done yet.
 
-    A grid that is finished already is returned as it is; one that runs stays running.
+    A grid that is finished already is returned as it is; one that runs stays running. What was
+    asked for is looked at before what is installed.
     """
+    checked(params, sets, modes, proportions)
+    check_model(Path(params.base_model))
     needed = int(is_gpu_wanted()) if gpus is None else gpus
     way = launcher_named(launcher, ws.place.folder, needed)
     if launcher == "local":

@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from core.analysis.pairs import shipped_pairs
 from core.cli import main
-from core.errors import InputError, NotFoundError, OutsideError, StateError
+from core.errors import BenchsealError, InputError, NotFoundError, StateError
 from core.evaluation.run import EvaluateParams
 from core.families import family
 from core.families.base import ItemContent
@@ -222,12 +222,34 @@ def test_the_sets_of_a_split_are_linked_and_their_simulation_is_analysed(
     with pytest.raises(InputError, match="semi"):
         simulate.read_sets(ws, EMOTION, ["semi"], simulate.SimulationData(split=rewrites))
     params = FinetuneParams(base_model=str(tmp_path), task=EMOTION)
-    if not analyse_has_torch():
-        with pytest.raises(OutsideError, match="make gpu"):
-            simulate.start(ws, params, sets, ["test"], [100])
     name = simulated(ws, params, sets)
     found = analyse.coreeval(ws, [name]).simulated
     assert {(one.mode, one.run) for one in found} == {("zero", name), ("test", name)}
+
+
+def test_what_was_asked_for_is_looked_at_before_what_is_installed(
+    ws: Workspace, rewrites: str, tmp_path: Path
+) -> None:
+    sets = simulate.read_sets(ws, EMOTION, ["orig"], simulate.SimulationData())
+    model = tmp_path / "模型"
+    params = FinetuneParams(base_model=str(model), task=EMOTION)
+
+    def complaint(modes: Sequence[str] = ("test",), proportions: Sequence[int] = (100,)) -> str:
+        with pytest.raises(BenchsealError) as caught:
+            simulate.start(ws, params, sets, modes, proportions)
+        return str(caught.value)
+
+    assert "no mode “tset”" in complaint(["tset"])
+    assert "not 101" in complaint(proportions=[20, 101])
+    assert "no folder" in complaint()
+    model.mkdir()
+    assert "lacks config.json, tokenizer.json" in complaint()
+    (model / "config.json").write_text("{}", encoding="utf-8")
+    assert "lacks tokenizer.json" in complaint()
+    (model / "tokenizer.model").write_text("x", encoding="utf-8")
+    if not analyse_has_torch():
+        assert "make gpu" in complaint()
+        assert not [info for info in runs.runs(ws) if info.kind == "finetune"]
 
 
 def analyse_has_torch() -> bool:
