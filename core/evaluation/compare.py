@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
+from core.evaluation.breakdown import uid_of
 from core.evaluation.intervals import (
     Interval,
     bootstrap_means,
@@ -30,7 +31,10 @@ class Comparison:
     """Run A against run B. ``difference`` is accuracy A − accuracy B, in −1…1.
 
     ``a_only`` and ``b_only`` are the items that only one of them got right; ``p_mcnemar`` is
-    two-sided (exact binomial up to 25 such items, then chi-squared with continuity correction);
+    two-sided (exact binomial up to 25 such items, then chi-squared with continuity correction).
+    Where items were asked in several ways it is ``clustered_mcnemar`` over the items, and
+    ``clusters`` is their number, else 0. ``sources`` is the number of sources where items share
+    some, else 0: intervals and bootstrap allow for those, McNemar's test does not.
     ``p_bootstrap`` is the two-sided share of resampled differences beyond zero. ``interval`` is
     by normal approximation with clustered errors where items share a source, and
     ``bootstrap`` by percentiles.
@@ -54,6 +58,8 @@ class Comparison:
     p_bootstrap: float | None
     p_holm: float | None = None
     undefined: str | None = None
+    clusters: int = 0
+    sources: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """One flat JSON object."""
@@ -75,6 +81,8 @@ class Comparison:
             "a_only": list(self.a_only),
             "b_only": list(self.b_only),
             "p_mcnemar": self.p_mcnemar,
+            "clusters": self.clusters,
+            "sources": self.sources,
             "p_bootstrap": self.p_bootstrap,
             "p_holm": self.p_holm,
             "undefined": self.undefined,
@@ -150,6 +158,34 @@ def mcnemar(a_only: int, b_only: int) -> float:
     return math.erfc(math.sqrt(statistic / 2))
 
 
+def clustered_mcnemar(differences: Sequence[int]) -> float:
+    """Two-sided p that neither run is right more often, of pairs that come in clusters.
+
+    ``differences`` has for each cluster the number of pairs that only A got right less that of
+    those that only B did. Under the null the sign of each is as likely as the other. Up to 25
+    clusters that differ, p is exact: the share of all signs with a sum at least as large. Beyond,
+    it is the modified Obuchowski statistic (Yang, Sun and Hardin, Biometrical Journal 52, 2010,
+    638-652), (Σd)² / Σd², with the correction for continuity. Of clusters of one pair it is
+    ``mcnemar``.
+    """
+    found = [abs(one) for one in differences if one]
+    total = abs(sum(differences))
+    if not total:
+        return 1.0
+    if len(found) <= _EXACT_UP_TO:
+        ways = {0: 1}
+        for size in found:
+            grown: dict[int, int] = {}
+            for reached, count in ways.items():
+                for place in (reached - size, reached + size):
+                    grown[place] = grown.get(place, 0) + count
+            ways = grown
+        beyond = sum(count for reached, count in ways.items() if abs(reached) >= total)
+        return beyond / 2.0 ** len(found)
+    corrected = max(0, total - math.gcd(*found))  # half of what the sum can change by
+    return math.erfc(corrected / math.sqrt(2 * sum(size**2 for size in found)))
+
+
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's step-down correction; what is undefined stays so and does not count."""
     order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
@@ -209,6 +245,8 @@ def _compared(
     error = clustered_error(differences, clusters) if clusters else standard_error(differences)
     a_only = tuple(one.id for one, two in both if one.correct and not two.correct)
     b_only = tuple(one.id for one, two in both if two.correct and not one.correct)
+    by_item = _by_item(both)
+    several = len(by_item) < len(both)
     right = sum(one.correct and two.correct for one, two in both)
     bootstrap, p_bootstrap = _bootstrapped(differences, clusters, seed, resamples, confidence)
     return Comparison(
@@ -226,9 +264,20 @@ def _compared(
         both_wrong=len(both) - right - len(a_only) - len(b_only),
         a_only=a_only,
         b_only=b_only,
-        p_mcnemar=mcnemar(len(a_only), len(b_only)),
+        p_mcnemar=clustered_mcnemar(by_item) if several else mcnemar(len(a_only), len(b_only)),
         p_bootstrap=p_bootstrap,
+        clusters=len(by_item) if several else 0,
+        sources=len(set(clusters)) if clusters and not several else 0,
     )
+
+
+def _by_item(both: Sequence[tuple[ItemScore, ItemScore]]) -> list[int]:
+    """Of each item the answers that only A got right less those that only B got right."""
+    found: dict[str, int] = {}
+    for one, two in both:
+        uid = uid_of(one.id)
+        found[uid] = found.get(uid, 0) + one.correct - two.correct
+    return list(found.values())
 
 
 def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
 from core.evaluation.base import Answer
+from core.evaluation.clusters import ClusterSums
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.release.manifest import SplitItem
@@ -125,15 +126,19 @@ class ItemScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """``correct`` of ``n``: accuracy in 0…1 and its standard error √(p(1−p)/(n−1)).
+    """``correct`` of ``n``: accuracy in 0…1 and its standard error.
 
     Where answers were graded, ``correct`` is the sum of their scores and ``squares`` that of their
-    squares. The error is None for fewer than two items, both are None for none.
+    squares. Where answers share an item or a source, ``clustered`` is the error that allows for
+    it, and ``clusters`` how many there are. The error is None for fewer than two items, accuracy
+    and error are None for none.
     """
 
     n: int
     correct: float
     squares: float | None = None
+    clustered: float | None = None
+    clusters: int = 0
 
     @property
     def accuracy(self) -> float | None:
@@ -142,7 +147,12 @@ class Proportion:
 
     @property
     def stderr(self) -> float | None:
-        """Standard error of the share, as lm-evaluation-harness computes it."""
+        """Standard error of the share: clustered where answers share an item or a source."""
+        return self.plain_stderr if self.clustered is None else self.clustered
+
+    @property
+    def plain_stderr(self) -> float | None:
+        """√(p(1−p)/(n−1)), lm-evaluation-harness's: as if the answers shared nothing."""
         if self.n < 2:
             return None
         p = self.correct / self.n
@@ -150,12 +160,14 @@ class Proportion:
         return math.sqrt(max(0.0, second - p * p) / (self.n - 1))
 
     def as_json(self) -> dict[str, Any]:
-        """``n``, ``correct``, ``accuracy``, ``stderr``."""
+        """``n``, ``correct``, ``accuracy``; ``stderr`` is the plain one, ``clustered_stderr`` is
+        None where answers share nothing."""
         return {
             "n": self.n,
             "correct": self.correct,
             "accuracy": self.accuracy,
-            "stderr": self.stderr,
+            "stderr": self.plain_stderr,
+            "clustered_stderr": self.clustered,
         }
 
 
@@ -216,7 +228,7 @@ class Report:
             "truncated": self.outcomes.get("truncated", 0),
             "thinking_truncated": self.outcomes.get("thinking_truncated", 0),
             "accuracy": self.total.accuracy,
-            "stderr": self.total.stderr,
+            "stderr": self.total.plain_stderr,
             "undefined": self.undefined,
             "by": {
                 name: {value: part.as_json() for value, part in parts.items()}
@@ -431,35 +443,44 @@ def spread(report: Report) -> Spread:
     return Spread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
 
 
+def _cluster_of(entry: ItemScore) -> str:
+    """What an answer shares with others: its source, else its item."""
+    return entry.cluster or entry.id.partition("#")[0]
+
+
 class _Tally:
-    """Counts and sums of the scores of one part."""
+    """Counts and sums of the scores of one part; by clusters as well where answers share any."""
 
-    __slots__ = ("graded", "n", "squares", "total")
+    __slots__ = ("clusters", "graded", "n", "squares", "total")
 
-    def __init__(self, entries: Iterable[ItemScore] = ()) -> None:
+    def __init__(self, entries: Iterable[ItemScore] = (), *, shared: bool) -> None:
         self.n, self.total, self.squares, self.graded = 0, 0.0, 0.0, False
+        self.clusters = ClusterSums() if shared else None
         for entry in entries:
             if not entry.answered or entry.unjudged:
                 continue
             self.n += 1
-            if entry.graded is None:
-                self.total += entry.correct
-                self.squares += entry.correct
-            else:
-                self.graded = True
-                self.total += entry.graded
-                self.squares += entry.graded**2
+            value: float = entry.correct
+            if entry.graded is not None:
+                self.graded, value = True, entry.graded
+            self.total += value
+            self.squares += value * value
+            if self.clusters is not None:
+                self.clusters.add(_cluster_of(entry), value)
 
     def add(self, other: "_Tally") -> None:
         self.n += other.n
         self.total += other.total
         self.squares += other.squares
         self.graded = self.graded or other.graded
+        if self.clusters is not None and other.clusters is not None:
+            self.clusters.merge(other.clusters)
 
     def proportion(self) -> Proportion:
-        if self.graded:
-            return Proportion(self.n, self.total, self.squares)
-        return Proportion(self.n, int(self.total))
+        total, squares = (self.total, self.squares) if self.graded else (int(self.total), None)
+        if self.clusters is None:
+            return Proportion(self.n, total, squares, clusters=self.n)
+        return Proportion(self.n, total, squares, self.clusters.error(), len(self.clusters))
 
 
 def _tallied(
@@ -467,20 +488,21 @@ def _tallied(
 ) -> tuple[Proportion, dict[str, dict[str, Proportion]]]:
     """All of them, and cuts by format, domain and both, and by the ways of asking where there are
     several. A cell of the finest cut is counted once and added to every part it belongs to."""
+    shared = len(set(map(_cluster_of, scores))) < len(scores)
     cells: dict[tuple[str, str, str], list[ItemScore]] = {}
     for entry in scores:
         cells.setdefault((entry.format, entry.domain, entry.variant), []).append(entry)
-    total = _Tally()
+    total = _Tally(shared=shared)
     groups: dict[str, dict[str, _Tally]] = {"format": {}, "domain": {}, "format_domain": {}}
     for (form, domain, variant), members in cells.items():
-        cell = _Tally(members)
+        cell = _Tally(members, shared=shared)
         total.add(cell)
         instruction, _, template = variant.partition("@")
         named = [("format", form), ("domain", domain), ("format_domain", f"{form}/{domain}")]
         named += [("instruction", instruction)] if instruction else []
         named += [("template", template)] if template else []
         for cut, name in named:
-            groups.setdefault(cut, {}).setdefault(name, _Tally()).add(cell)
+            groups.setdefault(cut, {}).setdefault(name, _Tally(shared=shared)).add(cell)
     parts = {
         cut: {name: tally.proportion() for name, tally in sorted(members.items())}
         for cut, members in groups.items()

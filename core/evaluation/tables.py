@@ -38,7 +38,8 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
             )
         )
     heads = (tr("Run"), *parts, tr("All"), tr("Standard error"), tr("Answered"), tr("Missing"))
-    return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), _missing_notes(reports), 1)
+    notes = (*_missing_notes(reports), *_cluster_notes(reports))
+    return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), notes, 1)
 
 
 def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
@@ -70,7 +71,7 @@ def _breakdown_notes(name: str, one: Breakdown) -> list[str]:
     if one.over == "tasks":
         notes.append(tr("{run}: means over tasks, not over items.", run=name))
     if any(line.clustered for line in (*one.lines, one.total)):
-        notes.append(tr("{run}: standard errors are clustered by what items share.", run=name))
+        notes.append(_clustered(name))
     if one.variance is not None and one.mean is not None:
         notes.append(
             tr("{run}: mean over the ways of asking {mean}, variance {variance}.", run=name,
@@ -117,12 +118,25 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("p (McNemar)"),
         tr("p (Holm)"),
     )
-    notes = tuple(
-        tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined)
-        for one in comparisons
-        if one.undefined
-    )
+    notes = tuple(note for one in comparisons for note in _pair_notes(one))
     return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
+
+
+def _pair_notes(one: "Comparison") -> list[str]:
+    notes = []
+    if one.undefined:
+        notes.append(tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined))
+    if one.clusters:
+        notes.append(
+            tr("{a} and {b}: the answers are to {items} items asked in several ways; McNemar's "
+               "test is the one for clustered pairs.", a=one.a, b=one.b, items=one.clusters)
+        )  # fmt: skip
+    if one.sources:
+        notes.append(
+            tr("{a} and {b}: the items share {sources} sources; the interval allows for that, "
+               "McNemar's test does not.", a=one.a, b=one.b, sources=one.sources)
+        )  # fmt: skip
+    return notes
 
 
 def item_table(reports: Mapping[str, Report]) -> ReportTable:
@@ -194,3 +208,11 @@ def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
         for name, report in reports.items()
         if report.missing
     )
+
+
+def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
+    return tuple(_clustered(name) for name, one in reports.items() if one.total.clustered)
+
+
+def _clustered(run: str) -> str:
+    return tr("{run}: standard errors are clustered by what items share.", run=run)

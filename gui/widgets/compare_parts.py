@@ -112,8 +112,11 @@ def _span(result: Comparison) -> str:
 
 def chances(result: Comparison, pairs: int) -> str:
     """The p-values in words, and what was left out."""
+    p = p_words(result.p_mcnemar)
     parts = [
-        tr("McNemar p {p}", p=p_words(result.p_mcnemar)),
+        tr("McNemar over {count} items p {p}", count=i18n.number(result.clusters), p=p)
+        if result.clusters
+        else tr("McNemar p {p}", p=p),
         tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),
     ]
     if result.p_holm is not None:

@@ -5,16 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from core.evaluation.account import account, account_lines, clustered_stderr
+from core.evaluation.account import account, account_lines
 from core.evaluation.breakdown import breakdown
-from core.evaluation.intervals import clustered_error
-from core.evaluation.scoring import ItemScore, Key, Report, score
+from core.evaluation.intervals import clustered_error, standard_error
+from core.evaluation.scoring import ItemScore, Key, Proportion, Report, regraded, score
 from core.evaluation.tables import breakdown_table
 
 
 def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
     plain = ItemScore(str(number), "f", "d", cluster, "A", "A", value >= 0.5, True, "ok")
     return plain._replace(graded=value)._replace(**more)
+
+
+def regraded_total(entries: list[ItemScore]) -> Proportion:
+    """The total of a report with these scores."""
+    report = replace(reported(), scores=tuple(entries))
+    return regraded(report, {"nobody": 1.0}).total
 
 
 def test_the_clustered_error_is_that_of_the_intervals():
@@ -26,26 +32,54 @@ def test_the_clustered_error_is_that_of_the_intervals():
         for _ in range(drawn.randint(1, 9))
     ]
     left_out = [entry(99, 1.0, "a", answered=False), entry(98, 1.0, "b", unjudged=True)]
-    found, groups = clustered_stderr([*entries, *left_out])
+    found = regraded_total([*entries, *left_out])
     values = [float(one.graded or 0.0) for one in entries]
-    assert groups == 8
-    assert found == pytest.approx(clustered_error(values, [one.cluster for one in entries]))
+    assert found.clusters == 8
+    assert (
+        found.stderr
+        == found.clustered
+        == pytest.approx(clustered_error(values, [one.cluster for one in entries]))
+    )
+
+
+def test_every_part_of_a_report_has_the_error_of_statsmodels_with_its_clusters():
+    from statsmodels.api import OLS
+
+    drawn = random.Random(8)
+    entries = [
+        entry(n, drawn.random() ** (1 + n % 7), f"article {n % 7}")._replace(
+            format="abc"[drawn.randint(0, 2)]
+        )
+        for n in range(90)
+    ]
+    report = regraded(replace(reported(), scores=tuple(entries)), {"nobody": 1.0})
+    parts = {"": report.total, **report.by["format"]}
+    assert len(parts) == 4
+    for name, part in parts.items():
+        own = [one for one in entries if not name or one.format == name]
+        fit = OLS([one.graded for one in own], [1.0] * len(own)).fit(
+            cov_type="cluster", cov_kwds={"groups": [int(one.cluster[-1]) for one in own]}
+        )
+        assert part.stderr == pytest.approx(fit.bse[0])
+        assert part.as_json()["clustered_stderr"] == part.stderr != part.as_json()["stderr"]
 
 
 def test_five_ways_of_asking_an_item_are_one_cluster():
     entries = [
         entry(0, value, id=f"{n}#i{i}") for n, value in enumerate([1.0, 0, 0, 1]) for i in "123"
     ]
-    found, groups = clustered_stderr(entries)
-    assert groups == 4
-    assert found == pytest.approx((4 / 3 * 4 * 1.5**2) ** 0.5 / 12)
+    found = regraded_total(entries)
+    assert found.clusters == 4
+    assert found.stderr == pytest.approx((4 / 3 * 4 * 1.5**2) ** 0.5 / 12)
 
 
 @pytest.mark.parametrize("clusters", ["abc", "aaa"])
 def test_items_of_their_own_or_of_one_source_have_no_clustered_error(clusters: str):
     entries = [entry(n, float(n % 2), name) for n, name in enumerate(clusters)]
-    assert clustered_stderr(entries) == (None, len(set(clusters)))
-    assert clustered_stderr([]) == (None, 0)
+    found = regraded_total(entries)
+    assert (found.clustered, found.clusters) == (None, len(set(clusters)))
+    assert found.stderr == found.plain_stderr == pytest.approx(standard_error([0.0, 1.0, 0.0]))
+    assert regraded_total([]).stderr is None
 
 
 def reported(*outcomes: str) -> Report:

@@ -1,14 +1,17 @@
 """Comparing runs: paired, corrected, and open about what is left out."""
 
+import itertools
 import random
 
 import pytest
+from scipy.stats import chi2
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from core.errors import InputError
 from core.evaluation.base import Answer
 from core.evaluation.compare import (
+    clustered_mcnemar,
     compare,
     compare_many,
     holm,
@@ -16,7 +19,8 @@ from core.evaluation.compare import (
     missed_alike,
     right_and_wrong,
 )
-from core.evaluation.scoring import Report, keys_of, score
+from core.evaluation.scoring import Report, keys_of, score, variant_keys
+from core.evaluation.tables import comparison_table
 from tests.splits import make_split
 
 ITEMS = make_split(60)
@@ -59,6 +63,53 @@ def test_mcnemar_equals_statsmodels(a_only: int, b_only: int):
         assert mcnemar(a_only, b_only) == 1.0
     else:
         assert mcnemar(a_only, b_only) == pytest.approx(expected.pvalue)
+
+
+def test_clusters_of_one_pair_give_mcnemars_own_p():
+    drawn = random.Random(2)
+    for total in (1, 6, 25, 26, 90):
+        a_only = drawn.randint(0, total)
+        signs = [1] * a_only + [-1] * (total - a_only) + [0] * 30
+        assert clustered_mcnemar(signs) == pytest.approx(mcnemar(a_only, total - a_only))
+
+
+def test_of_few_clusters_every_sign_is_counted():
+    sizes = [5, 3, -2, 4, 1, -5, 2]
+    sums = [sum(s * d for s, d in zip(signs, sizes, strict=True))
+            for signs in itertools.product((1, -1), repeat=len(sizes))]  # fmt: skip
+    expected = sum(abs(one) >= abs(sum(sizes)) for one in sums) / len(sums)
+    assert clustered_mcnemar(sizes) == expected
+    assert clustered_mcnemar([]) == clustered_mcnemar([2, -2]) == 1.0
+
+
+def test_of_many_clusters_it_is_the_modified_obuchowski_test():
+    drawn = random.Random(4)
+    sizes = [drawn.randint(-3, 5) for _ in range(60)]
+    statistic = (abs(sum(sizes)) - 1) ** 2 / sum(d * d for d in sizes)
+    assert clustered_mcnemar(sizes) == pytest.approx(chi2.sf(statistic, 1))
+    times_five = [5 * d for d in sizes]
+    assert clustered_mcnemar(times_five) == pytest.approx(clustered_mcnemar(sizes))
+
+
+def asked_five_times(right: set[int]) -> Report:
+    keys = variant_keys(ITEMS, "12345")
+    answers = [
+        Answer(key.id, text=key.answer if n % 60 in right else wrong(key.answer)).as_json()
+        for n, key in enumerate(keys)
+    ]
+    return score(keys, answers, model="m")
+
+
+def test_five_wordings_of_an_item_prove_no_more_than_one():
+    one, other = set(range(30)), set(range(24, 31))
+    plain = compare(report(one), report(other))
+    found = compare(asked_five_times(one), asked_five_times(other))
+    assert (len(found.a_only), len(found.b_only)) == (120, 5)
+    assert found.p_mcnemar == plain.p_mcnemar == mcnemar(24, 1)
+    assert (found.clusters, plain.clusters) == (60, 0)
+    assert "clustered pairs" in comparison_table([found]).notes[0]
+    assert plain.sources == 5
+    assert "share 5 sources" in comparison_table([plain]).notes[0]
 
 
 def test_holm_equals_statsmodels_and_keeps_what_is_undefined():

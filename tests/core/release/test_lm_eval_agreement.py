@@ -88,7 +88,7 @@ def test_lm_eval_runs_the_moved_folder_unchanged_and_agrees_item_by_item(
     for part, found in ours.by["format_domain"].items():
         task = document["results"][f"arxiv-2026b_{part.replace('/', '_')}"]
         assert task["exact_match,answer"] == pytest.approx(found.accuracy)
-        assert task["exact_match_stderr,answer"] == pytest.approx(found.stderr)
+        assert task["exact_match_stderr,answer"] == pytest.approx(found.plain_stderr)
     taken = import_results(out, asked)
     assert (taken.model, taken.unmatched, taken.damaged) == ("test-model", 0, 0)
     again = score(keys_of(ITEMS), [answer.as_json() for answer in taken.answers])
