@@ -32,11 +32,11 @@ class MatchupModel(TableModel):
         self._places = places
         self._columns = (
             Column(tr("Item"), 72),
-            Column(tr("Format"), 92),
-            Column(tr("Domain"), 64),
-            Column(tr("Key"), 96),
-            Column(tr("A says"), 116),
-            Column(tr("B says"), 116),
+            Column(tr("Format"), 112, least=72),
+            Column(tr("Domain"), 64, least=64),
+            Column(tr("Key"), 108, least=72),
+            Column(tr("A says"), 116, least=84),
+            Column(tr("B says"), 116, least=84),
         )
         self.endResetModel()
 

@@ -13,6 +13,7 @@ from gui.models.table import Index
 RUN_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """Role of the ``RunInfo`` itself."""
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
 
 
 class RunsModel(QAbstractListModel):
@@ -47,15 +48,15 @@ class RunsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._runs)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
-        """The run itself, or all its words for those who cannot see the painting."""
+        """The run itself, or all its words, which the painting may have to cut."""
         if not index.isValid():
             return None
         run = self._runs[index.row()]
         if role == RUN_ROLE:
             return run
-        return (
-            tr("{title}: {state}", title=title(run), state=state(run)) if role == _DISPLAY else None
-        )
+        if role not in (_DISPLAY, _TIP):
+            return None
+        return tr("{title}: {state}", title=title(run), state=state(run))
 
 
 def title(run: RunInfo) -> str:

@@ -1,6 +1,6 @@
 """A small table of ready words: a thin adapter over a tuple of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,23 @@ _TIP = int(Qt.ItemDataRole.ToolTipRole)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its title, its width in pixels, and whether it holds numbers."""
+    """One column: its title, its width in pixels, and whether it holds numbers.
+
+    ``least`` is the width below which what it holds would be cut beyond use.
+    """
 
     title: str
     width: int = 120
     number: bool = False
+    least: int = 0
+
+
+def width_of(texts: Iterable[str]) -> int:
+    """Pixels that a column of these words needs; a Chinese character is two Latin letters."""
+    longest = max(
+        (sum(2 if letter > "\u2e7f" else 1 for letter in text) for text in texts), default=0
+    )
+    return min(420, max(110, 8 * longest + 32))
 
 
 class TableModel(QAbstractTableModel):

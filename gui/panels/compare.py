@@ -63,6 +63,7 @@ class ComparePanel(Panel):
         self.model = MatchupModel(self)
         self.table = Table(self.model)
         self.table.setAccessibleName(tr("Items"))
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # options differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.doubleClicked.connect(self._on_double_click)
         self.page = ItemPage()
@@ -89,6 +90,7 @@ class ComparePanel(Panel):
             name.setBuddy(box)
             box.setAccessibleName(words)
             box.setMinimumContentsLength(14)
+            box.currentTextChanged.connect(box.setToolTip)
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )

@@ -15,19 +15,20 @@ from PySide6.QtWidgets import (
 
 from core.evaluation.account import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
+from core.screening.threshold import proportion
 from core.text import tr
 from core.workflow import evaluate, freeze
 from core.workflow.report_shelf import ReportShelf
 from core.workflow.workspace import Workspace
 from gui import i18n, words
 from gui.desk import Desk
-from gui.models.table import Column, TableModel
+from gui.models.table import Column, TableModel, width_of
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
 from gui.widgets.figures import Interval, IntervalPlot
 from gui.widgets.score_extras import ScoreExtras
 from gui.widgets.table import Table
-from gui.widgets.words import caption, column, heading, label, row
+from gui.widgets.words import caption, column, heading, label, row, scrolled
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Proportion, Report
@@ -59,6 +60,7 @@ class ScoresPanel(Panel):
         self._data: ScoresData | None = None
         self.model = TableModel((), self)
         self.table = Table(self.model)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         left = QWidget()
         inner = column(left, spacing=8)
@@ -77,6 +79,7 @@ class ScoresPanel(Panel):
         line.addStretch(1)
         inner.addLayout(line)
         right = QWidget()
+        right.setProperty("look", "page")
         layout = column(right, spacing=8)
         layout.setContentsMargins(16, 20, 24, 16)
         self.name = label("", bold=True, size=18, wrap=True)
@@ -93,7 +96,7 @@ class ScoresPanel(Panel):
         layout.addStretch(1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(left)
-        split.addWidget(right)
+        split.addWidget(scrolled(right))
         split.setSizes([640, 460])
         self.empty = EmptyState()
         self._stack = QStackedLayout(self)
@@ -132,9 +135,9 @@ class ScoresPanel(Panel):
 
     def _fill_table(self, data: ScoresData) -> None:
         columns = (
-            Column(tr("Model"), 150),
-            Column(tr("Split"), 100),
-            Column(tr("Accuracy"), 112, number=True),
+            Column(tr("Model"), width_of(report.model for report in data.reports), least=120),
+            Column(tr("Split"), width_of(report.split for report in data.reports), least=90),
+            Column(tr("Accuracy"), 112, number=True, least=112),
             Column(tr("Items"), 70, number=True),
             Column(tr("Missing"), 80, number=True),
             Column(tr("Unparsed"), 90, number=True),
@@ -276,12 +279,16 @@ def percent(part: "Proportion") -> str:
 
 
 def interval(name: str, part: "Proportion") -> Interval:
-    """A proportion in percent with its 95% interval, cut at 0 and 100."""
+    """A proportion in percent with its 95% interval, cut at 0 and 100; Wilson's at the ends."""
     accuracy: float | None = part.accuracy
     error: Any = part.stderr
     if accuracy is None:
         return Interval(name, None, note=tr("no item answered"))
-    if not error:  # none or all are right: the normal interval says nothing
-        return Interval(name, 100 * accuracy)
-    low, high = 100 * (accuracy - _Z * error), 100 * (accuracy + _Z * error)
-    return Interval(name, 100 * accuracy, max(0.0, low), min(100.0, high))
+    if error:
+        low, high = accuracy - _Z * error, accuracy + _Z * error
+    elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing
+        found = proportion(round(part.correct), part.n)
+        low, high = found.low or 0.0, found.high or 1.0
+    else:
+        return Interval(name, 100 * accuracy, n=part.n)
+    return Interval(name, 100 * accuracy, 100 * max(0.0, low), 100 * min(1.0, high), n=part.n)

@@ -10,7 +10,7 @@ from core.agreement.report_table import Cell
 from core.text import tr
 from core.workflow.boards.figures import Board, BoardTable, Chart, Figure, Grid
 from gui import i18n
-from gui.models.table import Column, TableModel
+from gui.models.table import Column, TableModel, width_of
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
 from gui.widgets.figure_base import FigureCard
@@ -108,14 +108,8 @@ class TablePart(QWidget):
 
 
 def _column(title: str, cells: Sequence[Cell]) -> Column:
-    words = any(isinstance(cell, str) for cell in cells)
-    longest = max((_letters(cell) for cell in cells if isinstance(cell, str)), default=0)
-    return Column(title, min(420, max(110, 8 * longest + 32)) if words else 96, number=not words)
-
-
-def _letters(text: str) -> int:
-    """How wide a text is, in Latin letters; a Chinese character is two of them."""
-    return sum(2 if letter > "\u2e7f" else 1 for letter in text)
+    words = [cell for cell in cells if isinstance(cell, str)]
+    return Column(title, width_of(words) if words else 96, number=not words)
 
 
 def _cell(cell: Cell, digits: int) -> str:

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 
 from core.workflow.boards.figures import Axis, Chart, Figure, Mark, Series, mark_text
 from gui import theme
@@ -247,9 +255,9 @@ class ChartView(FigureBody):
         if not names:
             return
         side = "left" if chart.lying else "bottom"
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(theme.font(theme.SMALL_PX))
         if chart.lying:
-            most = max(80, self.width() // 3)
+            most = max(80, 2 * self.width() // 5)
             shown = [metrics.elidedText(n, Qt.TextElideMode.ElideMiddle, most) for n in names]
             widest = max(metrics.horizontalAdvance(name) for name in shown)
             self._axes[side].setWidth(widest + 14)

@@ -67,16 +67,28 @@ class FlowLayout(QLayout):
         self._place(area, move=True)
 
     def _place(self, area: QRect, *, move: bool) -> int:
-        x, y, line = area.x(), area.y(), 0
+        y = area.y()
+        for line in self._lines(area.width()):
+            x, tall = area.x(), max(item.sizeHint().height() for item in line)
+            for item in line if move else ():
+                size = item.sizeHint()
+                item.setGeometry(QRect(QPoint(x, y + (tall - size.height()) // 2), size))
+                x += size.width() + self._gap
+            y += tall + self._gap
+        return max(0, y - self._gap - area.y())
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        """The items as they follow each other, line by line; those of a line share its middle."""
+        lines: list[list[QLayoutItem]] = []
+        x = 0
         for item in self._items:
-            size = item.sizeHint()
-            if x > area.x() and x + size.width() > area.right() + 1:
-                x, y, line = area.x(), y + line + self._gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x += size.width() + self._gap
-            line = max(line, size.height())
-        return y + line - area.y()
+            wide = item.sizeHint().width()
+            if not lines or (x and x + wide > width):
+                lines.append([])
+                x = 0
+            lines[-1].append(item)
+            x += wide + self._gap
+        return lines
 
 
 class ChipBar(QWidget):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFontMetrics,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -18,6 +19,7 @@ from gui.theme import Tokens
 from gui.widgets.figure_base import HandDrawnBody, Spot
 
 _HEAD = 24
+_TALL_HEAD = 84
 _WIDEST = 150
 _TALLEST = 46
 
@@ -41,6 +43,13 @@ class GridView(HandDrawnBody):
         widest = max((metrics.horizontalAdvance(f"{name}  99") for name in grid.rows), default=0)
         return float(min(_WIDEST, widest + 12))
 
+    def _head(self, grid: Grid, wide: float) -> float:
+        """Height above the cells: names that are too long for their columns stand upright."""
+        metrics = QFontMetrics(theme.font(theme.SMALL_PX))
+        widest = max((metrics.horizontalAdvance(name) for name in grid.columns), default=0)
+        upright = widest + 4 > wide and grid.rows != grid.columns
+        return float(min(_TALL_HEAD, widest + 12)) if upright else _HEAD
+
     def lay_out(self) -> None:
         """Put every mark where it belongs at this size."""
         grid = self._grid
@@ -49,12 +58,13 @@ class GridView(HandDrawnBody):
             return
         left = self._name_width(grid)
         wide = (self.width() - left - 2) / max(1, len(grid.columns))
-        tall = min(_TALLEST, (self.height() - _HEAD - 22) / max(1, len(grid.rows)))
+        head = self._head(grid, wide)
+        tall = min(_TALLEST, (self.height() - head - 22) / max(1, len(grid.rows)))
         self._spots = tuple(
             Spot(
                 grid.label(r, c),
                 cell.pick,
-                QRectF(left + c * wide, _HEAD + r * tall, wide, tall),
+                QRectF(left + c * wide, head + r * tall, wide, tall),
             )
             for r, line in enumerate(grid.cells)
             for c, cell in enumerate(line)
@@ -83,11 +93,7 @@ class GridView(HandDrawnBody):
         painter.setPen(QColor(self.colours.muted))
         heads, sides = self._names(grid)
         for place, name in enumerate(heads):
-            area = QRectF(self._spots[place].area)
-            area.setTop(0)
-            area.setHeight(_HEAD)
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(area.width()) - 4)
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), shown)
+            self._paint_head(painter, self._spots[place].area, name)
         for place, name in enumerate(sides):
             cell = self._spots[place * columns].area
             area = QRectF(0, cell.top(), cell.left() - 8, cell.height())
@@ -99,6 +105,23 @@ class GridView(HandDrawnBody):
             text = f"{grid.row_title} ↓  {grid.column_title} →"
             area = QRectF(0, bottom + 4, self.width(), 18)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignRight), text)
+
+    @staticmethod
+    def _paint_head(painter: QPainter, cell: QRectF, name: str) -> None:
+        """A name over its column; from below upwards where the head is high."""
+        upright = cell.top() > _HEAD
+        room = cell.top() - 8 if upright else cell.width() - 4
+        shown = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, int(room))
+        if not upright:
+            area = QRectF(cell.left(), 0, cell.width(), _HEAD)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), shown)
+            return
+        painter.save()
+        painter.translate(cell.left(), cell.top() - 4)
+        painter.rotate(-90)
+        aligned = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(QRectF(0, 0, room, cell.width()), aligned, shown)
+        painter.restore()
 
     def _names(self, grid: Grid) -> tuple[Sequence[str], Sequence[str]]:
         """(over the columns, beside the rows): numbers where both are the same names, too long."""

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QSizePolicy,
     QSpinBox,
     QWidget,
 )
@@ -19,13 +18,15 @@ from PySide6.QtWidgets import (
 from core.evaluation.given import params_of
 from core.text import tr
 from core.workflow.planning import Prices, Wish
+from gui import theme
 from gui.widgets.form import Choice
-from gui.widgets.words import caption, column, label, rule
+from gui.widgets.words import column, label, rule
 
 if TYPE_CHECKING:
     from core.workflow.freeze import SplitInfo
 
 _WIDEST = 460  # pixels of a field
+_LETTERS = 10  # of a choice that are seen in the narrowest window
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,9 @@ class LaunchForm(QWidget):
         layout.addStretch(1)
         boxes = (self.split, self.engine, self.way, self.launcher, self.variants, self.templates)
         for box in boxes:
+            # as wide as its place, whatever it offers: names of splits have any length
+            box.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_LETTERS)
             box.currentIndexChanged.connect(self._on_edited)
         fields = (self.models, self.more, self.server, self.price_in, self.price_out, self.judge,
                   self.judge_server, self.shots_from)  # fmt: skip
@@ -281,10 +285,8 @@ def _few_lines() -> QPlainTextEdit:
 
 
 def _note(words: str) -> QLabel:
-    made = caption(words)
-    # a note must not make the form wider than its place
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-    return made
+    # wrapped: a note must not make the form wider than its place
+    return label(words, ink="muted", size=theme.SMALL_PX, wrap=True)
 
 
 def _spin(least: int, most: int) -> QSpinBox:

@@ -106,5 +106,9 @@ class OddsCurve(QWidget):
         for share in (0.0, 0.1, 0.2, 0.3):
             x = area.left() + share / highest * area.width()
             painter.drawText(QRectF(x - 20, area.bottom() + 3, 40, 16), middle, percent(share))
-        foot = QRectF(area.left() - 20, area.bottom() + 18, area.width() + 20, 18)
-        painter.drawText(foot, middle, tr("defects in the lot → chance that it passes"))
+        foot = QRectF(0, area.bottom() + 18, self.width(), 18)
+        says = tr("defects in the lot → chance that it passes")
+        elided = painter.fontMetrics().elidedText(
+            says, Qt.TextElideMode.ElideRight, int(foot.width())
+        )
+        painter.drawText(foot, middle, elided)

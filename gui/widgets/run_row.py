@@ -13,6 +13,7 @@ from gui.theme import Tokens
 
 HEIGHT = 74
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_MIDDLE_LEFT_OUT = Qt.TextElideMode.ElideMiddle
 
 
 class RunDelegate(QStyledItemDelegate):
@@ -25,8 +26,8 @@ class RunDelegate(QStyledItemDelegate):
     def sizeHint(
         self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Every run has the same height."""
-        return QSize(320, HEIGHT)
+        """Every run has the same height, and the width of the list."""
+        return QSize(0, HEIGHT)
 
     def paint(
         self,
@@ -59,17 +60,22 @@ class RunDelegate(QStyledItemDelegate):
         room = line.width() - painter.fontMetrics().horizontalAdvance(when) - 16
         painter.setFont(theme.font(theme.TEXT_PX, bold=True))
         painter.setPen(QColor(self._colours.text))
-        self._draw(painter, QRectF(line.left(), line.top(), room, 22), title(run))
+        self._draw(
+            painter, QRectF(line.left(), line.top(), room, 22), title(run), _MIDDLE_LEFT_OUT
+        )  # runs of one split differ at the end of their titles
         painter.setFont(theme.font(theme.SMALL_PX))
         ink = words.ink_of(run.state)
         painter.setPen(QColor({**self._colours.inks, "return": self._colours.returned}[ink]))
         self._draw(painter, QRectF(area.left(), area.bottom() - 20, area.width(), 20), state(run))
 
     @staticmethod
-    def _draw(painter: QPainter, area: QRectF, text: str) -> None:
-        shown = painter.fontMetrics().elidedText(
-            text, Qt.TextElideMode.ElideRight, int(area.width())
-        )
+    def _draw(
+        painter: QPainter,
+        area: QRectF,
+        text: str,
+        cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        shown = painter.fontMetrics().elidedText(text, cut, int(area.width()))
         painter.drawText(area, int(_MIDDLE), shown)
 
     def _paint_bar(self, painter: QPainter, area: QRectF, run: RunInfo) -> None:

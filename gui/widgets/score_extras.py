@@ -99,7 +99,9 @@ class ScoreExtras(QWidget):
         self.metrics.setVisible(free)
         self.found.setVisible(free and bool(self.found.text()))
         overseer = self._desk.person.role in _OVERSEERS
-        self.people.setVisible(overseer and bool(report.origin.get("judge")))
+        judged = overseer and bool(report.origin.get("judge"))
+        self.people.setVisible(judged)
+        self.setVisible(free or judged)
 
     # -- metric -----------------------------------------------------------------------------
 

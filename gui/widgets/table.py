@@ -39,7 +39,7 @@ class Table(QTableView):
         """Give every column the width that the model asks for, and titles their room.
 
         Where that is too much, all give way: numbers down to what their titles need, words to no
-        less than half of what they asked for.
+        less than half of what they asked for, and none below what it needs to be of use.
         """
         model = self.model()
         if not isinstance(model, TableModel):
@@ -48,7 +48,7 @@ class Table(QTableView):
         wanted = [max(c.width, h) for c, h in zip(model.columns, hints, strict=True)]
         excess = sum(wanted) - self.viewport().width()
         least = [
-            h if c.number else max(h, c.width // 2)
+            max(h, c.least if c.number else max(c.least, c.width // 2))
             for c, h in zip(model.columns, hints, strict=True)
         ]
         room = sum(wanted) - sum(least)

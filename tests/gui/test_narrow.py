@@ -1,0 +1,122 @@
+"""The smallest window: nothing is cut beyond use, nothing lies over anything else."""
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+
+from core.evaluation.scoring import Proportion
+from core.workflow.boards.figures import Axis, Chart, Grid, GridCell, Mark, Series
+from gui import theme
+from gui.panels.evaluate import EvaluatePanel
+from gui.panels.runs import RunsPanel
+from gui.panels.scores import ScoresPanel, interval
+from gui.preferences import Preferences
+from gui.widgets.chips import FlowLayout
+from gui.widgets.figures import Interval, IntervalPlot
+from gui.widgets.grid_view import GridView
+
+SMALL = Preferences(size=(1024, 700))
+
+
+@pytest.fixture
+def plot(qtbot) -> IntervalPlot:
+    made = IntervalPlot(theme.LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_no_field_of_the_launch_form_lies_under_what_is_beside_it(scene, full_place):
+    panel = scene.at(scene.open(full_place, kept=SMALL), "evaluate")
+    assert isinstance(panel, EvaluatePanel)
+    place = panel.form.parentWidget()
+    assert place is not None
+    assert panel.form.width() <= place.width()
+
+
+def test_a_run_in_the_list_is_as_wide_as_the_list_and_told_in_full_on_request(scene, full_place):
+    panel = scene.at(scene.open(full_place, kept=SMALL), "runs")
+    assert isinstance(panel, RunsPanel)
+    assert panel.list.horizontalScrollBar().maximum() == 0
+    first = panel.model.index(0)
+    assert "july · baseline:random" in first.data(3)  # Qt.ToolTipRole
+    assert first.data(3) == first.data()
+
+
+def test_accuracies_and_names_of_a_score_table_stay_legible(scene, full_place):
+    panel = scene.at(scene.open(full_place, kept=SMALL), "scores")
+    assert isinstance(panel, ScoresPanel)
+    metrics = panel.table.fontMetrics()
+    said = panel.model.index(0, 2).data()
+    assert panel.table.columnWidth(2) >= metrics.horizontalAdvance(said) + 16
+    assert panel.table.columnWidth(0) >= 120
+    assert panel.extras.isHidden()  # a run that allows neither has no empty room there
+
+
+def test_none_right_has_an_interval_and_every_line_says_its_items(plot):
+    counts = {"none": (9, 0), "all": (9, 9), "some": (50, 15), "no item": (0, 0)}
+    rows = [interval(name, Proportion(*count)) for name, count in counts.items()]
+    plot.show_rows(rows, 0.0, 100.0, 0)
+    assert [plot.figures_of(row) for row in rows] == [
+        "0 [0, 30], n = 9", "100 [70, 100], n = 9", "30 [17, 43], n = 50", "no item answered",
+    ]  # fmt: skip
+    assert plot.accessibleDescription().splitlines()[0] == "none: 0 [0, 30], n = 9"
+
+
+@pytest.mark.parametrize("width", [120, 340, 900])
+def test_a_long_name_leaves_room_for_the_figure_and_is_told_in_full(width, plot):
+    long = "多语言_理解与推理_" * 20
+    plot.show_rows([Interval(long, 0.5, 0.4, 0.6, n=3), Interval("b", None, note="one rater")])
+    plot.resize(width, plot.height())
+    left, room = plot._areas(plot.fontMetrics())
+    assert left <= width / 3
+    assert room >= 1
+    assert not plot.grab().isNull()
+    assert plot.tip_at(3) == f"{long}: 0.50 [0.40, 0.60], n = 3"
+    assert plot.tip_at(30) == "b: one rater"
+    assert plot.tip_at(500) == ""
+
+
+def grid_of(columns: tuple[str, ...], rows: tuple[str, ...] = ("task",)) -> Grid:
+    cells = tuple(tuple(GridCell(0.5) for _ in columns) for _ in rows)
+    return Grid("g", "G", "task", "criterion", rows, columns, cells)
+
+
+@pytest.mark.parametrize(("width", "upright"), [(800, False), (300, True)])
+def test_names_too_long_for_their_columns_stand_upright(width, upright, qtbot):
+    view = GridView(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(width, 300)
+    view.show_figure(grid_of(("decision", "accuracy", "coherence", "factuality", "fluency")))
+    top = view.spots[0].area.top()
+    assert (top > 60) is upright
+    assert view.spots[-1].area.right() <= width
+    assert not view.grab().isNull()
+
+
+def test_widgets_of_one_line_share_its_middle_and_go_on_below(qtbot):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(holder, gap=8)
+    tall, small, next_ = QPushButton("x"), QCheckBox("y"), QPushButton("z")
+    for widget, height in ((tall, 40), (small, 20), (next_, 40)):
+        widget.setFixedSize(100, height)
+        flow.addWidget(widget)
+    assert flow.heightForWidth(320) == 40
+    assert flow.heightForWidth(220) == 88
+    flow.setGeometry(QRect(0, 0, 220, 88))
+    assert tall.geometry().center().y() == pytest.approx(small.geometry().center().y(), abs=1)
+    assert (next_.x(), next_.y()) == (0, 48)
+
+
+def test_names_of_coefficients_are_whole_beside_a_chart_of_the_usual_width(qtbot):
+    from gui.widgets.chart_view import ChartView
+
+    name = "Krippendorff's alpha, nominal"
+    places = Axis("", (name, "b"))
+    series = Series("", "points", (Mark(0, 0.5), Mark(1, 0.4)))
+    view = ChartView(theme.LIGHT)
+    qtbot.addWidget(view)
+    view.resize(490, 260)
+    view.show_figure(Chart("c", "C", places, Axis("agreement", low=0, high=1), (series,), True))
+    shown = [text for _, text in view._axes["left"]._tickLevels[0]]
+    assert shown == [name, "b"]
