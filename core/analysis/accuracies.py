@@ -1,6 +1,6 @@
 """Accuracies of models on private and public benchmarks, read from a CSV file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -41,6 +41,8 @@ class AccuracyTable:
 
 _REQUIRED = ("model", "set", "domain", "accuracy")
 _SHOWN = 8
+MOST_ITEMS = 10**9
+"""No benchmark has more; a larger number is something else."""
 
 
 def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
@@ -63,6 +65,7 @@ def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
     rows: list[AccuracyRow] = []
     models: dict[str, None] = {}
     empty: list[int] = []
+    uncounted: list[int] = []
     for line, fields in table.rows:
         model, side, domain = _place(table, line, fields, usual)
         models[model] = None
@@ -70,20 +73,37 @@ def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
             empty.append(line)
             continue
         rows.append(_row(table, line, fields, AccuracyRow(model, side, domain, 0.0)))
+        if rows[-1].n is None and not is_nothing(_count(fields)):
+            uncounted.append(line)
     if not rows:
         raise InputError(tr("“{path}” holds no accuracies.", path=path))
-    notes = (_empty_note(path, empty),) if empty else ()
-    return AccuracyTable(tuple(rows), tuple(models), notes)
+    return AccuracyTable(tuple(rows), tuple(models), tuple(_notes(path, empty, uncounted)))
 
 
-def _empty_note(path: Path, lines: list[int]) -> str:
-    shown = ", ".join(map(str, lines[:_SHOWN])) + ("…" if lines[_SHOWN:] else "")
-    return tr(
-        "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
-        path=path,
-        n=len(lines),
-        lines=shown,
-    )
+def _notes(path: Path, empty: list[int], uncounted: list[int]) -> Iterator[str]:
+    if empty:
+        yield tr(
+            "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
+            path=path,
+            n=len(empty),
+            lines=_some(empty),
+        )
+    if uncounted:
+        yield tr(
+            "“{path}”: {n} rows have a number of items that is none; there are no intervals "
+            "from them (lines {lines}).",
+            path=path,
+            n=len(uncounted),
+            lines=_some(uncounted),
+        )
+
+
+def _some(lines: list[int]) -> str:
+    return ", ".join(map(str, lines[:_SHOWN])) + ("…" if lines[_SHOWN:] else "")
+
+
+def _count(fields: Mapping[str, str]) -> str:
+    return fields.get("n") or fields.get("items") or ""
 
 
 def _place(
@@ -112,7 +132,7 @@ def _row(table: CsvTable, line: int, fields: Mapping[str, str], place: AccuracyR
     accuracy = table.number(written)
     if accuracy is None or not 0 <= accuracy <= 1:
         raise InputError(_no_accuracy(table, line, written, accuracy))
-    count = table.number(fields.get("n") or fields.get("items") or "")
+    count = table.number(_count(fields))
     if count is None:
         count = _items_behind(accuracy, table.number(fields.get("stderr", "")))
     return AccuracyRow(
@@ -120,7 +140,7 @@ def _row(table: CsvTable, line: int, fields: Mapping[str, str], place: AccuracyR
         place.set,
         place.domain,
         accuracy,
-        int(count) if count and count >= 1 else None,
+        int(count) if count and 1 <= count <= MOST_ITEMS else None,
         fields.get("source") or table.path.name,
     )
 
@@ -139,7 +159,7 @@ def _no_accuracy(table: CsvTable, line: int, written: str, value: float | None) 
 
 def _items_behind(accuracy: float, error: float | None) -> float | None:
     """The n of which √(p(1−p)/(n−1)) is the standard error."""
-    if error is None or error <= 0 or accuracy in (0.0, 1.0):
+    if error is None or error < 1 / MOST_ITEMS or accuracy in (0.0, 1.0):
         return None
     return round(accuracy * (1 - accuracy) / error**2 + 1)
 

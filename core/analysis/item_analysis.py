@@ -28,10 +28,11 @@ class ItemStatistics:
     """One item over several models.
 
     ``difficulty`` is the share of models that got it right (0…1); ``discrimination`` the share
-    among the better half of the models less that among the weaker half (−1…1); ``item_total`` the
-    correlation with the score on all other items. ``slope`` and ``location`` are a and b of the
-    two-parameter model with their standard errors, ``slope_low`` and ``slope_high`` the 95% bounds
-    of a. None where undefined; ``unpicked`` are options no model chose.
+    among the better half of the models less that among the weaker half (−1…1; None where all are
+    equally good); ``item_total`` the correlation with the score on all other items. ``slope`` and
+    ``location`` are a and b of the two-parameter model with their standard errors, ``slope_low``
+    and ``slope_high`` the 95% bounds of a. None where undefined; ``unpicked`` are options no model
+    chose.
     """
 
     id: str
@@ -114,7 +115,7 @@ def analyse_items(
     asked = ~np.isnan(matrix).all(axis=0)
     model = _response_model(matrix[:, asked], notes)
     totals = _item_total(matrix)
-    apart = _discrimination(matrix)
+    apart = _discrimination(matrix[:, asked])
     found = tuple(
         _statistics(
             [entries[name] for entries in answers.values() if name in entries],
@@ -237,19 +238,32 @@ def _item_total(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _discrimination(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Share right in the better half of the models less that in the weaker half."""
-    if matrix.shape[1] < 2:
-        return np.full(matrix.shape[0], math.nan)
+    """Share right in the better half of the models less that in the weaker half.
+
+    Models that are level at a half's edge are in it in part, so that their order says nothing;
+    where all are level there is no better half, and it is NaN.
+    """
+    found = np.full(matrix.shape[0], math.nan)
     seen = ~np.isnan(matrix)
     filled = np.where(seen, matrix, 0.0)
-    order = np.argsort(filled.sum(0) / np.maximum(seen.sum(0), 1), kind="stable")
+    totals = filled.sum(0) / np.maximum(seen.sum(0), 1)
     half = matrix.shape[1] // 2
+    if half == 0 or np.ptp(totals) == 0:
+        return found
     shares = []
-    for part in (order[-half:], order[:half]):
-        count = seen[:, part].sum(1)
+    for better in (totals, -totals):
+        weights = _half(better, half)
+        count = (seen * weights).sum(1)
         with np.errstate(invalid="ignore"):
-            shares.append(filled[:, part].sum(1) / np.where(count > 0, count, math.nan))
+            shares.append((filled * weights).sum(1) / np.where(count > 0, count, math.nan))
     return np.asarray(shares[0] - shares[1], dtype=float)
+
+
+def _half(totals: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.float64]:
+    """How far each model belongs to the ``count`` best: 1, 0, or its share of the last places."""
+    edge = np.sort(totals)[-count]
+    above, level = totals > edge, totals == edge
+    return np.where(above, 1.0, np.where(level, (count - above.sum()) / level.sum(), 0.0))
 
 
 def _defined(value: float) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.analysis.accuracies import AccuracyRow, read_accuracies
+from core.analysis.accuracies import MOST_ITEMS, AccuracyRow, read_accuracies
 from core.errors import InputError
 from core.text import tr
 
@@ -61,7 +61,7 @@ def _lm_eval_row(
         set="public",
         domain=task,
         accuracy=float(value),
-        n=int(count) if isinstance(count, int | float) and count >= 1 else None,
+        n=int(count) if isinstance(count, int | float) and 1 <= count <= MOST_ITEMS else None,
         run=path.name,
     )
 

@@ -173,6 +173,16 @@ def test_an_item_that_only_weak_models_solve_is_found() -> None:
     assert found.runs == ("run-strong", "run-good", "run-weak", "run-poor")
 
 
+def test_the_order_of_models_that_are_level_does_not_discriminate() -> None:
+    level = {"a": "ABAB", "b": "BABA", "c": "ABBA"}
+    assert all(i.discrimination is None for i in analyse_items(reports(level)).items)
+    # one of three level models is in the better half beside the best: each is there by a third
+    said = {"best": "AAA", "x": "ABB", "y": "BAB", "z": "BBA", "none": "---"}
+    for order in (list(said), list(said)[::-1]):
+        found = analyse_items(reports({name: said[name] for name in order}))
+        assert found.items[0].discrimination == pytest.approx((1 + 1 / 3) / 2 - 1 / 3)
+
+
 def test_five_models_give_a_response_model_with_abilities_in_order() -> None:
     found = analyse_items(
         reports({"e": "AAAAAB", "d": "AAAABB", "c": "AAABBB", "b": "AABBBB", "a": "ABBBBB"})

@@ -259,6 +259,25 @@ def test_a_cell_without_an_accuracy_is_missing_and_its_model_still_has_a_line(
     assert found["B"].scores["rs2"].reason
 
 
+def test_a_number_of_items_that_is_none_is_said_and_leaves_out_the_interval(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "model,set,domain,accuracy,n,stderr\nA,private,CS,0.4,1e30,\nA,private,Math,0.5,-4,\n"
+        "A,public,CS,0.5,many,\nA,public,Math,0.5,–,1e-200\nA,public,Math,0.5,,0.05\n",
+        encoding="utf-8",
+    )
+    table = read_accuracies(path)
+    assert [row.n for row in table.rows] == [None, None, None, None, 101]
+    (note,) = table.notes
+    assert "3 rows" in note
+    assert "lines 2, 3, 4" in note
+    (found,) = rs_table(table.rows)
+    assert found.scores["rs1"].value is not None
+    assert "number of items" in found.scores["rs1"].interval_reason
+
+
 def test_what_is_not_alike_among_models_is_said() -> None:
     rows = [row("A", side, d, 0.5) for side in ("private", "public") for d in ("CS", "Math")]
     assert rugged_notes(rows) == []
