@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.agreement.contingency import RaterPair
-from core.agreement.features import Features
+from core.agreement.features import Features, batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
 from core.agreement.report_table import ReportTable
@@ -19,6 +19,8 @@ from core.text import tr
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 
+_MOST_SLOPES = 3000
+_SLOPE_STEP = 1e-4
 _CLOSED_AT_ONCE = 100_000
 """Cells of contingency tables that are computed at once: what a processor keeps at hand."""
 
@@ -97,6 +99,25 @@ class Statistic:
                 values[start : start + len(totals)] = self.close(totals)
         return values
 
+    @cached_property
+    def slopes(self) -> Floats | None:
+        """How the value changes with the weight of each pattern, (P,): the slope of ``close`` in
+        each feature, by central differences, times the features. None where there are too many
+        features for that."""
+        totals = self.features.totals(self.patterns.weights[None, :])[0]
+        if len(totals) > _MOST_SLOPES:
+            return None
+        slopes = np.empty(len(totals))
+        steps = _SLOPE_STEP * np.maximum(1.0, totals)
+        batch = batch_rows(len(totals))
+        for start in range(0, len(totals), batch):
+            part = np.arange(start, min(start + batch, len(totals)))
+            moved = np.zeros((len(part), len(totals)))
+            moved[np.arange(len(part)), part] = steps[part]
+            change = self.closed(totals + moved) - self.closed(totals - moved)
+            slopes[part] = change / (2.0 * steps[part])
+        return self.features.along(slopes)
+
 
 class Coefficient(ABC):
     """A measure of agreement. Stateless; one instance per name in ``COEFFICIENTS``."""
@@ -133,11 +154,20 @@ class Coefficient(ABC):
     def standard_error(
         self, table: RatingTable, statistic: Statistic
     ) -> tuple[float, float] | None:
-        """(standard error, degrees of freedom) where a published formula exists, else None.
+        """(standard error, degrees of freedom), None where the table is too large for it.
 
-        Infinite degrees of freedom mean the normal distribution.
+        Where no formula of its own is published: the delta method over the pairable items, which
+        are the sample (Gwet 2014, ch. 5, for alpha and pi; Brown and Benedetti 1977, J. Am. Stat.
+        Assoc. 72, for rank correlations of tied ratings). Infinite degrees of freedom mean the
+        normal distribution.
         """
-        return None
+        slopes = statistic.slopes
+        if slopes is None:
+            return None
+        times = np.where(statistic.patterns.totals >= 2, statistic.patterns.weights, 0.0)
+        n = float(times.sum())
+        spread = float(times @ (slopes - float(times @ slopes) / n) ** 2)
+        return float(np.sqrt(spread * n / (n - 1))), n - 1
 
     def notes(self, table: RatingTable, statistic: Statistic) -> tuple[str, ...]:
         """What a reader must know about this value."""

@@ -48,10 +48,10 @@ class CohenKappa(PairwiseCoefficient):
     def standard_error(
         self, table: RatingTable, statistic: Statistic
     ) -> tuple[float, float] | None:
-        """Large-sample error of Fleiss, Cohen and Everitt (1969), for two raters only."""
+        """Of two raters the large-sample error of Fleiss, Cohen and Everitt (1969)."""
         pairs, features = table.contingency
         if len(pairs) != 1 or table.n_raters != 2:
-            return None
+            return super().standard_error(table, statistic)
         from statsmodels.stats.inter_rater import cohens_kappa
 
         pair = pairs[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.agreement import COEFFICIENTS, coefficient
-from core.agreement.base import Coefficient, CoefficientResult, Statistic
+from core.agreement.base import Coefficient, CoefficientResult, PairwiseCoefficient, Statistic
 from core.agreement.features import LARGEST_KERNEL
 from core.agreement.files import read_ratings
 from core.agreement.interpretation import landis_koch, paradox_note
@@ -24,6 +24,10 @@ from core.agreement.ratings import RatingTable
 from core.errors import InputError
 from core.text import tr
 
+_MOST_PAIRS = 100_000
+"""Pairs of raters with common items: beyond, each interval takes more than half a minute."""
+_MOST_COMPARISONS = 20_000_000
+"""Comparisons of two ratings: beyond, they take more than a gigabyte."""
 _WITH_KERNEL = frozenset(
     {
         "gwet_ac2",
@@ -160,7 +164,22 @@ def unmet_need(one: Coefficient, table: RatingTable) -> str | None:
     """Why the table cannot give this coefficient, None when it can."""
     if one.needs_raters and table.codes is None:
         return tr("Counts do not say who gave which rating, and this coefficient needs that.")
-    return _too_few(one, table) or _unfit_scale(one, table)
+    return _too_few(one, table) or _unfit_scale(one, table) or _too_many_pairs(one, table)
+
+
+def _too_many_pairs(one: Coefficient, table: RatingTable) -> str | None:
+    if not isinstance(one, PairwiseCoefficient):
+        return None
+    totals = table.patterns.totals
+    comparisons = int((totals * (totals - 1)).sum()) // 2
+    possible = table.n_raters * (table.n_raters - 1) // 2
+    if min(comparisons, possible) <= _MOST_PAIRS and comparisons <= _MOST_COMPARISONS:
+        return None
+    return tr(
+        "There are {count} raters, too many for a coefficient that compares every two of them. "
+        "Use Fleiss' kappa or Krippendorff's alpha.",
+        count=table.n_raters,
+    )
 
 
 def _too_few(one: Coefficient, table: RatingTable) -> str | None:

@@ -1,10 +1,8 @@
 """Rank correlations between raters, and between people and a judge."""
 
-from abc import abstractmethod
-
 import numpy as np
 
-from core.agreement.base import Floats, PairwiseCoefficient, PublishedExample, Statistic
+from core.agreement.base import Floats, PairwiseCoefficient, PublishedExample
 from core.agreement.contingency import RaterPair
 from core.agreement.published import two_rankings
 from core.agreement.ratings import RatingTable
@@ -19,23 +17,6 @@ class RankCorrelation(PairwiseCoefficient):
     needs_order = True
     least_items = 3
     chance_corrected = False
-
-    @abstractmethod
-    def error_of_fisher_z(self, value: float, n: int) -> float:
-        """Standard error of artanh(value) from n common items."""
-
-    def standard_error(
-        self, table: RatingTable, statistic: Statistic
-    ) -> tuple[float, float] | None:
-        """On the coefficient's own scale, by the delta method; two raters only."""
-        pairs, features = table.contingency
-        if len(pairs) != 1 or table.n_raters != 2:
-            return None
-        n = int(features.totals(table.patterns.weights[None, :]).sum())
-        error = self.error_of_fisher_z(statistic.value, n)
-        if not np.isfinite(error):
-            return None
-        return error * (1.0 - statistic.value**2), np.inf
 
 
 class Spearman(RankCorrelation):
@@ -57,10 +38,6 @@ class Spearman(RankCorrelation):
         spread = (first * a * a).sum(axis=1) * (second * b * b).sum(axis=1)
         value = np.clip(covariance / np.sqrt(spread), -1.0, 1.0)
         return np.asarray(np.where(spread > 1e-9, value, np.nan))
-
-    def error_of_fisher_z(self, value: float, n: int) -> float:
-        """√((1 + r²/2) / (n − 3)) (Bonett and Wright 2000, Psychometrika 65)."""
-        return float(np.sqrt((1.0 + value * value / 2.0) / (n - 3))) if n > 3 else float("nan")
 
     @property
     def example(self) -> PublishedExample:
@@ -90,10 +67,6 @@ class Kendall(RankCorrelation):
         first, second = pair.margins(cells)
         untied = (n * n - (first**2).sum(axis=1)) * (n * n - (second**2).sum(axis=1))
         return np.asarray(np.where(untied > 0, balance / np.sqrt(untied), np.nan))
-
-    def error_of_fisher_z(self, value: float, n: int) -> float:
-        """√(0.437 / (n − 4)) (Fieller, Hartley and Pearson 1957, Biometrika 44)."""
-        return float(np.sqrt(0.437 / (n - 4))) if n > 4 else float("nan")
 
     @property
     def example(self) -> PublishedExample:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.patterns import Patterns
+from core.agreement.patterns import Patterns, weighted_count
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
@@ -60,6 +60,14 @@ class Features:
             return self._sums.totals(weights.T).T
         return np.asarray((self._sparse @ weights.T).T)
 
+    def along(self, slopes: Floats) -> Floats:
+        """The features of each pattern times their slopes (K,), added up: (P,)."""
+        if self._dense is not None:
+            return np.asarray(self._dense @ slopes)
+        if self._sums is not None:
+            return self._sums.along(slopes)
+        return np.asarray(slopes @ self._sparse)
+
     def without_one(self, weights: Floats) -> Iterator[tuple[int, Floats]]:
         """Totals with one item of a pattern left out: (first pattern, totals (b, K)) in batches."""
         total = self.totals(weights[None, :])
@@ -99,6 +107,11 @@ class ColumnSums:
                 taken = taken * self._values[:, None]
             result[self._used, part] = np.add.reduceat(taken, self._starts, axis=0)
         return result
+
+    def along(self, slopes: Floats) -> Floats:
+        """The rows times the slopes of the columns (K,), added up: (P,)."""
+        values = self._values * slopes[self._columns]
+        return weighted_count(self._rows, values, self._shape[0])
 
     def rows(self, first: int, last: int) -> Floats:
         """Some rows of the matrix, dense."""

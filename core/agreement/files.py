@@ -21,6 +21,12 @@ from core.text import tr
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 200
+_MARKS = (  # the longer ones first: UTF-32 begins like UTF-16
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 _DELIMITER_LINE = re.compile(r"sep=([,;|\t])\r?\n", re.IGNORECASE)
 """How a spreadsheet is told the delimiter, in a line before the table."""
 
@@ -54,6 +60,13 @@ def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
             )
         )
     table = table_of_sheet(sheet, chosen)
+    if len(sheet.columns) == 1:
+        remark = tr(
+            "{path} has only one column. Columns are separated by a comma, a semicolon, a tab or "
+            "“|”.",
+            path=path,
+        )
+        return replace(table, remarks=(*table.remarks, remark))
     if guess in (chosen, None, "raters"):  # “raters” is the guess where nothing speaks against it
         return table
     remark = tr(
@@ -70,7 +83,7 @@ def read_sheet(path: Path) -> Sheet:
     text = _decode(path)
     named = _DELIMITER_LINE.match(text)
     delimiter = named[1] if named else _delimiter(text)
-    rows = _rows(path, text, delimiter)[1 if named else 0 :]
+    rows = _without_empty_ends(_rows(path, text, delimiter)[1 if named else 0 :])
     if not rows:
         raise InputError(tr("{path} holds no ratings: it is empty.", path=path))
     names, body = _split_header(rows)
@@ -88,7 +101,7 @@ class _Row:
 
 
 def _decode(path: Path) -> str:
-    """Text of UTF-8 (with or without mark), UTF-16 with a mark, else GB18030."""
+    """Text of UTF-8 (with or without mark), UTF-16 or UTF-32 with a mark, else GB18030."""
     if path.is_dir():
         raise InputError(tr("{path} is a folder; give a file with ratings.", path=path))
     try:
@@ -99,10 +112,10 @@ def _decode(path: Path) -> str:
         raise InputError(
             tr("{path} cannot be read: {reason}.", path=path, reason=error.strerror or error)
         ) from error
-    marked = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if b"\0" in data and not marked:
+    marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    if b"\0" in data and marked is None:
         raise InputError(_not_text(path))
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
+    for encoding in (marked,) if marked else ("utf-8-sig", "gb18030"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:
@@ -152,6 +165,28 @@ def _rows(path: Path, text: str, delimiter: str) -> list[_Row]:
     return rows
 
 
+def _without_empty_ends(rows: list[_Row]) -> list[_Row]:
+    """Without the columns at the right that are empty in every row, name included, as spreadsheets
+    leave them: they hold no rater."""
+    last = max((_filled(row.cells) for row in rows), default=0)
+    if not last or _names_rows(rows):
+        return rows
+    return [replace(row, cells=row.cells[:last]) for row in rows]
+
+
+def _names_rows(rows: list[_Row]) -> bool:
+    """Whether the header is one short because the first column names the rows, as R writes it."""
+    header, body = rows[0].cells, [row.cells for row in rows[1:]]
+    short = {len(cells) for cells in body} == {len(header) + 1}
+    distinct = len({cells[0] for cells in body}) == len(body)
+    return short and distinct and not ID_WORDS.fullmatch(header[0])
+
+
+def _filled(cells: list[str]) -> int:
+    """How many cells there are up to the last that is not empty."""
+    return next((n for n in range(len(cells), 0, -1) if cells[n - 1]), 0)
+
+
 def _is_comment(cells: list[str]) -> bool:
     return cells[0].lstrip().startswith("#") and cells[0].strip().lower() not in ("#n/a", "#")
 
@@ -167,16 +202,14 @@ def _is_header(first: list[str], rest: list[_Row]) -> bool:
     """Names rather than ratings: words over numbers, or words found nowhere below."""
     if not rest:
         return not any(as_number(cell) is not None for cell in first)
-    if len(first) == len(rest[0].cells) - 1 and all(
-        len(row.cells) == len(first) + 1 for row in rest
-    ):
+    if all(len(row.cells) == len(first) + 1 for row in rest):
+        return True
+    seen = {cell for row in rest for cell in row.cells}
+    if len(first) > 1 and ID_WORDS.fullmatch(first[0]) and first[0] not in seen:
         return True
     names = [cell for cell in first if not is_missing(cell)]
     if not names or any(is_missing(cell) for cell in first[1:]):
         return False
-    seen = {cell for row in rest for cell in row.cells}
-    if len(first) > 1 and ID_WORDS.fullmatch(first[0]) and first[0] not in seen:
-        return True
     if all(as_number(name) is None for name in names):
         if any(_holds_numbers([row.cells[i : i + 1] for row in rest]) for i in range(len(first))):
             return True

@@ -64,6 +64,11 @@ class Sheet:
         """Rows below the header."""
         return len(self.columns[0])
 
+    def of_rows(self, rows: Sequence[int]) -> "Sheet":
+        """Only these rows."""
+        kept = tuple(tuple(column[row] for row in rows) for column in self.columns)
+        return replace(self, columns=kept)
+
     def name(self, column: int) -> str:
         """The header's name of a column, else its number from 1."""
         if self.header is not None and self.header[column]:
@@ -135,6 +140,9 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
     if layout == "long":
         return _table_of_long(sheet)
     columns, ids = _split_leading(sheet, layout)
+    if ids is not None and (rows := _rows_of_items(sheet, ids)) is not None:
+        sheet = sheet.of_rows(rows)
+        ids = tuple(ids[row] for row in rows)
     if layout == "counts":
         table = _table_of_counts(sheet, columns, ids)
     else:
@@ -152,6 +160,15 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
         count=repeated,
     )
     return replace(table, remarks=(remark,))
+
+
+def _rows_of_items(sheet: Sheet, ids: Sequence[str]) -> list[int] | None:
+    """The rows that have an id or anything else, None where all have: a spreadsheet leaves empty
+    rows below a table, and without an id they are no items."""
+    if "" not in ids:
+        return None
+    cells = zip(*sheet.columns, strict=True)
+    return [row for row, found in enumerate(cells) if any(found)]
 
 
 def refuse_totals(sheet: Sheet) -> None:

@@ -38,3 +38,5 @@ def test_totals_and_totals_without_one_item(
     for start, found in features.without_one(weights[0].astype(float)):
         part = dense[start : start + len(found)]
         np.testing.assert_allclose(found, total - part, atol=1e-4)
+    slopes = rng.normal(size=shape[1])
+    np.testing.assert_allclose(features.along(slopes), dense @ slopes, atol=1e-8)

@@ -42,7 +42,7 @@ def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
 CHINESE = "编号,评审甲,评审乙\n题一,通过,通过\n题二,退回,通过\n题三,退回,退回\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-32"])
 def test_chinese_files_are_read_in_the_usual_encodings(tmp_path, encoding):
     table = read_ratings(written(tmp_path, CHINESE, encoding))
     assert table.rater_ids == ("评审甲", "评审乙")
@@ -67,9 +67,11 @@ def test_missing_cells_are_missing_whatever_stands_for_them(tmp_path, missing):
         "item_id,rater1,rater2\n10,1,1\n11,2,2\n12,3,1\n13,2,2\n",
         "Group,Units,r1,r2\nG1,1,1,1\nG2,2,2,2\nG1,3,3,1\nG1,4,2,2\n",
         "q1,1.0,1\nq2,2,2\nq3,3,1\nq4,2,2.0\n\n",
+        "item,rater1,\nx,1,1\ny,2,2\nz,3,1\nw,2,2\n",
     ],
-    ids=["bare", "quoted", "comment", "R row names", "empty corner", "id", "group", "words as ids"],
-)
+    ids=["bare", "quoted", "comment", "R row names", "empty corner", "id", "group", "words as ids",
+         "a rater without a name"],
+)  # fmt: skip
 def test_headers_ids_and_comments_do_not_become_ratings(tmp_path, text):
     assert ratings_of(tmp_path, text) == [["1", "1"], ["2", "2"], ["3", "1"], ["2", "2"]]
 
@@ -290,3 +292,42 @@ def test_a_square_table_with_a_negative_count_is_refused(tmp_path):
 def test_raters_who_are_called_like_the_answers_are_still_a_header(tmp_path):
     table = read_ratings(written(tmp_path, "item,A,B\n1,A,B\n2,B,B\n3,A,A\n"))
     assert (table.rater_ids, table.categories, table.n_items) == (("A", "B"), ("A", "B"), 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,a,b,\nx,1,1,\ny,2,2,\nz,3,1,\nw,2,2,\n",
+        "id,a,b,,\nx,1,1,,\ny,2,2,,\nz,3,1,,\nw,2,2,,\n",
+        "id,a,b\nx,1,1,\ny,2,2,\nz,3,1,\nw,2,2,\n",
+        "id,a,b,\nx,1,1\ny,2,2\nz,3,1\nw,2,2\n",
+        "a,b\n1,1,\n2,2,\n3,1,\n2,2,\n",
+        "1,1,\n2,2,\n3,1,\n2,2,\n",
+        "id,a,b,\nx,1,1,\ny,2,2,\nz,3,1,\nw,2,2,\n,,,\n,,,\n",
+    ],
+)
+def test_what_a_spreadsheet_leaves_at_the_edges_is_neither_rater_nor_item(tmp_path, text):
+    assert ratings_of(tmp_path, text) == [["1", "1"], ["2", "2"], ["3", "1"], ["2", "2"]]
+
+
+def test_a_rater_without_a_rating_keeps_the_name_at_the_edge(tmp_path):
+    table = read_ratings(written(tmp_path, "id,a,b,c\nx,1,1,\ny,2,1,\n"))
+    assert table.rater_ids == ("a", "b", "c")
+    named_by_r = read_ratings(written(tmp_path, '"a","b","c"\n"x",1,1,\n"y",2,1,\n'))
+    assert named_by_r.rater_ids == ("a", "b", "c")
+    assert named_by_r.item_ids == ("x", "y")
+
+
+def test_a_file_of_one_column_says_what_separates_columns(tmp_path):
+    blanks = written(tmp_path, "id a b\n1 1 1\n2 2 1\n")
+    assert any("separated by a comma" in note for note in notes_of(blanks))
+
+
+def test_ten_thousand_raters_have_every_coefficient_or_a_reason(tmp_path):
+    header = ",".join(["id", *(f"r{rater}" for rater in range(10_000))])
+    rows = [",".join([f"q{i}", *(str(i * r % 3) for r in range(10_000))]) for i in range(1, 5)]
+    path = written(tmp_path, "\n".join([header, *rows]) + "\n")
+    found = {one.name: one for one in agreement_of_file(path, resamples=50)}
+    assert found["krippendorff_alpha_nominal"].value is not None
+    assert "10000 raters" in found["cohen_kappa"].undefined
+    assert "10000 raters" in found["spearman"].undefined

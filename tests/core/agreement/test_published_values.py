@@ -122,3 +122,16 @@ def test_the_analytic_interval_of_cohens_kappa_is_that_of_fleiss_cohen_and_everi
     theirs = cohens_kappa(np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]]))
     assert found.low == pytest.approx(theirs.kappa_low)
     assert found.high == pytest.approx(theirs.kappa_upp)
+
+
+def test_the_analytic_intervals_of_pi_and_alpha_are_those_of_irrcac():
+    """0.05905473 for both in the documentation of irrCAC (scott2.table, krippen2.table), which
+    divides by n where the errors of raw ratings divide by n − 1; its alpha leaves out 1 / (2 n)."""
+    quantile = 1.9842169515086827  # Student's t with 99 degrees of freedom
+    for name, error in (
+        ("scott_pi", 0.05905473 * np.sqrt(100 / 99)),
+        ("krippendorff_alpha_nominal", 0.05905473),
+    ):
+        found = coefficients_for(two_abstractors(), [name], "analytic")[0]
+        assert found.low == pytest.approx(found.value - quantile * error, abs=2e-6)
+        assert found.high == pytest.approx(found.value + quantile * error, abs=2e-6)
