@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.errors import RightsError
+from core.workflow import review
+from core.workflow.workspace import Workspace
 
 
 @pytest.fixture
@@ -206,3 +209,43 @@ def test_an_items_life_can_be_asked_up_to_a_past_moment(run):
     assert [event["kind"] for event in then["events"]] == ["submitted", "decided"]
     assert len(run("history", str(number))[1]["revisions"]) == 2
     assert run("history", str(number), "--as-of", "2020-01-01")[0] == 1
+
+
+def reject_gold(ws: Workspace, known: list[int], waiting: list[int]) -> None:
+    """Go through the queue of a reviewer who misses every gold item."""
+    while card := review.next_card(ws, "li", "b"):
+        assert card.number in (*known, *waiting)
+        verdict = "reject" if card.number in known else "accept"
+        review.decide(ws, "li", card.number, verdict, reason="other")
+
+
+def test_gold_items_are_marked_and_a_pause_is_lifted(run, tmp_path: Path):
+    add(run, "gold_rate=0.5", "gold_limit=0.6")
+    known = [hand_in(run, place) for place in range(8)]
+    ws = Workspace.open(tmp_path / "w")
+    for number in known:
+        review.decide(ws, "earlier", number, "accept")
+    run("people", "ruth", "--role", "lead")
+    for number in known:
+        code, marked, _ = run("gold", "mark", str(number), "--accept", "--user", "ruth")
+        assert (code, marked) == (0, {"item": number, "gold": "accept"})
+    code, ended, _ = run("gold", "unmark", str(known[-1]), "--user", "ruth")
+    assert (code, ended) == (0, {"item": known[-1], "gold": None})
+    waiting = [hand_in(run, place) for place in range(100, 120)]
+    with pytest.raises(RightsError, match="paused"):
+        reject_gold(ws, known[:-1], waiting)
+    assert run("gold", "lift", "li", "--user", "li")[0] == 1
+    assert run("gold", "lift", "li", "--user", "ruth")[0] == 0
+    assert review.next_card(ws, "li", "b") is not None
+    ws.close()
+    assert run("verify")[1]["sound"] is True
+
+
+def test_only_leads_and_researchers_mark_gold_items(run):
+    add(run)
+    number = hand_in(run, 1)
+    run("decide", str(number), "--reviewer", "li", "--accept")
+    code, _, said = run("gold", "mark", str(number), "--accept", "--user", "li")
+    assert (code, "li" in said, "Traceback" in said) == (1, True, False)
+    run("people", "ruth", "--role", "lead")
+    assert run("gold", "mark", str(number), "--user", "ruth")[0] == 2
