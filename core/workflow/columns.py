@@ -4,7 +4,7 @@ A dashboard needs selection, grouping and counting of a few columns, and needs t
 importing pandas alone would cost more than the second in which the first picture has to stand.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -214,13 +214,12 @@ class Growing:
         self._known: dict[str, dict[str, int]] = {name: {} for name in fields if name in words}
         self._parts: dict[str, list[Any]] = {name: [self._array(name, ())] for name in fields}
 
-    def take(self, batch: Iterable[tuple[Any, ...]]) -> None:
-        """Add rows; no step is long, so that the window's thread gets its turn in between."""
-        columns = tuple(zip(*batch, strict=True)) or tuple(() for _ in self._fields)
-        for name, values in zip(self._fields, columns, strict=True):
+    def take(self, batch: Sequence[Sequence[Any] | Ints]) -> None:
+        """Add the rows of some columns, which are given in the order of the fields."""
+        for name, values in zip(self._fields, batch, strict=True):
             self._parts[name].append(self._array(name, values))
 
-    def _array(self, name: str, values: Sequence[Any]) -> Any:
+    def _array(self, name: str, values: Any) -> Any:
         if name in self._times:
             return moments_of(values)
         known = self._known.get(name)
@@ -231,7 +230,7 @@ class Growing:
             for value in sorted(fresh):
                 known.setdefault(value, len(known))
             return np.fromiter(map(known.__getitem__, values), np.int32, len(values))
-        return np.array(values, np.float64 if name in self._floats else np.int64)
+        return np.asarray(values, np.float64 if name in self._floats else np.int64)
 
     def frame(self) -> Frame:
         """All that was taken in."""

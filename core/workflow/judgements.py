@@ -16,10 +16,11 @@ from core.workflow.columns import Frame, Growing, moment_of, moments_of, no_mome
 from core.workflow.workspace import Workspace
 from db.engine import Session
 from db.queries import judgements as rows
+from db.queries.columns import Batches, Rows
 
-Part = Literal["decisions", "ratings", "screenings"]
+Part = Literal["decisions", "details", "ratings", "screenings"]
 _MOST_REMEMBERED = 2000
-PARTS: tuple[Part, ...] = ("decisions", "ratings", "screenings")
+PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
 
 
 class TaskRow(NamedTuple):
@@ -39,11 +40,13 @@ class Judgements:
     ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
     per item, by id; ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
     ``tasks`` has a row (id, benchmark, name, family, profile) per task; ``known`` holds the known
-    verdicts of gold items.
+    verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
+    lot.
     """
 
     tip: int
     decisions: Frame
+    details: Frame
     ratings: Frame
     screenings: Frame
     items: Frame
@@ -51,6 +54,12 @@ class Judgements:
     tasks: tuple[TaskRow, ...]
     gold: frozenset[tuple[int, int, int]]
     known: dict[int, str]
+
+    @property
+    def detailed(self) -> Frame:
+        """The decisions with their details beside them."""
+        place = np.searchsorted(self.details["id"], self.decisions["id"])
+        return self.decisions.beside(self.details.only(rows.DETAIL_FIELDS[1:]).rows(place))
 
 
 class JudgementBook:
@@ -100,8 +109,8 @@ class JudgementBook:
     def read(self, wanted: Iterable[Part] = PARTS) -> Judgements:
         """The present view; reads only what came since the last call.
 
-        Of decisions, ratings and screenings only those that anybody ``wanted`` so far are filled;
-        the others have no rows.
+        Of decisions, details, ratings and screenings only those that anybody ``wanted`` so far are
+        filled; the others have no rows.
         """
         with self._lock, self._ws.reading() as session:
             tip = rows.tip(session)
@@ -121,6 +130,12 @@ class JudgementBook:
                 rows.decisions if "decisions" in self._wanted else _nothing,
                 rows.DECISION_FIELDS,
                 rows.withdrawn_decisions,
+            ),
+            details=_grown(
+                session,
+                old.details if old else None,
+                rows.details if "details" in self._wanted else _nothing,
+                rows.DETAIL_FIELDS,
             ),
             ratings=_grown(
                 session,
@@ -158,12 +173,15 @@ _WORDS = (
 _FLOATS = ("seconds", "value", "score", "lot_id", "author_id")
 
 
-def _frame(batches: Iterable[rows.Rows], fields: Sequence[str]) -> Frame:
-    """Rows as a frame, batch by batch."""
+def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
+    """What was read as a frame, batch by batch."""
     growing = Growing(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
     for batch in batches:
         growing.take(batch)
-    return growing.frame()
+    frame = growing.frame()
+    # within one batch a database promises no order
+    ascending = len(frame) < 2 or (np.diff(frame["id"]) > 0).all()
+    return frame if ascending else frame.rows(np.argsort(frame["id"]))
 
 
 def _items(session: Session, old: "Judgements | None") -> Frame:
@@ -178,7 +196,7 @@ def _items(session: Session, old: "Judgements | None") -> Frame:
     return joined.rows(np.argsort(joined["id"], kind="stable"))
 
 
-def _nothing(_session: Session, _after: int) -> rows.Batches:
+def _nothing(_session: Session, _after: int) -> Batches:
     """No rows: nobody has wanted them yet."""
     return iter(())
 
@@ -190,9 +208,9 @@ _OVERLAP = 500
 def _grown(
     session: Session,
     old: Frame | None,
-    read: Callable[[Session, int], rows.Batches],
+    read: Callable[[Session, int], Batches],
     fields: Sequence[str],
-    withdrawn: Callable[[Session], rows.Rows] | None = None,
+    withdrawn: Callable[[Session], Rows] | None = None,
 ) -> Frame:
     """The old frame with what is new below it, and with what was undone marked."""
     known: Any = old["id"][-_OVERLAP:] if old is not None else np.empty(0, np.int64)

@@ -1,25 +1,19 @@
 """What people said, as plain rows in bulk: for measuring agreement and drawing dashboards.
 
-Rows are tuples of plain values, read past the object layer, because a dashboard takes in a hundred
-thousand of them at once. Rows with an id up to ``after`` are left out, so that a cache can grow.
+They are read column by column, past the object layer, because a dashboard takes in a hundred
+thousand of them at once. What has an id up to ``after`` is left out, so that a cache can grow.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlmodel import Session
 
+from db.queries.columns import Batches, Rows, batches, plain_rows
 from db.tables import ASSIGNMENT, DECISION, EVENT, GOLD, ITEM, PERSON, RATING, SCREENING, TASK
 
-Rows = list[tuple[Any, ...]]
-Batches = Iterator[Rows]
-BATCH = 4000
-
-DECISION_FIELDS = (
-    "id", "item_id", "revision", "stage", "kind", "person_id",
-    "verdict", "reason", "seconds", "at", "lot_id",
-)  # fmt: skip
+DECISION_FIELDS = ("id", "item_id", "revision", "stage", "kind", "person_id", "verdict", "at")
+DETAIL_FIELDS = ("id", "reason", "seconds", "lot_id")
 RATING_FIELDS = ("id", "item_id", "revision", "person_id", "criterion", "value", "at")
 ITEM_FIELDS = (
     "id", "benchmark_id", "task_id", "family", "format", "domain",
@@ -30,49 +24,28 @@ SCREENING_FIELDS = (
 )  # fmt: skip
 
 
-def _rows(session: Session, query: Select[Any]) -> Rows:
-    """The rows as the driver gives them: on SQLite times are text, which numpy reads at once."""
-    connection = session.connection()
-    plain = query.compile(connection, compile_kwargs={"literal_binds": True})
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute(str(plain))
-        return list(cursor.fetchall())
-    finally:
-        cursor.close()
-
-
-def _batches(session: Session, query: Select[Any]) -> Batches:
-    """The rows a few thousand at a time, so that no step of reading holds other threads up."""
-    connection = session.connection()
-    plain = query.compile(connection, compile_kwargs={"literal_binds": True})
-    cursor = connection.connection.cursor()
-    try:
-        cursor.execute(str(plain))
-        while batch := cursor.fetchmany(BATCH):
-            yield list(batch)
-    finally:
-        cursor.close()
-
-
 def decisions(session: Session, after: int = 0) -> Batches:
     """``DECISION_FIELDS`` of all decisions, also withdrawn ones, by id."""
     columns = [DECISION.c[name] for name in DECISION_FIELDS]
-    return _batches(session, select(*columns).where(DECISION.c.id > after).order_by(DECISION.c.id))
+    return batches(session, select(*columns), after)
+
+
+def details(session: Session, after: int = 0) -> Batches:
+    """``DETAIL_FIELDS`` of all decisions, also withdrawn ones, by id."""
+    columns = [DECISION.c[name] for name in DETAIL_FIELDS]
+    return batches(session, select(*columns), after)
 
 
 def ratings(session: Session, after: int = 0) -> Batches:
     """``RATING_FIELDS`` of all ratings, also withdrawn ones, by id."""
     columns = [RATING.c[name] for name in RATING_FIELDS]
-    return _batches(session, select(*columns).where(RATING.c.id > after).order_by(RATING.c.id))
+    return batches(session, select(*columns), after)
 
 
 def screenings(session: Session, after: int = 0) -> Batches:
     """``SCREENING_FIELDS`` of all screenings, by id."""
     columns = [SCREENING.c[name] for name in SCREENING_FIELDS]
-    return _batches(
-        session, select(*columns).where(SCREENING.c.id > after).order_by(SCREENING.c.id)
-    )
+    return batches(session, select(*columns), after)
 
 
 def withdrawn_decisions(session: Session) -> Rows:
@@ -91,21 +64,21 @@ def _withdrawn(session: Session, table: Any) -> Rows:
         .select_from(table.outerjoin(EVENT, EVENT.c.id == table.c.withdrawn_event))
         .where(table.c.withdrawn_event.is_not(None))
     )
-    return _rows(session, query)
+    return plain_rows(session, query)
 
 
 def items(session: Session, after: int = 0) -> Batches:
     """``ITEM_FIELDS`` of all items, or of those with an event after a number, by id."""
-    query = select(*[ITEM.c[name] for name in ITEM_FIELDS]).order_by(ITEM.c.id)
+    query = select(*[ITEM.c[name] for name in ITEM_FIELDS])
     if after:
         touched = select(EVENT.c.item_id).where(EVENT.c.id > after, EVENT.c.item_id.is_not(None))
         query = query.where(ITEM.c.id.in_(touched))
-    return _batches(session, query)
+    return batches(session, query)
 
 
 def people(session: Session) -> dict[int, str]:
     """Names by person id."""
-    return {row[0]: row[1] for row in _rows(session, select(PERSON.c.id, PERSON.c.name))}
+    return {row[0]: row[1] for row in plain_rows(session, select(PERSON.c.id, PERSON.c.name))}
 
 
 def tasks(session: Session) -> Rows:
@@ -117,12 +90,12 @@ def tasks(session: Session) -> Rows:
 def gold(session: Session) -> Rows:
     """(item, revision, person) of all assignments that were gold."""
     columns = (ASSIGNMENT.c.item_id, ASSIGNMENT.c.revision, ASSIGNMENT.c.person_id)
-    return _rows(session, select(*columns).where(ASSIGNMENT.c.gold.is_(True)))
+    return plain_rows(session, select(*columns).where(ASSIGNMENT.c.gold.is_(True)))
 
 
 def known_verdicts(session: Session) -> dict[int, str]:
     """The known verdict of every gold item, also of those that are shown no longer."""
-    return {row[0]: row[1] for row in _rows(session, select(GOLD.c.item_id, GOLD.c.verdict))}
+    return {row[0]: row[1] for row in plain_rows(session, select(GOLD.c.item_id, GOLD.c.verdict))}
 
 
 def tip(session: Session) -> int:

@@ -31,7 +31,7 @@ MOST_LOTS = 12
 
 def board(asked: Asked) -> Board:
     """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
-    view = asked.book.read(("decisions",))
+    view = asked.book.read(("decisions", "details"))
     number = benchmark_id(asked)
     found = audit(asked.ws, view, number if number is not None else -1)
     if not found.lots:
@@ -67,7 +67,7 @@ def audited(
     view: Judgements, numbers: tuple[int, ...], verdict: str = "", reason: str | None = None
 ) -> list[int]:
     """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
-    frame = standing(view.decisions)
+    frame = standing(view.detailed)
     wanted = np.isin(frame["lot_id"], numbers)
     if verdict:
         wanted &= frame["verdict"].among((verdict,))

@@ -23,7 +23,7 @@ MOST_LINES = 6
 
 def board(asked: Asked) -> Board:
     """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
-    view = asked.book.read(("decisions",))
+    view = asked.book.read(("decisions", "details"))
     number = benchmark_id(asked)
     found = people(view, number if number is not None else -1, named=asked.named)
     if not any(one.decisions for one in found.people):

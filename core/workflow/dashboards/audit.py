@@ -62,7 +62,7 @@ def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
     names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
     with ws.reading() as session:
         every = _lots(session, names)
-    decisions = standing(view.decisions)
+    decisions = standing(view.detailed)
     said = decisions.rows(np.isin(decisions["lot_id"], [lot.id for lot in every]))
     failures = said.rows(said["verdict"].among((Verdict.REJECT,)))
     decided, failed = (Counter(part["lot_id"].tolist()) for part in (said, failures))

@@ -51,7 +51,7 @@ class People:
 
 def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = False) -> People:
     """Figures of everybody who decided or wrote, most active first."""
-    decisions = standing(view.decisions)
+    decisions = standing(view.detailed)
     items = view.items
     if benchmark_id is not None:
         items = items.rows(items["benchmark_id"] == benchmark_id)

@@ -26,7 +26,7 @@ FIELDS = ("id", "at", "verdict", "seconds")
 
 def words(values: list[str]) -> Words:
     growing = Growing(("w",), words=("w",), times=(), floats=())
-    growing.take([(value,) for value in values])
+    growing.take([values])
     found: Words = growing.frame()["w"]
     return found
 
@@ -83,7 +83,7 @@ def test_batches_of_any_size_make_the_same_frame() -> None:
     for size in (1, 7, 50):
         growing = Growing(FIELDS, words=("verdict",), times=("at",), floats=("seconds",))
         for start in range(0, 50, size):
-            growing.take(rows[start : start + size])
+            growing.take(list(zip(*rows[start : start + size], strict=True)))
         made.append(growing.frame().plain())
     assert made[0] == made[1] == made[2]
     assert made[0]["verdict"][:4] == ["", "accept", "accept", ""]
