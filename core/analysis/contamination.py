@@ -21,7 +21,9 @@ class SimulationScore:
     """Macro F1 (0…1) of a model trained on one set and evaluated on one.
 
     ``proportion`` is in percent, 0 for the untrained model. ``evaluated`` is the set asked, the
-    trained one except in checks on an untouched set.
+    trained one except in checks on an untouched set. ``setting`` tells trainings of other
+    parameters apart, ``data`` the examples of the trained and of the asked set; scores are
+    compared only where these are the same. ``text_only``: the test texts were seen without label.
     """
 
     model: str
@@ -32,11 +34,17 @@ class SimulationScore:
     f1: float | None
     evaluated: str = ""
     run: str = ""
+    text_only: bool = False
+    setting: str = ""
+    data: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """δ1 = F1(test) − F1(zero), δ2 = F1(train+test) − F1(train), in points; None with a reason."""
+    """δ1 = F1(test) − F1(zero), δ2 = F1(train+test) − F1(train), in points; None with a reason.
+
+    ``run`` names the runs that the evaluations are from.
+    """
 
     model: str
     task: str
@@ -47,46 +55,65 @@ class Delta:
     reason1: str | None = None
     reason2: str | None = None
     evaluated: str = ""
+    text_only: bool = False
+    run: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+_Cells = dict[tuple[Mode, int], SimulationScore]
+_Asking = tuple[str, str, bool, str, str, str]
+"""Model, setting, text only, task, asked set and its data: what an untrained model answers."""
+
+
 def deltas(scores: Iterable[SimulationScore]) -> list[Delta]:
-    """δ1 and δ2 of every model, task, set, evaluated set and proportion, in order."""
-    found: dict[tuple[str, str, str, str], dict[tuple[Mode, int], float | None]] = {}
-    untrained: dict[tuple[str, str, str], float | None] = {}
+    """δ1 and δ2 of every model, setting, task, set, evaluated set and proportion, in order.
+
+    Of a cell that several runs have, the first counts.
+    """
+    found: dict[tuple[_Asking, str, str], _Cells] = {}
+    untrained: dict[_Asking, SimulationScore] = {}
     for one in scores:
         asked = one.evaluated or one.dataset
+        asking = (one.model, one.setting, one.text_only, one.task, asked, one.data[1])
         if one.mode == "zero":
-            untrained[one.model, one.task, asked] = one.f1
+            untrained.setdefault(asking, one)
         else:
-            cells = found.setdefault((one.model, one.task, one.dataset, asked), {})
-            cells[one.mode, one.proportion] = one.f1
+            cells = found.setdefault((asking, one.dataset, one.data[0]), {})
+            cells.setdefault((one.mode, one.proportion), one)
     rows = []
-    for (model, task, dataset, asked), cells in found.items():
-        zero = untrained.get((model, task, asked))
-        for proportion in sorted({p for _, p in cells}):
-            first, reason1 = _difference(cells.get(("test", proportion)), zero)
-            second, reason2 = _difference(
-                cells.get(("train+test", proportion)), cells.get(("train", proportion))
-            )
-            rows.append(
-                Delta(model, task, dataset, proportion, first, second, reason1, reason2, asked)
-            )
+    for (asking, _, _), cells in found.items():
+        zero, asked = untrained.get(asking), asking[4]
+        rows += [_delta(cells, zero, asked, p) for p in sorted({p for _, p in cells})]
     return rows
 
 
-def _difference(after: float | None, before: float | None) -> tuple[float | None, str | None]:
-    if after is None or before is None:
+def _delta(cells: _Cells, zero: SimulationScore | None, asked: str, proportion: int) -> Delta:
+    test, train, both = (cells.get((mode, proportion)) for mode in MODES)
+    one = next(cell for cell in (test, train, both) if cell is not None)
+    first, reason1 = _difference(test, zero)
+    second, reason2 = _difference(both, train)
+    used = (test, zero if test else None, train, both)
+    runs = dict.fromkeys(cell.run for cell in used if cell is not None and cell.run)
+    return Delta(
+        one.model, one.task, one.dataset, proportion, first, second, reason1, reason2, asked,
+        one.text_only, ", ".join(runs),
+    )  # fmt: skip
+
+
+def _difference(
+    after: SimulationScore | None, before: SimulationScore | None
+) -> tuple[float | None, str | None]:
+    if after is None or before is None or after.f1 is None or before.f1 is None:
         return None, tr("One of the two evaluations is missing.")
-    return 100 * (after - before), None
+    return 100 * (after.f1 - before.f1), None
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaSpread:
-    """Mean and sample deviation (n−1) of δ over proportions, in points; None where undefined."""
+    """Mean and sample deviation (n−1) of δ over proportions, in points; None with a reason."""
 
     task: str
     dataset: str
@@ -96,6 +123,9 @@ class DeltaSpread:
     deviation2: float | None
     proportions: int
     evaluated: str = ""
+    text_only: bool = False
+    reason1: str | None = None
+    reason2: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
@@ -110,54 +140,75 @@ def spreads(rows: Sequence[Delta]) -> list[DeltaSpread]:
 
     The AVG of the deviations is the mean of the tasks' deviations, as in table 12.
     """
-    averaged = mean_over_models(rows)
-    groups: dict[tuple[str, str, str], list[Delta]] = {}
-    for row in averaged:
-        groups.setdefault((row.dataset, row.task, row.evaluated), []).append(row)
-    found = []
-    for (dataset, task, asked), members in groups.items():
-        first = [row.delta1 for row in members if row.delta1 is not None]
-        second = [row.delta2 for row in members if row.delta2 is not None]
-        found.append(
-            DeltaSpread(
-                task, dataset, _mean(first), _stdev(first), _mean(second), _stdev(second),
-                len(members), asked,
-            )
-        )  # fmt: skip
-    sets = dict.fromkeys((row.dataset, row.evaluated) for row in found)
-    for dataset, asked in sets:
-        here = [row for row in found if (row.dataset, row.evaluated) == (dataset, asked)]
-        if len(here) > 1:
-            columns = [
-                _mean([v for row in here if (v := getattr(row, name)) is not None])
-                for name in ("mean1", "deviation1", "mean2", "deviation2")
-            ]
-            most = max(row.proportions for row in here)
-            found.append(
-                DeltaSpread(
-                    AVERAGE, dataset, columns[0], columns[1], columns[2], columns[3], most, asked
-                )
-            )
-    return found
+    groups: dict[tuple[str, str, str, bool], list[Delta]] = {}
+    for row in mean_over_models(rows):
+        key = (row.dataset, row.task, row.evaluated, row.text_only)
+        groups.setdefault(key, []).append(row)
+    found = [_spread(members) for members in groups.values()]
+    sets: dict[tuple[str, str, bool], list[DeltaSpread]] = {}
+    for one in found:
+        sets.setdefault((one.dataset, one.evaluated, one.text_only), []).append(one)
+    return found + [_average(here) for here in sets.values() if len(here) > 1]
+
+
+def _spread(members: Sequence[Delta]) -> DeltaSpread:
+    first = [row.delta1 for row in members if row.delta1 is not None]
+    second = [row.delta2 for row in members if row.delta2 is not None]
+    one = members[0]
+    return DeltaSpread(
+        one.task, one.dataset, _mean(first), _stdev(first), _mean(second), _stdev(second),
+        len(members), one.evaluated, one.text_only, _why(len(first)), _why(len(second)),
+    )  # fmt: skip
+
+
+def _why(values: int) -> str | None:
+    """Why so many values have no deviation."""
+    if values == 0:
+        return tr("One of the two evaluations is missing.")
+    return tr("A deviation needs two proportions or more.") if values == 1 else None
+
+
+def _average(here: Sequence[DeltaSpread]) -> DeltaSpread:
+    def over(name: str) -> float | None:
+        return _mean([v for row in here if (v := getattr(row, name)) is not None])
+
+    one = here[0]
+    reasons = [
+        None if over(f"deviation{n}") is not None else getattr(one, f"reason{n}") for n in (1, 2)
+    ]
+    return DeltaSpread(
+        AVERAGE, one.dataset, over("mean1"), over("deviation1"), over("mean2"), over("deviation2"),
+        max(row.proportions for row in here), one.evaluated, one.text_only, *reasons,
+    )  # fmt: skip
 
 
 def mean_over_models(rows: Iterable[Delta]) -> list[Delta]:
-    """δ averaged over models, per task, set and proportion."""
-    groups: dict[tuple[str, str, int, str], list[Delta]] = {}
+    """δ averaged over models, per task, set and proportion.
+
+    Several simulations of a model count as their mean, so that every model counts alike.
+    """
+    groups: dict[tuple[str, str, int, str, bool], dict[str, list[Delta]]] = {}
     for row in rows:
-        groups.setdefault((row.dataset, row.task, row.proportion, row.evaluated), []).append(row)
+        key = (row.dataset, row.task, row.proportion, row.evaluated, row.text_only)
+        groups.setdefault(key, {}).setdefault(row.model, []).append(row)
     return [
         Delta(
             model="",
             task=task,
             dataset=dataset,
             proportion=proportion,
-            delta1=_mean([row.delta1 for row in members if row.delta1 is not None]),
-            delta2=_mean([row.delta2 for row in members if row.delta2 is not None]),
+            delta1=_mean_of_means([[row.delta1 for row in own] for own in by_model.values()]),
+            delta2=_mean_of_means([[row.delta2 for row in own] for own in by_model.values()]),
             evaluated=asked,
+            text_only=text_only,
         )
-        for (dataset, task, proportion, asked), members in groups.items()
+        for (dataset, task, proportion, asked, text_only), by_model in groups.items()
     ]
+
+
+def _mean_of_means(groups: Sequence[Sequence[float | None]]) -> float | None:
+    means = [_mean([value for value in own if value is not None]) for own in groups]
+    return _mean([value for value in means if value is not None])
 
 
 def mean_over_tasks(values: Mapping[str, float | None]) -> float | None:

@@ -189,33 +189,58 @@ def cif_shift_table(found: Sequence[CifScores]) -> ReportTable:
 def delta_table(found: Sequence[Delta]) -> ReportTable:
     """A row per model, set and proportion, in points."""
     rows = tuple(
-        (d.model, d.task, d.dataset, d.evaluated, d.proportion, d.delta1, d.delta2) for d in found
+        (d.model, d.task, _set_of(d), d.evaluated, d.proportion, d.delta1, d.delta2, d.run)
+        for d in found
     )
     heads = (
         tr("Model"), tr("Task"), tr("Set"), tr("Asked about"), tr("Proportion, %"), "δ1", "δ2",
+        tr("Run"),
     )  # fmt: skip
-    return ReportTable(tr("Contamination resistance, points"), heads, rows, (), 2)
+    seen = [row[:5] for row in rows]
+    notes = list(_delta_reasons(found))
+    if len(set(seen)) < len(seen):
+        notes.append(
+            tr("A model has several simulations, of other settings or data; averages take their "
+               "mean.")
+        )  # fmt: skip
+    title = tr("Contamination resistance, points")
+    return ReportTable(title, heads, rows, tuple(notes), 2)
+
+
+def _set_of(row: Delta | DeltaSpread) -> str:
+    return tr("{set}, text only", set=row.dataset) if row.text_only else row.dataset
+
+
+def _delta_reasons(found: Sequence[Delta] | Sequence[DeltaSpread]) -> dict[str, None]:
+    """Why a δ1 or a δ2 is missing, each reason once."""
+    reasons: dict[str, None] = {}
+    for row in found:
+        for name, reason in (("δ1", row.reason1), ("δ2", row.reason2)):
+            if reason:
+                reasons[tr("{a}: {reason}", a=name, reason=reason)] = None
+    return reasons
 
 
 def spread_table(found: Sequence[DeltaSpread]) -> ReportTable:
     """Means and sample deviations over proportions (tables 11 and 12)."""
     rows = tuple(
-        (s.task, s.dataset, s.evaluated, s.mean1, s.deviation1, s.mean2, s.deviation2)
+        (s.task, _set_of(s), s.evaluated, s.mean1, s.deviation1, s.mean2, s.deviation2)
         for s in found
     )
     heads = (
         tr("Task"), tr("Set"), tr("Asked about"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
     )  # fmt: skip
-    return ReportTable(tr("δ over proportions, points"), heads, rows, (), 2)
+    title = tr("δ over proportions, points")
+    return ReportTable(title, heads, rows, tuple(_delta_reasons(found)), 2)
 
 
 def delta_lines(found: Sequence[Delta], delta: str) -> dict[str, list[tuple[float, float | None]]]:
     """``delta1`` or ``delta2`` over proportions (mean over models), a line per task and set."""
     lines: dict[str, list[tuple[float, float | None]]] = {}
     for row in sorted(mean_over_models(found), key=lambda one: one.proportion):
-        label = tr("{task}, {set}", task=row.task, set=row.dataset)
+        label = tr("{task}, {set}", task=row.task, set=_set_of(row))
         if row.evaluated not in ("", row.dataset):
-            label = tr("{task}, {set}, asked {asked}", task=row.task, set=row.dataset,
+            label = tr("{task}, {set}, asked {asked}", task=row.task, set=_set_of(row),
                        asked=row.evaluated)  # fmt: skip
         lines.setdefault(label, []).append((float(row.proportion), getattr(row, delta)))
     return lines

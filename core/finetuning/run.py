@@ -166,6 +166,10 @@ def scores_of(
 ) -> list[SimulationScore]:
     """The macro F1 of every cell and evaluated set in finished records."""
     model = Path(params.base_model).name
+    # what differs here makes other numbers; the sets are told apart one by one
+    varying = {"digests", "base_model", "answer_batch", "evaluate_on"}
+    setting = digest(params.model_dump(mode="json", exclude=varying))
+    known = params.digests
     return [
         SimulationScore(
             model=model,
@@ -176,6 +180,9 @@ def scores_of(
             f1=score["f1"],
             evaluated=asked,
             run=run,
+            text_only=params.text_only,
+            setting=setting,
+            data=(known.get(record["dataset"], ""), known.get(asked, "")),
         )
         for record in records
         for asked, score in record["scores"].items()
