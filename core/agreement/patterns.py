@@ -19,6 +19,8 @@ _COUNTED_DIRECTLY = 1 << 20
 _FEW_KEYS = 4096
 _KEYS_PER_ROW = 4
 """Possible patterns per item above which sorting the items is quicker than a place for each."""
+_CELLS_PER_RATING = 16
+"""Possible cells per rating above which sorting the ratings is quicker than a place for each."""
 _LARGEST_KEY = 1 << 62
 _BLOCK = 1 << 16
 _MERGED_ABOVE = 256
@@ -78,9 +80,14 @@ class Patterns:
             return rows, categories, self.counts[rows, categories].astype(np.float64)
         assert self.codes is not None
         rows, columns = np.nonzero(self.codes >= 0)
-        keys = rows * self.n_categories + self.codes[rows, columns]
-        distinct, counts = np.unique(keys, return_counts=True)
         width = max(1, self.n_categories)
+        keys = rows * width + self.codes[rows, columns]
+        if self.size * width <= _CELLS_PER_RATING * len(keys):
+            found = np.bincount(keys)
+            distinct = np.flatnonzero(found)
+            counts = found[distinct]
+        else:
+            distinct, counts = np.unique(keys, return_counts=True)
         return distinct // width, distinct % width, counts.astype(np.float64)
 
     @cached_property

@@ -100,19 +100,22 @@ class RatingTable:
     @cached_property
     def n_pairable(self) -> int:
         """Items with two ratings or more: only they say anything about agreement."""
-        return int(self.patterns.weights[self.patterns.totals >= 2].sum())
+        patterns = self.patterns.merged
+        return int(patterns.weights[patterns.totals >= 2].sum())
 
     @cached_property
     def coverage(self) -> float:
         """Share of the items × raters cells that hold a rating, 0 to 1."""
         cells = self.n_items * self.n_raters
-        return float(self.patterns.weights @ self.patterns.totals) / cells if cells else 0.0
+        patterns = self.patterns.merged
+        return float(patterns.weights @ patterns.totals) / cells if cells else 0.0
 
     @cached_property
     def category_totals(self) -> Floats:
         """How often each category was given over all items, shape (categories,)."""
-        rows, codes, counts = self.patterns.cells
-        return weighted_count(codes, counts * self.patterns.weights[rows], len(self.categories))
+        patterns = self.patterns.merged
+        rows, codes, counts = patterns.cells
+        return weighted_count(codes, counts * patterns.weights[rows], len(self.categories))
 
     @property
     def scale(self) -> Floats:

@@ -7,25 +7,31 @@ from dataclasses import dataclass
 
 Cell = str | int | float | None
 
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+# what pdflatex has no text for
+_SYMBOLS = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "κ": "kappa",
+    "λ": "lambda", "μ": "mu", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "phi",
+    "χ": "chi", "Δ": "Delta", "Σ": "Sigma", "≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx",
+    "→": "to", "←": "leftarrow", "√": "surd", "∞": "infty",
+}  # fmt: skip
 _LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "κ": r"$\kappa$",
-        "ρ": r"$\rho$",
-        "−": "$-$",
-    }
+    _SPECIAL | {sign: rf"$\{name}$" for sign, name in _SYMBOLS.items()} | {"−": "$-$", "–": "--"}
 )
 
 
@@ -103,8 +109,15 @@ def _harmless(cell: Cell) -> Cell:
 
 
 def latex_text(text: str) -> str:
-    """Text with LaTeX's special characters written out."""
-    return text.translate(_LATEX).replace("–", "--").replace("\n", " ")
+    """Text with LaTeX's special characters written out, on one line, without control characters."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(shown.translate(_LATEX).split())
+
+
+def _latex_row(cells: list[str]) -> str:
+    r"""A row; a first cell such as ``[…`` or ``*`` would else be read as an option of ``\\``."""
+    row = " & ".join(latex_text(cell) for cell in cells) + r" \\"
+    return "{}" + row if row[:1] in ("[", "*") else row
 
 
 def latex_table(
@@ -122,9 +135,9 @@ def latex_table(
         rf"\caption{{{latex_text(caption)}}}",
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
-        " & ".join(latex_text(column) for column in columns) + r" \\",
+        _latex_row(columns),
         r"\midrule",
-        *(" & ".join(latex_text(cell) for cell in row) + r" \\" for row in rows),
+        *(_latex_row(row) for row in rows),
         r"\bottomrule",
         r"\end{tabular}",
         *(rf"\par\footnotesize {latex_text(note)}" for note in notes),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.agreement.base import CoefficientResult
-from core.agreement.interpretation import landis_koch_caution
 from core.agreement.report_table import Cell, ReportTable, csv_text
 from core.text import tr
 
@@ -60,37 +59,32 @@ _COLUMNS = (
     "notes",
 )
 
+Grouped = Sequence[tuple[str, CoefficientResult]]
+"""Results with the name of the group they are of; "" for all ratings."""
 
-def results_to_csv(results: Sequence[CoefficientResult]) -> str:
+
+def results_to_csv(rows: Grouped) -> str:
     """One row per coefficient, stable English column names, numbers in full precision."""
-    rows: list[tuple[Cell, ...]] = [_COLUMNS]
-    for result in results:
+    table: list[tuple[Cell, ...]] = [("group", *_COLUMNS)]
+    for group, result in rows:
         plain = result_to_json(result) | {"notes": " ".join(result.notes) or None}
-        rows.append(tuple(plain[column] for column in _COLUMNS))
-    return csv_text(rows)
+        table.append((group, *(plain[column] for column in _COLUMNS)))
+    return csv_text(table)
 
 
-def results_to_latex(results: Sequence[CoefficientResult], caption: str | None = None) -> str:
-    """A booktabs table of the values with their intervals, reasons and notes below it."""
-    return results_table(results, caption).to_latex()
-
-
-def results_table(results: Sequence[CoefficientResult], caption: str | None = None) -> ReportTable:
-    """The results as a printed table."""
-    rows = tuple(
-        (result.title, result.value, result.low, result.high, result.items, result.raters)
-        for result in results
-    )
+def results_table(rows: Grouped) -> ReportTable:
+    """The results as a printed table, with reasons, intervals and notes below it."""
+    grouped = any(group for group, _ in rows)
     reasons = [
         tr("{title}: undefined. {reason}", title=result.title, reason=result.undefined)
-        for result in results
+        for _, result in rows
         if result.undefined
     ]
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    caution = [landis_koch_caution()] if any(result.word for result in results) else []
+    notes = (*reasons, *interval_words(rows), *attributed_notes(rows))
     return ReportTable(
-        title=caption or tr("Agreement between raters"),
+        title=tr("Agreement between raters"),
         columns=(
+            *((tr("Group"),) if grouped else ()),
             tr("Coefficient"),
             tr("Value"),
             tr("Low"),
@@ -98,6 +92,57 @@ def results_table(results: Sequence[CoefficientResult], caption: str | None = No
             tr("Items"),
             tr("Raters"),
         ),
-        rows=rows,
-        notes=(*reasons, *notes, *caution),
+        rows=tuple(
+            (
+                *((group or tr("all"),) if grouped else ()),
+                *(result.title, result.value, result.low, result.high),
+                *(result.items, result.raters),
+            )
+            for group, result in rows
+        ),
+        notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def interval_words(rows: Grouped) -> list[str]:
+    """How the intervals were found, one sentence for each way; nothing where there are none."""
+    found = [result for _, result in rows if result.low is not None]
+    return list(dict.fromkeys(_interval_words(result) for result in found))
+
+
+def _interval_words(result: CoefficientResult) -> str:
+    level = f"{result.confidence:.0%}"
+    if result.interval == "analytic":
+        return tr("Intervals: {level}, analytic.", level=level)
+    counted = {"level": level, "count": f"{result.resamples:,}", "seed": result.seed}
+    if result.interval == "bootstrap-bca":
+        return tr(
+            "Intervals: {level}, BCa bootstrap over items, {count} resamples, seed {seed}.",
+            **counted,
+        )
+    return tr(
+        "Intervals: {level}, percentile bootstrap over items, {count} resamples, seed {seed}.",
+        **counted,
+    )
+
+
+def attributed_notes(rows: Grouped) -> list[str]:
+    """Every note once, after the coefficients it is about, unless it is about all of them; after
+    the group too where it is about one alone."""
+    groups = {group for group, _ in rows}
+    about: dict[str, list[tuple[str, str]]] = {}
+    for group, result in rows:
+        for note in result.notes:
+            about.setdefault(note, []).append((group, result.title))
+    return [
+        note if len(places) == len(rows) else _attributed(note, places, len(groups))
+        for note, places in about.items()
+    ]
+
+
+def _attributed(note: str, places: Sequence[tuple[str, str]], groups: int) -> str:
+    named = list(dict.fromkeys(title for _, title in places))
+    within = {group for group, _ in places}
+    if groups > 1 and len(within) == 1:
+        named.insert(0, within.pop() or tr("all"))
+    return tr("{what}: {note}", what=" · ".join(named), note=note)

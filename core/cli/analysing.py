@@ -50,25 +50,35 @@ def _add_agreement(commands: Any) -> None:
 
 
 def _agreement(arguments: argparse.Namespace, console: Console) -> None:
-    from core.agreement.serialise import results_to_json
+    from core.agreement.serialise import results_table, results_to_csv, results_to_json
 
     document: dict[str, Any] = {}
     if arguments.file is not None:
         _refuse_choices(arguments)
-        found = {"": _of_file(arguments)}
+        found = [("", _of_file(arguments))]
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
             raise InputError(tr("--layout says how a file is laid out. Give --file too."))
         found = _of_workspace(arguments, console, document)
-    document["coefficients"] = results_to_json(found.pop("", []))
-    if found or arguments.by:
+    rows = [(group, one) for group, results in found for one in results]
+    if arguments.csv:
+        console.write(results_to_csv(rows))
+        return
+    if arguments.latex:
+        console.write(results_table(rows).to_latex())
+        return
+    (_, whole), *groups = found
+    document["coefficients"] = results_to_json(whole)
+    if arguments.by:
         document["by"] = arguments.by
         document["groups"] = [
-            {"group": name, "coefficients": results_to_json(results)}
-            for name, results in found.items()
+            {"group": name, "coefficients": results_to_json(results)} for name, results in groups
         ]
-    _emit_agreement(arguments, console, document)
+    text = agreement_text(rows)
+    if arguments.by and not groups:
+        text += "\n" + tr("Nothing here has a group by “{cut}”.", cut=arguments.by)
+    console.emit(document, text)
 
 
 def _refuse_choices(arguments: argparse.Namespace) -> None:
@@ -108,7 +118,8 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
 
 def _of_workspace(
     arguments: argparse.Namespace, console: Console, document: dict[str, Any]
-) -> "dict[str, list[CoefficientResult]]":
+) -> "list[tuple[str, list[CoefficientResult]]]":
+    """All judgements first, then every group of the cut."""
     from core.workflow import measure
     from core.workflow.judgements import JudgementBook
 
@@ -130,82 +141,29 @@ def _of_workspace(
         seed=arguments.seed,
     )
     book = JudgementBook(ws)
-    whole = measure.agreement(ws, scope, estimate, book)
-    found = {"": list(whole.coefficients)}
-    if arguments.by:
-        for part in measure.agreement_by(ws, scope, arguments.by, estimate, book):
-            found[part.group] = list(part.coefficients)
-    ws.close()
-    return found
+    try:
+        found = [measure.agreement(ws, scope, estimate, book)]
+        if arguments.by:
+            found += measure.agreement_by(ws, scope, arguments.by, estimate, book)
+    finally:
+        ws.close()
+    return [(one.group, list(one.coefficients)) for one in found]
 
 
-def _emit_agreement(
-    arguments: argparse.Namespace,
-    console: Console,
-    document: dict[str, Any],
-) -> None:
-    from core.agreement.report_table import csv_text
-
-    rows = [("", one) for one in document["coefficients"]]
-    rows += [(g["group"], one) for g in document.get("groups", ()) for one in g["coefficients"]]
-    if arguments.csv:
-        names = ("name", "value", "low", "high", "items", "raters", "coverage", "undefined")
-        head: list[tuple[Any, ...]] = [("group", *names)]
-        console.write(csv_text(head + [(group, *(one[n] for n in names)) for group, one in rows]))
-    elif arguments.latex:
-        console.write(_latex(rows))
-    else:
-        text = agreement_text(rows)
-        if arguments.by and not document["groups"]:
-            said = tr("Nothing here has a group by “{cut}”.", cut=arguments.by)
-            text = f"{text}\n{said}"
-        console.emit(document, text)
-
-
-def _latex(rows: Sequence[tuple[str, dict[str, Any]]]) -> str:
-    from core.agreement.report_table import ReportTable
-
-    grouped = any(group for group, _ in rows)
-    reasons = [
-        tr("{title}: undefined. {reason}", title=one["title"], reason=one["undefined"])
-        for _, one in rows
-        if one["undefined"]
-    ]
-    return ReportTable(
-        title=tr("Agreement between raters"),
-        columns=(
-            *((tr("Group"),) if grouped else ()),
-            tr("Coefficient"),
-            tr("Value"),
-            tr("Low"),
-            tr("High"),
-            tr("Items"),
-            tr("Raters"),
-        ),
-        rows=tuple(
-            (
-                *((group or tr("all"),) if grouped else ()),
-                *(one[name] for name in ("title", "value", "low", "high", "items", "raters")),
-            )
-            for group, one in rows
-        ),
-        notes=tuple(dict.fromkeys(reasons)),
-    ).to_latex()
-
-
-def agreement_text(rows: "Sequence[tuple[str, dict[str, Any]]]") -> str:
+def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     """(group, coefficient) as a table for people, with the reason where one is undefined."""
     from core.agreement.interpretation import landis_koch_caution
+    from core.agreement.serialise import attributed_notes, interval_words
 
     lines = [
         (
             group,
-            one["title"],
-            "–" if one["value"] is None else f"{one['value']:z.4f}",
-            "" if one["low"] is None else f"[{one['low']:z.4f}, {one['high']:z.4f}]",
-            one["items"],
-            one["raters"],
-            one["undefined"] or one["word"] or "",
+            one.title,
+            "–" if one.value is None else f"{one.value:z.4f}",
+            "" if one.low is None else f"[{one.low:z.4f}, {one.high:z.4f}]",
+            one.items,
+            one.raters,
+            one.undefined or one.word or "",
         )
         for group, one in rows
     ]
@@ -218,9 +176,9 @@ def agreement_text(rows: "Sequence[tuple[str, dict[str, Any]]]") -> str:
         tr("raters"),
         "",
     )
-    notes = dict.fromkeys(note for _, one in rows for note in one["notes"])
-    if any(one["word"] for _, one in rows):
-        notes[landis_koch_caution()] = None
+    notes = [*interval_words(rows), *attributed_notes(rows)]
+    if any(one.word for _, one in rows):
+        notes.append(landis_koch_caution())
     return "\n".join([columns(lines, header), *notes])
 
 

@@ -283,7 +283,7 @@ def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Fra
     else:
         column = _weeks(frame) if cut == "week" else frame[cut]
         for name, rows in groups(column):
-            yield str(name), frame.rows(rows)
+            yield str(name) or tr("none"), frame.rows(rows)
 
 
 def _categories(view: Judgements) -> dict[str, list[int]]:

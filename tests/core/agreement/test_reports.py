@@ -12,7 +12,12 @@ from core.agreement.interpretation import landis_koch
 from core.agreement.ratings import table_of_columns, table_of_counts
 from core.agreement.report_table import ReportTable, csv_text
 from core.agreement.reports import COREEVAL_CRITERIA, HumanRating, cif_human, coreeval_human
-from core.agreement.serialise import results_to_csv, results_to_json, results_to_latex
+from core.agreement.serialise import (
+    attributed_notes,
+    results_table,
+    results_to_csv,
+    results_to_json,
+)
 from core.errors import InputError
 from core.text import set_language
 
@@ -83,7 +88,8 @@ def test_json_holds_the_promised_keys_and_no_nan():
 
 def test_csv_holds_full_precision_and_the_reason_where_there_is_no_number():
     table = prevalent()
-    rows = list(csv.DictReader(io.StringIO(results_to_csv(coefficients_for(table)))))
+    found = [("", one) for one in coefficients_for(table)]
+    rows = list(csv.DictReader(io.StringIO(results_to_csv(found))))
     by_name = {row["name"]: row for row in rows}
     assert float(by_name["cohen_kappa"]["value"]) == round(value_of(table, "cohen_kappa"), 12)
     assert by_name["spearman"]["value"] == ""
@@ -91,11 +97,24 @@ def test_csv_holds_full_precision_and_the_reason_where_there_is_no_number():
 
 
 def test_latex_is_a_booktabs_table_with_the_reasons_below():
-    latex = results_to_latex(coefficients_for(prevalent(), ["cohen_kappa", "spearman"]))
+    found = coefficients_for(prevalent(), ["cohen_kappa", "spearman"], resamples=200, seed=3)
+    latex = results_table([("", one) for one in found]).to_latex()
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
     assert "undefined" in latex
-    assert "Landis and Koch" in latex
+    assert r"95\%, percentile bootstrap over items, 200 resamples, seed 3" in latex
+    assert "Kappa paradox" in latex
     assert "&" in latex
+
+
+def test_a_note_names_what_it_is_about_unless_that_is_everything():
+    names = ["cohen_kappa", "fleiss_kappa", "gwet_ac1"]
+    found = coefficients_for(prevalent(), names, "none")
+    first, *others = attributed_notes([("", one) for one in found])
+    assert first.startswith("Cohen's kappa · Fleiss' kappa: Kappa paradox")
+    assert not others
+    assert attributed_notes([("", found[0])]) == list(found[0].notes)
+    by_group = attributed_notes([("", found[2]), ("task a", found[0]), ("task a", found[2])])
+    assert by_group[0].startswith("task a · Cohen's kappa: ")
 
 
 def test_special_characters_survive_every_form_of_a_table():

@@ -125,6 +125,13 @@ def test_a_task_counts_in_each_of_its_categories(ws: Workspace) -> None:
     assert {p.group: values(p)[0] for p in found} == pytest.approx(expected)
 
 
+def test_items_without_a_domain_are_a_group_with_a_name(ws: Workspace) -> None:
+    with ws.writing() as session:
+        session.execute(text("update item set domain = '' where id % 2 = 0"))
+    found = measure.agreement_by(ws, Scope(benchmark=BENCHMARK), "domain", PLAIN)
+    assert sorted(part.group for part in found) == ["CS", "none"]
+
+
 def test_a_past_date_shows_what_stood_then(ws: Workspace) -> None:
     moment = START + timedelta(days=10)
     frame = rows(ws)
