@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from core.text import language
+from core.text import language, set_language
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
 from gui.widgets.help import help_page
@@ -65,11 +65,17 @@ def test_a_panel_shows_a_full_workspace(name, theme_name, code, scene, template,
 
 @pytest.mark.parametrize("spec", PANELS, ids=NAMES)
 def test_a_panel_has_a_title_a_group_and_help_in_both_languages(spec: PanelSpec):
-    assert spec.title()
     assert spec.group()
-    for code in ("en", "zh"):
-        assert resource("help", f"{spec.id}.{code}.md").is_file()
-        assert len(help_page(spec.id, code)) > 80
+    spoken = language()
+    try:
+        for code in ("en", "zh"):
+            set_language(code)
+            assert resource("help", f"{spec.id}.{code}.md").is_file()
+            heading, _, page = help_page(spec.id, code).partition("\n")
+            assert heading == f"# {spec.title()}"
+            assert len(page) > 80
+    finally:
+        set_language(spoken)
 
 
 def test_the_ids_of_panels_differ():
