@@ -5,6 +5,8 @@ import html
 import io
 from dataclasses import dataclass
 
+from core.text import tr
+
 Cell = str | int | float | None
 
 _SPECIAL = {
@@ -21,8 +23,8 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
 }
+_LAST_LATIN = 0x024F
 # what pdflatex has no text for
 _SYMBOLS = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "κ": "kappa",
@@ -50,7 +52,7 @@ class ReportTable:
         if cell is None:
             return empty
         if isinstance(cell, float):
-            return f"{cell:.{self.digits}f}"
+            return f"{cell:z.{self.digits}f}"
         return str(cell)
 
     def to_csv(self) -> str:
@@ -62,10 +64,15 @@ class ReportTable:
         return latex_table(
             self.title,
             [str(column) for column in self.columns],
-            [[self.text_of(cell, "--") for cell in row] for row in self.rows],
+            [[self._latex_cell(cell) for cell in row] for row in self.rows],
             [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))],
             self.notes,
         )
+
+    def _latex_cell(self, cell: Cell) -> str:
+        """As ``text_of``, with a minus rather than a hyphen before a number."""
+        text = self.text_of(cell, "--")
+        return text if cell is None or isinstance(cell, str) else text.replace("-", "−")
 
     def to_html(self) -> str:
         """A printable page of its own, UTF-8, without scripts or outside files."""
@@ -120,6 +127,13 @@ def _latex_row(cells: list[str]) -> str:
     return "{}" + row if row[:1] in ("[", "*") else row
 
 
+def _other_scripts(texts: list[str]) -> list[str]:
+    """A comment where a text has letters that pdflatex has no fonts for, such as Chinese ones."""
+    if any(c.isalpha() and ord(c) > _LAST_LATIN and c not in _SYMBOLS for c in "".join(texts)):
+        return ["% " + tr("This needs XeLaTeX or LuaLaTeX and a font that has its characters.")]
+    return []
+
+
 def latex_table(
     caption: str,
     columns: list[str],
@@ -129,7 +143,9 @@ def latex_table(
 ) -> str:
     """A complete table environment; needs the booktabs package."""
     layout = "".join("r" if number else "l" for number in numeric)
+    every = [caption, *columns, *(cell for row in rows for cell in row), *notes]
     lines = [
+        *_other_scripts(every),
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{latex_text(caption)}}}",

@@ -106,6 +106,34 @@ def test_latex_is_a_booktabs_table_with_the_reasons_below():
     assert "&" in latex
 
 
+def test_latex_holds_for_any_name_a_model_may_have():
+    names = (
+        "[a] b",
+        "*",
+        "δ1 & σ(δ1)",
+        "50%_#1",
+        "x\r\n\ny\0\x1b\u2028z",
+        "\\end{table}",
+        "≥ √2 → ∞",
+    )
+    rows = tuple((name, name, 0.5) for name in names)
+    latex = ReportTable(names[4], ("[head", "b", "c"), rows, (names[5],), 2).to_latex()
+    lines = latex.splitlines()
+    assert len(lines) == 11 + len(rows)
+    # an opening bracket or a star after a line break would be its option
+    assert not [line for line in lines if line.startswith(("[", "*"))]
+    assert all(line.count(" & ") == 2 for line in lines if line.endswith(r"\\"))
+    assert r"$\delta$1 \& $\sigma$($\delta$1)" in latex
+    assert r"\caption{x y z}" in latex
+    assert latex.count(r"\end{table}") == 1
+    assert latex.isascii()
+
+
+def test_latex_says_when_its_letters_need_another_latex():
+    assert "XeLaTeX" in ReportTable("t", ("模型",), (("x",),)).to_latex().splitlines()[0]
+    assert ReportTable("é", ("a",), (("“ñ”",),)).to_latex().startswith(r"\begin{table}")
+
+
 def test_a_note_names_what_it_is_about_unless_that_is_everything():
     names = ["cohen_kappa", "fleiss_kappa", "gwet_ac1"]
     found = coefficients_for(prevalent(), names, "none")
@@ -123,6 +151,14 @@ def test_special_characters_survive_every_form_of_a_table():
     assert r"a\_b" in table.to_latex()
     assert "&lt;c&gt;" in table.to_html()
     assert table.to_csv() == "a_b,<c>\n'=1+1,0.5\n人,\n"
+
+
+def test_numbers_below_zero_have_a_minus_and_zero_has_none():
+    table = ReportTable("t", ("word", "number"), (("a-b", -0.25), ("c", -0.0001), ("d", -3)))
+    assert r"a-b & $-$0.250 \\" in table.to_latex()
+    assert r"c & 0.000 \\" in table.to_latex()
+    assert r"d & $-$3 \\" in table.to_latex()
+    assert table.to_csv() == "word,number\na-b,-0.25\nc,-0.0001\nd,-3\n"
 
 
 def test_an_undefined_coefficient_says_so_in_chinese_too():
