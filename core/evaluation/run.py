@@ -83,7 +83,7 @@ class Evaluate:
             "latency_s": _latencies([a.latency_s for a in answers if a.outcome != "failed"]),
             "versions": _versions(folder),
             # a server may change its model in the middle of a run, and says so in its replies
-            "served": dict(Counter(str(a.notes["model"]) for a in answers if a.notes.get("model"))),
+            "served": dict(Counter(filter(None, map(_served, answers)))),
             "modes": dict(Counter(a.notes["mode"] for a in answers if "mode" in a.notes)),
             "questions": digest(work),
         }
@@ -99,6 +99,11 @@ def _tokens_so_far(folder: Path) -> int:
         for path in folder.glob("shard-[0-9]*.jsonl")
         for row in read_jsonl(path)
     )
+
+
+def _served(answer: Answer) -> str:
+    """The model as the server named it; a request without a reply has only the name asked for."""
+    return "" if answer.outcome == "failed" else str(answer.notes.get("model") or "")
 
 
 def _latencies(seconds: list[float]) -> dict[str, float] | None:

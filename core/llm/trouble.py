@@ -14,6 +14,7 @@ Kind = Literal["unreachable", "dropped", "timeout", "overloaded", "server", "mal
 RETRYABLE_STATUS = frozenset({408, 409, 425, 429})
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached")
 _TAG = re.compile(r"<[^>]{0,500}>|\s+")
+_KEPT = 300  # characters of what a server says
 _FIRST_BACKOFF_S = 0.1
 _LONGEST_BACKOFF_S = 30.0
 
@@ -45,7 +46,7 @@ def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> Trouble:
     if isinstance(error, openai.APITimeoutError):
         return Trouble("timeout", "no answer in time")
     if isinstance(error, openai.APIStatusError):
-        return _of_status(error.status_code, error.response.headers, hide(error.response.text))
+        return _of_status(error.status_code, error.response.headers, error.response.text, hide)
     if isinstance(error, openai.APIConnectionError):
         return _of_connection(error)
     raise error
@@ -63,8 +64,11 @@ def _of_connection(error: Exception) -> Trouble:
     return Trouble("unreachable" if refused else "dropped", detail)
 
 
-def _of_status(status: int, headers: Mapping[str, str], text: str) -> Trouble:
+def _of_status(
+    status: int, headers: Mapping[str, str], text: str, hide: Callable[[str], str]
+) -> Trouble:
     message, param, code = _read_error(text)
+    message = hide(message)[:_KEPT]
     kind: Kind = "final"
     if status in (429, 503):
         kind = "overloaded"
@@ -85,13 +89,16 @@ def _read_error(text: str) -> tuple[str, str, str]:
     try:
         body: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return _TAG.sub(" ", text[:2000]).strip()[:300], "", ""
+        return _TAG.sub(" ", text[:20_000]).strip(), "", ""
     if isinstance(body, Mapping):
         body = body.get("error") or body.get("detail") or body
     if not isinstance(body, Mapping):
-        return str(body)[:300], "", ""
-    message = str(body.get("message") or body)[:300]
-    return message, str(body.get("param") or ""), str(body.get("code") or "")
+        return str(body), "", ""
+    return (
+        str(body.get("message") or body),
+        str(body.get("param") or ""),
+        str(body.get("code") or ""),
+    )
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import OutsideError
+from core.evaluation.base import Answer
 from core.evaluation.run import EVALUATE, EvaluateParams, work_rows
 from core.evaluation.scoring import keys_of, score
 from core.families import family
@@ -128,6 +129,15 @@ def test_the_result_tells_tokens_latency_and_mode(tmp_path: Path):
     assert result["prompt_tokens"] > result["completion_tokens"] > 0
     assert 0.01 <= result["latency_s"]["median"] <= result["latency_s"]["longest"]
     assert result["versions"]["openai"]
+
+
+def test_a_failed_request_names_no_model_in_the_place_of_the_server(tmp_path: Path):
+    rows = [
+        Answer("1", text="A", notes={"model": "m-2026"}).as_json(),
+        Answer("2", outcome="failed", notes={"model": "m"}).as_json(),
+    ]
+    folder = RunFolder.create(tmp_path, "evaluate", EvaluateParams(split="s", engine="openai"), [])
+    assert run_kind("evaluate").summarise(folder.path, rows)["served"] == {"m-2026": 1}
 
 
 def test_the_budget_counts_what_an_earlier_worker_used(tmp_path: Path):

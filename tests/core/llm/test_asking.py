@@ -372,11 +372,12 @@ def test_a_key_is_taken_out_of_an_error_before_that_is_cut(
 ) -> None:
     secret = "very-secret-key-0123456789"
     monkeypatch.setenv("BENCHSEAL_API_KEY", secret)
-    message = "x" * before + secret
+    message = "x" * before + " Bearer " + secret
     told = {"status": 400, "body": {"error": {"message": message}}}
     with LoopbackModel(Policy(), answer=lambda _: told) as model:
         ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
     assert reply.outcome == "failed"
+    assert reply.error.startswith("x" * before)
     assert not any(secret[:n] in reply.error for n in range(4, len(secret) + 1))
 
 
