@@ -9,7 +9,7 @@ from typing import Any
 from core.families.base import ItemContent
 from core.families.scp_checks import check_structure
 from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
-from core.generation.fragments import Fragment, Shape, Text
+from core.generation.fragments import Fragment, Shape, Text, markup_heavy
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
 
 _FOUR = tuple(
@@ -23,6 +23,19 @@ _FOUR = tuple(
 # The order shown is never the source's, and so the identity is never offered either: an option
 # which is never right would leave three.
 ORDERS = tuple(order for order in _FOUR if order != LETTERS[:4])
+
+
+Span = list[int]
+"""Where a piece begins and ends in an article's text, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """Four pieces as they are shown, the orders offered, and the index of the right one."""
+
+    pieces: tuple[str, ...]
+    orders: tuple[str, ...]
+    key: int
 
 
 @dataclass
@@ -116,6 +129,42 @@ def spread(
         rest.extend(fragments)
     rng.shuffle(rest)
     yield from rest
+
+
+def puzzles(
+    text: Text,
+    spec: ScpSpec,
+    format: str,
+    shape: Shape,
+    cut: Callable[[Fragment, random.Random], list[Span] | str],
+    payload: Callable[[Fragment, list[Span], Puzzle], AnyPayload],
+) -> Yield:
+    """Up to ``per_article`` items in which four pieces of a fragment are put in order.
+
+    ``cut`` chooses the pieces as spans of the text in source order, or gives the reason why a
+    fragment is passed over; ``payload`` puts the pieces, as they are shown, into the format.
+    """
+    rng = rng_for(text, spec, format)
+    deck = positions(rng_for(text, spec, f"{format}-positions"))
+    position = next(deck)
+
+    def made(fragment: Fragment) -> ItemContent | str:
+        nonlocal position
+        if markup_heavy(text.slice(*fragment.span)):
+            return "markup_heavy"
+        spans = cut(fragment, rng)
+        if isinstance(spans, str):
+            return spans
+        orders, key = offered_orders(rng, position)
+        shown = shown_by(key, spans)
+        pieces = tuple(text.slice(*span) for span in shown)
+        filled = payload(fragment, spans, Puzzle(pieces, orders, position))
+        if defect := defect_of(filled):
+            return defect
+        position = next(deck)
+        return item(text, spec, format, filled, span=fragment.span, piece_spans=[*shown])
+
+    return collect(text, rng, shape, spec.per_article, made)
 
 
 def collect(

@@ -1,20 +1,11 @@
 """Sequencing items: a fragment in four parts, shuffled (ArxivRoll §2.2, figure 2)."""
 
+import random
 from collections.abc import Sequence
 
-from core.families.base import ItemContent
 from core.families.scp_payload import SEQUENCING, SequencingPayload
-from core.generation.build import (
-    Yield,
-    collect,
-    defect_of,
-    item,
-    offered_orders,
-    positions,
-    rng_for,
-    shown_by,
-)
-from core.generation.fragments import Fragment, Sentence, Shape, Text, markup_heavy
+from core.generation.build import Puzzle, Span, Yield, puzzles
+from core.generation.fragments import Fragment, Sentence, Shape, Text
 from core.generation.spec import ScpSpec
 
 PARTS = 4
@@ -22,26 +13,18 @@ PARTS = 4
 
 def sequencing_items(text: Text, spec: ScpSpec) -> Yield:
     """Up to ``per_article`` sequencing items from disjoint fragments of the article."""
-    rng = rng_for(text, spec, SEQUENCING)
-    deck = positions(rng_for(text, spec, f"{SEQUENCING}-positions"))
-    position = next(deck)
+    shape = Shape(spec.min_words, PARTS)
+    return puzzles(text, spec, SEQUENCING, shape, _parts, _payload)
 
-    def made(fragment: Fragment) -> ItemContent | str:
-        nonlocal position
-        if markup_heavy(text.slice(*fragment.span)):
-            return "markup_heavy"
-        spans = [[group[0].start, group[-1].end] for group in quarters(fragment.sentences)]
-        orders, key = offered_orders(rng, position)
-        shown = shown_by(key, spans)
-        payload = SequencingPayload(
-            parts=tuple(text.slice(*span) for span in shown), orders=orders, key=position
-        )
-        if defect := defect_of(payload):
-            return defect
-        position = next(deck)
-        return item(text, spec, SEQUENCING, payload, span=fragment.span, piece_spans=[*shown])
 
-    return collect(text, rng, Shape(spec.min_words, PARTS), spec.per_article, made)
+def _parts(fragment: Fragment, rng: random.Random) -> list[Span]:
+    del rng
+    return [[group[0].start, group[-1].end] for group in quarters(fragment.sentences)]
+
+
+def _payload(fragment: Fragment, spans: Sequence[Span], puzzle: Puzzle) -> SequencingPayload:
+    del fragment, spans
+    return SequencingPayload(parts=puzzle.pieces, orders=puzzle.orders, key=puzzle.key)
 
 
 def quarters(sentences: Sequence[Sentence]) -> list[Sequence[Sentence]]:
