@@ -8,7 +8,7 @@ import json
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from core.release.manifest import SplitItem, count_items, refuse_unwritable
 from core.text import tr
 
 MARKER = "benchseal-export.json"
+DATA_FOLDER = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,25 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
         raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
 
 
-def inner_row(row: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The item that an export carries as text in the field ``item``; InputError without it."""
+def carried_items(
+    folder: Path, carrier: Callable[[dict[str, Any]], object] = lambda row: row
+) -> list[ItemContent]:
+    """The items of all files in ``DATA_FOLDER``, in the order of the split.
+
+    ``carrier`` finds in a row the object whose field ``item`` is the item as text. Raises
+    InputError where a row carries none.
+    """
+    items = [
+        read_item(_inner_row(carrier(row), path), path)
+        for path in sorted((folder / DATA_FOLDER).glob("*.jsonl"))
+        for row in read_rows(path)
+    ]
+    return [item.content for item in sorted(items, key=lambda item: item.position)]
+
+
+def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
     try:
-        inner = json.loads(row["item"])
+        inner = json.loads(carrier["item"]) if isinstance(carrier, dict) else None
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
     if not isinstance(inner, dict):

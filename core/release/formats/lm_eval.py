@@ -18,12 +18,11 @@ import yaml
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
-from core.release.formats.base import ExportFormat, inner_row, read_item, read_rows
+from core.release.formats.base import DATA_FOLDER, ExportFormat, carried_items
 from core.release.lines import write_lines
 from core.release.manifest import SplitItem
 from core.text import tr
 
-DATA_FOLDER = "data"
 COMMON = "common_yaml"  # without the ending .yaml, so that the harness takes it for no task
 LOADER = "benchseal_rows.py"
 
@@ -70,12 +69,7 @@ class LmEval(ExportFormat):
 
     def read_back(self, folder: Path) -> list[ItemContent]:
         """The items of all data files in the order of the split."""
-        items: list[SplitItem] = []
-        for path in sorted((folder / DATA_FOLDER).glob("*.jsonl")):
-            for row in read_rows(path):
-                items.append(read_item(inner_row(row, path), path))
-        items.sort(key=lambda item: item.position)
-        return [item.content for item in items]
+        return carried_items(folder)
 
 
 @dataclass(frozen=True, slots=True)
