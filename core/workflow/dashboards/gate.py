@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.screening.threshold import Proportion, ScoreBin, proportion
+from core.screening.threshold import Proportion, ScoreBin, ThresholdRow, proportion
 from core.text import tr
 from core.workflow.columns import Frame, Ints, last_of_each
 from core.workflow.judgements import Judgements
@@ -13,19 +13,6 @@ from db.vocabulary import ItemState, ScreeningOutcome
 
 _TAKEN = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
 STEPS = 21  # thresholds 0, 0.5, … 10
-
-
-@dataclass(frozen=True, slots=True)
-class RocPoint:
-    """What one threshold would have done to the items that people decided on."""
-
-    threshold: float
-    passed_accepted: int
-    passed_rejected: int
-    out_accepted: int
-    out_rejected: int
-    true_positive_rate: float | None
-    false_positive_rate: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +25,7 @@ class Gate:
 
     outcomes: dict[str, int]
     histogram: tuple[tuple[float, int, int], ...]
-    roc: tuple[RocPoint, ...]
+    roc: tuple[ThresholdRow, ...]
     auc: float | None
     auc_undefined: str
     false_rejects: Proportion
@@ -104,14 +91,15 @@ def _by_score(judged: Frame, accepted: bool) -> Ints:
     return np.bincount(_places(scores), minlength=STEPS)
 
 
-def _roc(good: Ints, bad: Ints) -> tuple[RocPoint, ...]:
+def _roc(good: Ints, bad: Ints) -> tuple[ThresholdRow, ...]:
+    """What every half point would have done to the items that people decided on."""
     passed_good, passed_bad = good[::-1].cumsum()[::-1], bad[::-1].cumsum()[::-1]
     total_good, total_bad = int(good.sum()), int(bad.sum())
     points = []
     for place in range(STEPS):
         pg, pb = int(passed_good[place]), int(passed_bad[place])
         points.append(
-            RocPoint(
+            ThresholdRow(
                 place / 2,
                 pg,
                 pb,
