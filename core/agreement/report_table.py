@@ -39,13 +39,18 @@ _LATEX = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """``rows`` hold words, whole numbers, numbers printed with ``digits``, and None for nothing."""
+    """``rows`` hold words, whole numbers, numbers printed with ``digits``, and None for nothing.
+
+    ``undefined``, where given, says of every row why it has no number; CSV has it as a last column,
+    since it has no notes.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     digits: int = 3
+    undefined: tuple[str, ...] | None = None
 
     def text_of(self, cell: Cell, empty: str = "–") -> str:
         """How a cell is printed."""
@@ -57,7 +62,12 @@ class ReportTable:
 
     def to_csv(self) -> str:
         """CSV with a header; numbers in full precision, empty where there is no value."""
-        return csv_text([self.columns, *self.rows])
+        if self.undefined is None:
+            return csv_text([self.columns, *self.rows])
+        rows = [
+            (*row, reason or None) for row, reason in zip(self.rows, self.undefined, strict=True)
+        ]
+        return csv_text([(*self.columns, tr("Undefined")), *rows])
 
     def to_latex(self) -> str:
         """A booktabs table with caption and footnotes."""

@@ -1,6 +1,7 @@
 """The named reports: CoreEval's human evaluation and CIF-Bench's human verification."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,8 +47,9 @@ def coreeval_human(
     cuts = _by_group_and_criterion(ratings)
     scales = scales or {}
     notes: list[str] = []
-    rows = []
+    rows, undefined = [], []
     for group in _groups(cuts):
+        before = len(notes)
         means: list[Cell] = []
         kappas: list[float | None] = []
         items: set[str] = set()
@@ -64,6 +66,7 @@ def coreeval_human(
         defined = [kappa for kappa in kappas if kappa is not None]
         overall = float(np.mean(defined)) if defined else None
         rows.append((group, len(items), len(raters), *means, *kappas, overall))
+        undefined.append(" ".join(notes[before:]))
     return ReportTable(
         title=tr("Human evaluation of the data quality"),
         columns=(
@@ -76,6 +79,7 @@ def coreeval_human(
         ),
         rows=tuple(rows),
         notes=(tr("κ is Fleiss' kappa; its mean is over the defined criteria."), *notes),
+        undefined=tuple(undefined),
     )
 
 
@@ -86,10 +90,10 @@ def cif_human(
 ) -> ReportTable:
     """CIF-Bench's human verification: per form of question and overall.
 
-    Means over tasks (``group``) of pairwise agreement, Cohen's kappa (binary form) or its
-    cost-weighted form besides (Likert), and Spearman's correlation over items of the judge's
-    score with the mean of the raters. ``binary`` names the dichotomous criteria; None means those
-    with at most two different values. Every task × criterion counts once.
+    Means over every criterion of every task (``group``) of pairwise agreement, Cohen's kappa
+    (binary form) or its cost-weighted form besides (Likert), and Spearman's correlation over items
+    of the judge's score with the mean of the raters. ``binary`` names the dichotomous criteria;
+    None means those with at most two different values.
     """
     cuts = _by_group_and_criterion(ratings)
     if binary is None:
@@ -99,50 +103,76 @@ def cif_human(
         tr("Likert"): [cut for cut in cuts if cut[1] not in binary],
         tr("All"): list(cuts),
     }
-    rows = [_cif_row(name, [cuts[cut] for cut in chosen], judge) for name, chosen in forms.items()]
+    found = [
+        _cif_row(form, {cut: cuts[cut] for cut in chosen}, judge) for form, chosen in forms.items()
+    ]
     return ReportTable(
         title=tr("Human verification"),
         columns=(
             tr("Form"),
             tr("Tasks"),
+            tr("Tasks × criteria"),
             tr("Pairwise agreement"),
             tr("Cohen's kappa"),
-            tr("Tasks with kappa"),
+            tr("With kappa"),
             tr("Cohen's kappa, cost-weighted"),
             tr("Items with judge"),
             tr("Spearman with judge"),
         ),
-        rows=tuple(rows),
+        rows=tuple(row for row, _ in found),
         notes=(
-            tr("Agreement and kappa are means over tasks; tasks without kappa are left out of it."),
+            tr(
+                "Agreement and kappa are means over the criteria of the tasks; where kappa is "
+                "undefined it is left out."
+            ),
+            *dict.fromkeys(reason for _, reasons in found for reason in reasons),
         ),
+        undefined=tuple(" ".join(reasons) for _, reasons in found),
     )
 
 
 def _cif_row(
-    name: str, parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float] | None
-) -> tuple[Cell, ...]:
-    tables = [_table(part, None) for part in parts]
+    name: str,
+    parts: Mapping[tuple[str, str], Sequence[HumanRating]],
+    judge: Mapping[str, float] | None,
+) -> tuple[tuple[Cell, ...], list[str]]:
+    """A row, and why any of its numbers is undefined."""
+    if not parts:
+        empty = (name, 0, 0, None, None, 0, None, 0, None)
+        return empty, [tr("{form}: no criterion of this form was rated.", form=name)]
+    tables = [_table(part, None) for part in parts.values()]
     agreed = [_value(table, "percent")[0] for table in tables]
-    kappas = [_value(table, "cohen_kappa")[0] for table in tables]
+    kappas = [_value(table, "cohen_kappa") for table in tables]
     weighted = [_value(table, "cohen_kappa_cost")[0] for table in tables]
-    judged, correlation = _with_judge(parts, judge or {})
-    return (
+    judged, (correlation, no_judge) = _with_judge(list(parts.values()), judge or {})
+    why = Counter(reason for _, reason in kappas if reason)
+    reasons = [
+        tr("{form}: κ is undefined in {count} of {total}. {reason}", form=name, count=count,
+           total=len(parts), reason=reason)
+        for reason, count in why.items()
+    ]  # fmt: skip
+    if no_judge:
+        reasons.append(
+            tr("{form}: no correlation with a judge. {reason}", form=name, reason=no_judge)
+        )
+    row = (
         name,
+        len({group for group, _ in parts}),
         len(parts),
         _mean(agreed),
-        _mean(kappas),
-        sum(kappa is not None for kappa in kappas),
+        _mean([value for value, _ in kappas]),
+        sum(value is not None for value, _ in kappas),
         _mean(weighted),
         judged,
         correlation,
     )
+    return row, reasons
 
 
 def _with_judge(
     parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float]
-) -> tuple[int, float | None]:
-    """Items that both judged, and Spearman's correlation over them."""
+) -> tuple[int, tuple[float | None, str | None]]:
+    """Items that both judged, and Spearman's correlation over them or the reason why not."""
     values: dict[str, list[float]] = {}
     for part in parts:
         for rating in part:
@@ -152,7 +182,9 @@ def _with_judge(
     rows: list[tuple[str, str, float]] = []
     for item, numbers in values.items():
         rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
-    return len(values), _value(table_of_rows(rows), "spearman")[0]
+    if not values:
+        return 0, (None, tr("No rated item has a judge's score."))
+    return len(values), _value(table_of_rows(rows), "spearman")
 
 
 def _by_group_and_criterion(

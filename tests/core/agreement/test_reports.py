@@ -243,8 +243,44 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
 
 def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
     ratings = [HumanRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
-    row = cif_human(ratings).rows[0]
-    assert row[-2:] == (0, None)
+    table = cif_human(ratings)
+    assert table.rows[0][-2:] == (0, None)
+    assert any("no correlation with a judge" in note for note in table.notes)
+
+
+def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
+    alike = [HumanRating(f"i{i}", r, "ok", 1, "task a") for i in range(6) for r in ("a", "b")]
+    binary, likert, every = csv.DictReader(io.StringIO(cif_human(alike).to_csv()))
+    assert "κ is undefined in 1 of 1. Only one category" in binary["Undefined"]
+    assert "no criterion of this form" in likert["Undefined"]
+    assert "judge's score" in every["Undefined"]
+    fluent, mixed = csv.DictReader(
+        io.StringIO(coreeval_human(coreeval_ratings("RTE", 1) + _mixed("NLI")).to_csv())
+    )
+    assert "Accuracy" in fluent["Undefined"]
+    assert mixed["Undefined"] == ""
+
+
+def _mixed(group: str) -> list[HumanRating]:
+    return [
+        HumanRating(f"{group}{item}", rater, criterion, item % 3, group)
+        for item in range(9)
+        for rater in ("a", "b")
+        for criterion in COREEVAL_CRITERIA
+    ]
+
+
+def test_tasks_are_counted_once_however_many_criteria_they_have():
+    ratings = [
+        HumanRating(f"{task}{item}", rater, criterion, item % 2, task)
+        for task in ("x", "y")
+        for item in range(4)
+        for rater in ("a", "b")
+        for criterion in ("ok", "fair", "clear")
+    ]
+    table = cif_human(ratings)
+    row = dict(zip(table.columns, table.rows[0], strict=True))
+    assert (row["Tasks"], row["Tasks × criteria"], row["With kappa"]) == (2, 6, 6)
 
 
 def test_a_report_without_ratings_says_what_to_do():
