@@ -307,10 +307,10 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.table is not None:
         scores = read_task_scores(arguments.table)
     elif arguments.runs or arguments.public:
-        from core.workflow import analyse
+        from core.workflow import cif_scores
 
         ws = open_workspace(arguments, console)
-        scores = analyse.cif_scores(ws, arguments.runs, arguments.public)
+        scores = cif_scores.cif_scores(ws, arguments.runs, arguments.public)
         ws.close()
     else:
         raise UsageError(tr("Give runs, or --table FILE.csv."))
@@ -340,10 +340,10 @@ def _add_coreeval(kinds: Any) -> None:
 def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
     from core.analysis.contamination import deltas, spreads
     from core.analysis.leaderboard import delta_table, spread_table, zero_shot_table
-    from core.workflow import analyse
+    from core.workflow import coreeval_scores
 
     ws = open_workspace(arguments, console)
-    found = analyse.coreeval(ws, arguments.runs)
+    found = coreeval_scores.coreeval(ws, arguments.runs)
     ws.close()
     rows = deltas(found.simulated)
     over = spreads(rows)

@@ -1,13 +1,10 @@
 """Analyses of what the workspace measured: reads runs and splits, writes nothing."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.analysis.accuracies import AccuracyRow, Side
-from core.analysis.cif import PRIVATE, PUBLIC, TaskScore
-from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tasks
 from core.analysis.item_analysis import ItemAnalysis, analyse_items
 from core.analysis.pairs import PairCatalogue
 from core.analysis.public_scores import read_public, under_our_names
@@ -18,18 +15,11 @@ from core.errors import InputError, NotFoundError, StateError
 from core.evaluation.base import EngineContext, EngineParams
 from core.evaluation.scoring import Report
 from core.families import family
-from core.families.base import ItemContent
-from core.families.catalogue import cif_bench
-from core.finetuning.params import FinetuneParams
-from core.finetuning.run import scores_of
 from core.generation.spec import ScpSpec
-from core.release.manifest import SplitItem
 from core.sources.reading import read_paths
 from core.text import tr
 from core.workflow import evaluate, freeze, runs
 from core.workflow.workspace import Workspace
-from db import benchmarks as task_rows
-from db import items
 from db import runs as run_rows
 from db.vocabulary import SplitState
 
@@ -269,167 +259,3 @@ def items_of(ws: Workspace, split: str) -> ItemAnalysis:
         prompt = family(member.content.family).prompt(member.content)
         choices[member.uid] = prompt.choices
     return analyse_items(reports, choices)
-
-
-def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> list[TaskScore]:
-    """Scores by task of instruction runs; the two lists say which half each run asked."""
-    found = []
-    for half, names in ((PRIVATE, private), (PUBLIC, public)):
-        for report in reports_of(ws, names):
-            found += cif_scores_of(ws, report, half)
-    if not found:
-        raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
-    return found
-
-
-def cif_scores_of(ws: Workspace, report: Report, half: str = PRIVATE) -> list[TaskScore]:
-    """Scores by task of one report; empty where no item belongs to a task of CIF-Bench."""
-    members = freeze.members_of(ws, report.split)
-    return _task_scores(report, half, members, _cif_tasks(ws, members))
-
-
-def _cif_tasks(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, int]:
-    """The CIF-Bench task of every item that has one: by its task's profile or name, or its own."""
-    with ws.reading() as session:
-        tasks = {task.id: task for task in task_rows.tasks(session)}
-        rows = {
-            str(row.id): tasks[row.task_id]
-            for row in items.get_many(session, [int(m.uid) for m in members])
-        }
-    found: dict[str, int] = {}
-    for member in members:
-        task = rows[member.uid]
-        named = cif_bench().match(task.name)
-        known = task.profile.get("catalogue_id", named.id if named else None)
-        known = cif_task(member.content) if known is None else int(known)
-        if known is not None:
-            found[member.uid] = known
-    return found
-
-
-def _task_scores(
-    report: Report, half: str, members: Sequence[SplitItem], tasks: Mapping[str, int]
-) -> list[TaskScore]:
-    contents = {member.uid: member.content for member in members}
-    found = []
-    for entry in report.scores:
-        uid, _, variant = entry.id.partition("#")
-        if uid not in tasks or entry.score is None:
-            continue
-        wording = variant or str(contents[uid].payload.get("instruction_id") or "")
-        found.append(
-            TaskScore(
-                report.model or report.engine,
-                tasks[uid],
-                half,
-                entry.score,
-                wording,
-                uid,
-                str(report.origin.get("run", "")),
-            )
-        )
-    return found
-
-
-def cif_task(content: ItemContent) -> int | None:
-    """The id of the CIF-Bench task that an item belongs to, by its provenance or domain."""
-    said = [content.provenance.get(n) for n in ("cif_task", "task", "file", "path", "source")]
-    for text in (*said, content.domain):
-        if text is not None and text != "":
-            found = cif_bench().match(Path(str(text)).name)
-            if found is not None:
-                return found.id
-    return None
-
-
-@dataclass(frozen=True)
-class ZeroShot:
-    """Macro F1 (0…1) of one run by task, on each of the three sets; AVG is over tasks."""
-
-    model: str
-    run: str
-    f1: Mapping[str, Mapping[str, float | None]]
-    items: int
-    missing: int
-
-    def average(self, dataset: str) -> float | None:
-        """The AVG column of a set."""
-        return mean_over_tasks(self.f1.get(dataset, {}))
-
-    def as_json(self) -> dict[str, Any]:
-        """One object."""
-        return {
-            "model": self.model,
-            "run": self.run,
-            "items": self.items,
-            "missing": self.missing,
-            "f1": {name: {**tasks, "AVG": self.average(name)} for name, tasks in self.f1.items()},
-        }
-
-
-SET_NAMES: Mapping[str, str] = {"original": "orig", "semantic": "semt", "updated": "ours"}
-
-
-@dataclass(frozen=True)
-class CoreEvalRuns:
-    """What CoreEval's analysis found in the runs: zero-shot F1, and simulated contamination."""
-
-    zero_shot: tuple[ZeroShot, ...]
-    simulated: tuple[SimulationScore, ...]
-
-
-def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
-    """Evaluation runs over rewrites give macro F1, simulations give scores by mode."""
-    zero: list[ZeroShot] = []
-    simulated: list[SimulationScore] = []
-    for name in names:
-        row = runs.find(ws, name)
-        if row.kind == "finetune":
-            folder = runs.folder_of(ws, row.id)
-            params = FinetuneParams.model_validate(row.params)
-            simulated += scores_of(folder.ordered_records(), params, row.id)
-        elif row.kind == "evaluate":
-            zero.append(zero_shot(ws, evaluate.report(ws, row.id)))
-        else:
-            raise StateError(
-                tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-            )
-    return CoreEvalRuns(tuple(zero), tuple(simulated))
-
-
-def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
-    """Macro F1 of a report by set and task; InputError where it holds no rewrites."""
-    payloads = {
-        m.uid: m.content for m in freeze.members_of(ws, report.split)
-        if m.content.family == "rewrite"
-    }  # fmt: skip
-    groups: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
-    labels: dict[str, tuple[str, ...]] = {}
-    for entry in report.scores:
-        content = payloads.get(entry.id.partition("#")[0])
-        if content is None or not entry.answered:
-            continue
-        task = str(content.payload.get("task") or tr("unnamed"))
-        labels.setdefault(task, tuple(content.payload["labels"]))
-        name = SET_NAMES.get(content.format, content.format)
-        groups.setdefault((name, task), []).append((entry.expected, entry.predicted))
-    if not groups:
-        raise InputError(
-            tr("The run “{run}” asked no items of the family rewrite.",
-               run=report.origin.get("run", ""))
-        )  # fmt: skip
-    f1: dict[str, dict[str, float | None]] = {}
-    for (name, task), pairs in groups.items():
-        f1.setdefault(name, {})[task] = macro_f1(
-            [true for true, _ in pairs], [said for _, said in pairs], labels[task]
-        )
-    run = str(report.origin.get("run", ""))
-    return ZeroShot(report.model or report.engine, run, f1, report.items, report.missing)
-
-
-def newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
-    """The newest split with an item that fits; NotFoundError where there is none."""
-    for info in freeze.all_splits(ws):
-        if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
-            return info.name
-    raise NotFoundError(tr("No frozen split holds items for this. Name one, or give files."))

@@ -8,7 +8,7 @@ from core.analysis.contamination import deltas
 from core.analysis.leaderboard import delta_lines
 from core.analysis.rugged_table import Measured
 from core.text import tr
-from core.workflow import analyse, runs
+from core.workflow import coreeval_scores, runs
 from core.workflow.boards.figures import Axis, Chart, Mark, Pick, Series
 from core.workflow.leaderboard_shares import Share
 from core.workflow.workspace import Workspace
@@ -177,7 +177,7 @@ def over_periods(
 def delta_charts(ws: Workspace, leads: Leads) -> tuple[Chart, ...]:
     """δ1 and δ2 over proportions, where a simulation is finished."""
     names = [i.id for i in runs.runs(ws) if i.kind == "finetune" and i.state == "finished"]
-    found = deltas(analyse.coreeval(ws, names).simulated) if names else []
+    found = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []
     charts = []
     for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
         lines = {

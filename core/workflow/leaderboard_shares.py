@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 from core.analysis.cif import task_means
 from core.evaluation.scoring import Proportion, Report
 from core.families.catalogue import cif_bench
-from core.workflow import analyse
+from core.workflow import cif_scores
 from core.workflow.workspace import Workspace
 
 _CIF_FORMATS = frozenset({"triplet", "instruction"})
@@ -36,7 +36,7 @@ def category_shares(ws: Workspace, report: Report) -> dict[str, Share]:
 
     ``report`` has all of its answers.
     """
-    means = task_means(analyse.cif_scores_of(ws, report))
+    means = task_means(cif_scores.cif_scores_of(ws, report))
     catalogue = cif_bench()
     parts = {}
     for category in catalogue.categories:

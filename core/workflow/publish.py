@@ -25,7 +25,7 @@ from core.analysis.site import Section, Site, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.evaluation.scoring import Report
 from core.text import tr
-from core.workflow import analyse, freeze, public_files, runs
+from core.workflow import analyse, coreeval_scores, freeze, public_files, runs
 from core.workflow.workspace import Workspace
 
 
@@ -189,7 +189,9 @@ def _contamination(ws: Workspace) -> list[Section]:
     names = [
         info.id for info in runs.runs(ws) if info.kind == "finetune" and info.state == "finished"
     ]
-    scores: list[SimulationScore] = list(analyse.coreeval(ws, names).simulated) if names else []
+    scores: list[SimulationScore] = (
+        list(coreeval_scores.coreeval(ws, names).simulated) if names else []
+    )
     found = deltas(scores)
     if not found:
         return []

@@ -1,10 +1,10 @@
 """Contamination simulation: from a split or files to a grid of runs, started or resumed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.families.base import ItemContent
 from core.finetuning.grid import Planned, check_model, checked, prepare
 from core.finetuning.params import FinetuneParams
@@ -15,7 +15,7 @@ from core.sources.labelled import TASKS, LabelledExample, LabelledTask, labelled
 from core.sources.labelled_files import read_labelled
 from core.text import tr
 from core.workflow import freeze
-from core.workflow.analyse import SET_NAMES, newest_split
+from core.workflow.coreeval_scores import SET_NAMES
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -48,7 +48,7 @@ def read_sets(
     given = dict(data.test or {})
     split = data.split
     if not split and any(name not in given for name in names):
-        split = newest_split(ws, lambda content: _is_of(content, task))
+        split = _newest_split(ws, lambda content: _is_of(content, task))
     rewritten = _from_split(ws, split, task) if split else {}
     found: dict[str, SetData] = {}
     for name in names:
@@ -68,6 +68,14 @@ def read_sets(
             )
         found[name] = SetData(tuple(test), _training(task, name, data.train or {}))
     return found
+
+
+def _newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
+    """The newest split with an item that fits; NotFoundError where there is none."""
+    for info in freeze.all_splits(ws):
+        if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
+            return info.name
+    raise NotFoundError(tr("No frozen split holds items for this. Name one, or give files."))
 
 
 def _is_of(content: ItemContent, task: LabelledTask) -> bool:

@@ -24,6 +24,8 @@ from core.finetuning.params import FinetuneParams
 from core.sources.labelled import EMOTION
 from core.workflow import (
     analyse,
+    cif_scores,
+    coreeval_scores,
     evaluate,
     freeze,
     public_files,
@@ -178,10 +180,10 @@ def test_cif_scores_are_found_by_the_tasks_of_the_items(
         for n in range(8)
     ]  # fmt: skip
     run = asked(ws, frozen(ws, "cif", contents))
-    scores = analyse.cif_scores(ws, [run], [])
+    scores = cif_scores.cif_scores(ws, [run], [])
     assert {(one.task, one.half, one.run) for one in scores} == {(45, "private", run)}
     assert sum(one.score for one in scores) == evaluate.report(ws, run).total.correct
-    assert analyse.cif_scores(ws, [], [run])[0].half == "public"
+    assert cif_scores.cif_scores(ws, [], [run])[0].half == "public"
     rated = tmp_path / "ratings.csv"
     lines = [f"{one.item},{int(one.score)},{1 + 4 * int(one.score)}" for one in scores]
     rated.write_text("\n".join(["item,faithful,preference", *lines]), encoding="utf-8")
@@ -193,9 +195,9 @@ def test_cif_scores_are_found_by_the_tasks_of_the_items(
 def test_runs_without_such_items_are_refused(ws: Workspace, scp: str) -> None:
     run = asked(ws, scp)
     with pytest.raises(InputError, match="CIF-Bench"):
-        analyse.cif_scores(ws, [run], [])
+        cif_scores.cif_scores(ws, [run], [])
     with pytest.raises(InputError, match="rewrite"):
-        analyse.coreeval(ws, [run])
+        coreeval_scores.coreeval(ws, [run])
 
 
 @pytest.fixture
@@ -206,7 +208,7 @@ def rewrites(ws: Workspace) -> str:
 
 def test_zero_shot_f1_is_by_set_and_task(ws: Workspace, rewrites: str) -> None:
     run = asked(ws, rewrites, answer_by="choice")
-    (found,) = analyse.coreeval(ws, [run]).zero_shot
+    (found,) = coreeval_scores.coreeval(ws, [run]).zero_shot
     assert set(found.f1) == {"orig", "semt", "ours"}
     assert set(found.f1["ours"]) == {"emotion"}
     assert 0 <= found.average("orig") <= 1
@@ -223,7 +225,7 @@ def test_the_sets_of_a_split_are_linked_and_their_simulation_is_analysed(
         simulate.read_sets(ws, EMOTION, ["semi"], simulate.SimulationData(split=rewrites))
     params = FinetuneParams(base_model=str(tmp_path), task=EMOTION)
     name = simulated(ws, params, sets)
-    found = analyse.coreeval(ws, [name]).simulated
+    found = coreeval_scores.coreeval(ws, [name]).simulated
     assert {(one.mode, one.run) for one in found} == {("zero", name), ("test", name)}
 
 
