@@ -173,6 +173,13 @@ class Family(ABC):
         """
         return self.prompt(item)
 
+    def is_question(
+        self,
+        item: ItemContent,  # noqa: ARG002 - interface
+    ) -> bool:
+        """Whether an item is asked by itself; a wording in which others are asked is not."""
+        return True
+
     @abstractmethod
     def key(self, item: ItemContent) -> str:
         """The reference answer as a string."""

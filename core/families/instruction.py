@@ -23,7 +23,13 @@ from core.families.instruction_checks import (
     check_triplet,
     check_variant,
 )
-from core.families.instruction_payload import FORMATS, TRIPLET, TripletPayload, VariantPayload
+from core.families.instruction_payload import (
+    FORMATS,
+    TRIPLET,
+    VARIANT,
+    TripletPayload,
+    VariantPayload,
+)
 from core.families.instruction_samples import planted, planted_sets, sample
 from core.text import tr
 
@@ -111,6 +117,10 @@ class InstructionFamily(Family):
     def reading(self, item: ItemContent) -> Prompt:
         """The labels of a classification; free text is read as it is."""
         return _reading(self._payload(item))
+
+    def is_question(self, item: ItemContent) -> bool:
+        """A triplet is; a variant is a wording for the triplets of its task."""
+        return item.format != VARIANT
 
     def key(self, item: ItemContent) -> str:
         """The output of a triplet; the wording itself of a variant."""

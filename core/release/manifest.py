@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import InputError, StateError
+from core.families import family
 from core.families.base import ItemContent
 from core.files import canonical_json, digest, file_digest, write_atomic, write_json
 from core.release.lines import json_line
@@ -97,6 +98,12 @@ class Difference:
     kind: str
     subject: str
     detail: str
+
+
+def askable(items: Sequence[SplitItem]) -> list[SplitItem]:
+    """The items that are questions; a wording is none, unless there is nothing else."""
+    asked = [item for item in items if family(item.content.family).is_question(item.content)]
+    return asked or list(items)
 
 
 def number_items(contents: Iterable[tuple[str, int, ItemContent]]) -> tuple[SplitItem, ...]:

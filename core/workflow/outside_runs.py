@@ -14,10 +14,10 @@ from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
 from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder
-from core.release.manifest import SplitItem
+from core.release.manifest import SplitItem, askable
 from core.text import tr
 from core.workflow import evaluate, freeze
-from core.workflow.variants import Ways, askable, wordings_of, work_of
+from core.workflow.variants import Ways, wordings_of, work_of
 from core.workflow.workspace import Workspace
 
 

@@ -15,15 +15,14 @@ from core.evaluation.base import Question, question_of
 from core.evaluation.scoring import Key, as_variant
 from core.evaluation.shots import NO_EXAMPLES, Examples, examples, read_examples
 from core.evaluation.templates import by_template, chosen, templates_for
+from core.families import family
 from core.families.base import ItemContent
-from core.release.manifest import SplitItem, number_items
+from core.release.manifest import SplitItem, askable, number_items
 from core.text import tr
 from core.workflow import freeze
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db.vocabulary import SplitState
-
-_VARIANT = "instruction"  # the format of an item that is a wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,8 @@ class Wordings:
         return chosen(known, wanted)
 
 
-def askable(members: Sequence[SplitItem]) -> list[SplitItem]:
-    """The items of a split that are questions; a wording by itself is none."""
-    asked = [item for item in members if not _is_wording(item)]
-    return asked or list(members)
-
-
 def _is_wording(item: SplitItem) -> bool:
-    return item.content.family == "instruction" and item.content.format == _VARIANT
+    return not family(item.content.family).is_question(item.content)
 
 
 def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> Wordings:
@@ -145,11 +138,6 @@ def work_of(
                 question = ask(id_, item.content)
                 words = _words(ask)
                 yield worked.before(question, item.uid, item.content, words).as_json()
-
-
-def variant_work(ws: Workspace, split: str) -> list[dict[str, Any]]:
-    """Lines of ``work.jsonl`` for every item by every wording of its task."""
-    return list(work_of(ws, split, Ways(("all",))))
 
 
 def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:

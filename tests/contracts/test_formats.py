@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, StateError
-from core.families import FAMILIES
+from core.families import FAMILIES, family
 from core.families.base import ItemContent
 from core.files import canonical_json
 from core.release.formats import EXPORT_FORMATS, ExportFormat, export_format
@@ -49,6 +49,27 @@ def test_export_then_import_gives_the_same_items(
     form.export(items, "测试 split/1", out)
     back = form.read_back(out)
     assert [canonical_json(item.as_json()) for item in back] == contents(items)
+
+
+@EVERY
+def test_wordings_travel_along_and_are_not_asked(form: ExportFormat, tmp_path: Path):
+    kind = family("instruction")
+    members = [kind.sample(name) for name in ("triplet", "instruction", "triplet", "instruction")]
+    items = number_items((f"item-{n}", 1, item) for n, item in enumerate(members))
+    form.export(items, "cif", tmp_path)
+    assert [canonical_json(one.as_json()) for one in form.read_back(tmp_path)] == contents(items)
+    if form.name == "jsonl":
+        return
+    ids = {
+        path.stem: [json.loads(line)["id"] for line in path.read_text("utf-8").split("\n") if line]
+        for path in (tmp_path / "data").glob("*.jsonl")
+    }
+    assert ids.pop("wordings") == ["item-1", "item-3"]
+    (asked,) = ids.values()
+    assert asked == ["item-0", "item-2"]
+    tasks = [path for path in tmp_path.iterdir() if path.suffix in (".py", ".yaml")]
+    assert not any("wordings" in path.read_text("utf-8") for path in tasks)
+    assert "wordings" in (tmp_path / "README.md").read_text("utf-8")
 
 
 @EVERY

@@ -16,11 +16,14 @@ from typing import Any
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import canonical_json, digest_of_hashes, file_digest, write_json
-from core.release.manifest import SplitItem, count_items, refuse_unwritable
+from core.release.manifest import SplitItem, askable, count_items, refuse_unwritable
 from core.text import tr
 
 MARKER = "benchseal-export.json"
 DATA_FOLDER = "data"
+
+
+WORDINGS_FILE = f"{DATA_FOLDER}/wordings.jsonl"  # of items that are not asked by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,26 @@ def write_export(
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return report
+
+
+def asked_apart(items: Sequence[SplitItem]) -> tuple[list[SplitItem], list[SplitItem]]:
+    """The items that a harness asks, and the wordings, which go into ``WORDINGS_FILE``."""
+    asked = askable(items)
+    positions = {item.position for item in asked}
+    return asked, [item for item in items if item.position not in positions]
+
+
+def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
+    """What a README says of the wordings; nothing where there are none."""
+    if not wordings:
+        return []
+    return [
+        tr(
+            "`{file}` holds {count} wordings of instructions; they are not asked by themselves.",
+            file=WORDINGS_FILE,
+            count=len(wordings),
+        )
+    ]
 
 
 def read_rows(path: Path) -> Iterable[dict[str, Any]]:

@@ -17,7 +17,14 @@ from typing_extensions import override
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
-from core.release.formats.base import DATA_FOLDER, ExportFormat, carried_items
+from core.release.formats.base import (
+    DATA_FOLDER,
+    WORDINGS_FILE,
+    ExportFormat,
+    asked_apart,
+    carried_items,
+    wordings_line,
+)
 from core.release.lines import write_lines
 from core.release.manifest import SplitItem
 from core.text import tr
@@ -58,12 +65,16 @@ class Inspect(ExportFormat):
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """Task file, data files and a README; returns ``tasks.py``."""
-        tasks = _tasks(items, split_name)
+        asked, wordings = asked_apart(items)
+        tasks = _tasks(asked, split_name)
         (folder / DATA_FOLDER).mkdir()
         for task in tasks:
             write_lines(folder / task.data_file, (_row(item, p) for item, p in task.members))
         write_atomic(folder / TASKS_FILE, _HEAD + "".join(task.code() for task in tasks))
-        write_atomic(folder / "README.md", _readme(split_name, tasks))
+        if wordings:
+            prompts = (family(item.content.family).prompt(item.content) for item in wordings)
+            write_lines(folder / WORDINGS_FILE, map(_row, wordings, prompts))
+        write_atomic(folder / "README.md", _readme(split_name, tasks, wordings))
         return TASKS_FILE
 
     @override
@@ -135,7 +146,7 @@ def _row(item: SplitItem, prompt: Prompt) -> dict[str, Any]:
     return row
 
 
-def _readme(split_name: str, tasks: Sequence[_Task]) -> str:
+def _readme(split_name: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -> str:
     lines = [
         f"# {split_name}",
         tr(
@@ -145,5 +156,6 @@ def _readme(split_name: str, tasks: Sequence[_Task]) -> str:
         tr("Run it inside this folder, which may be moved:"),
         "    inspect eval tasks.py --model … --log-format json",
         "\n".join(f"- `{task.name}`: {len(task.members)}" for task in tasks),
+        *wordings_line(wordings),
     ]
     return "\n\n".join(lines) + "\n"

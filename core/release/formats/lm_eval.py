@@ -18,7 +18,14 @@ import yaml
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
-from core.release.formats.base import DATA_FOLDER, ExportFormat, carried_items
+from core.release.formats.base import (
+    DATA_FOLDER,
+    WORDINGS_FILE,
+    ExportFormat,
+    asked_apart,
+    carried_items,
+    wordings_line,
+)
 from core.release.lines import write_lines
 from core.release.manifest import SplitItem
 from core.text import tr
@@ -56,7 +63,8 @@ class LmEval(ExportFormat):
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """Task files, data files, the loader and a README; returns the group's name."""
         group = _slug(split_name)
-        tasks = _tasks(items, group)
+        asked, wordings = asked_apart(items)
+        tasks = _tasks(asked, group)
         (folder / DATA_FOLDER).mkdir()
         write_atomic(folder / LOADER, _LOADER_TEXT)
         write_atomic(folder / COMMON, f"custom_dataset: !function {Path(LOADER).stem}.load\n")
@@ -64,7 +72,10 @@ class LmEval(ExportFormat):
             write_lines(folder / task.data_file, task.rows)
             _write_yaml(folder / f"{task.name}.yaml", _task_config(task))
         _write_yaml(folder / f"{group}.yaml", _group_config(group, tasks))
-        write_atomic(folder / "README.md", _readme(group, tasks))
+        if wordings:
+            prompts = (family(item.content.family).prompt(item.content) for item in wordings)
+            write_lines(folder / WORDINGS_FILE, map(_row, wordings, prompts))
+        write_atomic(folder / "README.md", _readme(group, tasks, wordings))
         return group
 
     def read_back(self, folder: Path) -> list[ItemContent]:
@@ -181,7 +192,7 @@ def _write_yaml(path: Path, config: dict[str, Any]) -> None:
     write_atomic(path, yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=100))
 
 
-def _readme(group: str, tasks: Sequence[_Task]) -> str:
+def _readme(group: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -> str:
     lines = [
         f"# {group}",
         tr(
@@ -195,5 +206,6 @@ def _readme(group: str, tasks: Sequence[_Task]) -> str:
             "pattern and compared exactly. The group's value weighs every item the same."
         ),
         "\n".join(f"- `{task.name}`: {len(task.rows)}" for task in tasks),
+        *wordings_line(wordings),
     ]
     return "\n\n".join(lines) + "\n"
