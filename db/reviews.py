@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, insert, select, update
 from sqlmodel import Session
 
-from db.tables import DECISION, ITEM, PERSON, RATING, now
+from db.tables import DECISION, PERSON, RATING, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +148,4 @@ def ratings_on(session: Session, item_id: int, revision: int) -> list[RatingRow]
 def decisions_of_lot(session: Session, lot_id: int) -> list[DecisionRow]:
     """The audit decisions on a lot that stand, oldest first."""
     query = _DECISIONS.where(DECISION.c.lot_id == lot_id, DECISION.c.withdrawn_event.is_(None))
-    return [_decision(row) for row in session.execute(query.order_by(DECISION.c.id))]
-
-
-def decisions_by(
-    session: Session, person_id: int, kind: str, *, after: int = 0, task_id: int | None = None
-) -> list[DecisionRow]:
-    """A person's standing decisions of a kind with an id above ``after``, oldest first."""
-    query = _DECISIONS.where(
-        DECISION.c.person_id == person_id,
-        DECISION.c.kind == kind,
-        DECISION.c.id > after,
-        DECISION.c.withdrawn_event.is_(None),
-    )
-    if task_id is not None:
-        query = query.join(ITEM, ITEM.c.id == DECISION.c.item_id).where(ITEM.c.task_id == task_id)
     return [_decision(row) for row in session.execute(query.order_by(DECISION.c.id))]

@@ -63,12 +63,6 @@ def all_of(session: Session, item_id: int) -> list[ScreeningRow]:
     return [_row(row) for row in session.execute(query)]
 
 
-def of_run(session: Session, run_id: str) -> set[int]:
-    """Items that a run's results were taken in for."""
-    query = select(SCREENING.c.item_id).where(SCREENING.c.run_id == run_id)
-    return set(session.execute(query).scalars())
-
-
 def failed_among(session: Session, numbers: Sequence[int]) -> set[int]:
     """Those of these items whose newest screening, of their present revision, gave no score."""
     usable = (ScreeningOutcome.PASSED, ScreeningOutcome.SCREENED_OUT)

@@ -35,13 +35,6 @@ class Preferences(BaseModel):
         others = tuple(place for place in self.recent if place != location)
         return self.model_copy(update={"recent": (location, *others)[:_RECENT]})
 
-    def with_keys(self, command: str, keys: tuple[str, ...] | None) -> "Preferences":
-        """With other keys for one command; None gives the command its own keys back."""
-        changed = {name: own for name, own in self.keys.items() if name != command}
-        if keys is not None:
-            changed[command] = keys
-        return self.model_copy(update={"keys": changed})
-
     def with_person(self, location: str, name: str) -> "Preferences":
         """With this person as the one who works there."""
         return self.model_copy(update={"person": {**self.person, location: name}})

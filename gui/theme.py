@@ -5,7 +5,6 @@ Colour means state and nothing else, and is always doubled by a word or a shape.
 
 from dataclasses import dataclass, fields
 from string import Template
-from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -14,10 +13,6 @@ from PySide6.QtWidgets import QApplication
 from core.text import language
 from resources import resource
 
-ThemeName = Literal["light", "dark"]
-
-SPACE = (4, 8, 12, 16, 24)
-"""Spacing steps in pixels."""
 RADIUS = 6
 """Corner radius in pixels."""
 ITEM_PX = 17

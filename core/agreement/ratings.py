@@ -146,19 +146,6 @@ class RatingTable:
         raters = tuple(self.rater_ids[c] for c in columns)
         return replace(self, codes=self.codes[:, list(columns)], rater_ids=raters)
 
-    def of_items(self, rows: npt.NDArray[Any]) -> "RatingTable":
-        """Only these rows (indices or a mask), for cuts by task, week or round."""
-        ids = None
-        if self.item_ids is not None or len(rows):
-            kept = np.arange(self.n_items)[rows]
-            ids = tuple(self.item_id(int(row)) for row in kept)
-        return replace(
-            self,
-            codes=None if self.codes is None else self.codes[rows],
-            counts=None if self.counts is None else self.counts[rows],
-            item_ids=ids,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Scale:

@@ -13,7 +13,6 @@ from core.text import tr
 
 Mode = Literal["zero", "test", "train", "train+test"]
 MODES: tuple[Mode, ...] = ("test", "train", "train+test")
-SETS = ("orig", "semt", "ours")
 
 
 @dataclass(frozen=True, slots=True)

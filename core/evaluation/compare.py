@@ -197,19 +197,6 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def right_and_wrong(a: Report, b: Report) -> list[tuple[ItemScore, ItemScore]]:
-    """Items that A got right and B wrong, in the order of the split, both answers side by side."""
-    other = {entry.id: entry for entry in b.scores}
-    return [
-        (entry, other[entry.id])
-        for entry in a.scores
-        if entry.correct
-        and entry.id in other
-        and other[entry.id].answered
-        and not other[entry.id].correct
-    ]
-
-
 def missed_alike(reports: Sequence[Report], at_least: int | None = None) -> list[tuple[str, str]]:
     """(item id, shared wrong answer) where ``at_least`` runs (default: all) miss in the same way.
 

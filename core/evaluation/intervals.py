@@ -5,7 +5,7 @@ instruction). Items of one cluster are not independent: their common error does 
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -116,23 +116,6 @@ def bootstrap_interval(
 def percentile_interval(means: Floats, confidence: float = 0.95) -> Interval:
     """Between the percentiles of resampled means."""
     low, high = np.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
-    return Interval(float(low), float(high), confidence)
-
-
-def bootstrap_statistic(
-    size: int,
-    statistic: Callable[[npt.NDArray[np.intp]], float],
-    *,
-    seed: int,
-    resamples: int = 1000,
-    confidence: float = 0.95,
-) -> Interval:
-    """Percentile interval of any statistic of the drawn item indices, macro F1 for example."""
-    if size < 2:
-        return Interval(None, None, confidence)
-    rng = np.random.default_rng(seed)
-    found = [statistic(rng.integers(0, size, size)) for _ in range(resamples)]
-    low, high = np.quantile(found, [0.5 - confidence / 2, 0.5 + confidence / 2])
     return Interval(float(low), float(high), confidence)
 
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
-from core.evaluation.metrics.base import MetricResult
 from core.files import file_digest
 from core.llm import (
     ChatRequest,
@@ -289,21 +288,6 @@ def unit_scores(kind: str, found: Iterable[JudgeVerdict], criterion: str) -> dic
         elif verdict.outcome == "ok":
             scores[verdict.id] = verdict.values[criterion]
     return scores
-
-
-def judged_metric(judge: Judge, found: Iterable[JudgeVerdict], criterion: str) -> MetricResult:
-    """A judge's criterion in the form of any other metric."""
-    scores = unit_scores(judge.kind, found, criterion)
-    value = _mean(scores)
-    undefined = None if scores else tr("The judge gave no readable verdict.")
-    return MetricResult(
-        f"judge_{criterion}",
-        value,
-        len(scores),
-        tuple(scores.values()),
-        made_with=judge.name,
-        undefined=undefined,
-    )
 
 
 def _mean(scores: Mapping[str, float]) -> float | None:

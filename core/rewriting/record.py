@@ -1,6 +1,6 @@
 """What a run keeps about each item, as one line of its shard file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -116,11 +116,6 @@ class Draft:
             "prompt_tokens": self.journey.prompt_tokens,
             "completion_tokens": self.journey.completion_tokens,
         }
-
-
-def triples_of(rows: Sequence[Sequence[str]]) -> tuple[Triple, ...]:
-    """Triples as a record keeps them."""
-    return tuple((row[0], row[1], row[2]) for row in rows)
 
 
 def texts_of(row: Mapping[str, Any], name: str) -> Texts:

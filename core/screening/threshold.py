@@ -1,7 +1,6 @@
 """The gate's score against what people decided, and what another threshold would have done."""
 
-import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -91,17 +90,6 @@ def _exact(count: int, total: int, level: float) -> tuple[float, float]:
     low = float(betaincinv(count, total - count + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, total - count, 1 - tail)) if count < total else 1.0
     return low, high
-
-
-def audit_share(ids: Iterable[str], share: float, seed: int) -> list[str]:
-    """The random share of screened-out items that people see anyway, sorted.
-
-    Independent of the order of ``ids``. ``share`` from 0 to 1; any share above 0 takes at least
-    one item.
-    """
-    pool = sorted(set(ids))
-    count = min(len(pool), max(1, round(share * len(pool)))) if share > 0 and pool else 0
-    return sorted(random.Random(seed).sample(pool, count))
 
 
 def false_reject_rate(

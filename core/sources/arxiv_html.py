@@ -32,7 +32,6 @@ _TITLE_LEVELS = {
     "ltx_title_paragraph": 4, "ltx_title_subparagraph": 5,
 }  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "dd", "dt"})
-_INLINE_STOP = frozenset({"ul", "ol", "dl", "table", "pre", "figure", "blockquote"})
 _STAMP = re.compile(r"arXiv:\S+\s+\[(?P<category>[\w.-]+)\]\s+(?P<day>\d{1,2} \w{3} \d{4})")
 _LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _DEPTH = 250

@@ -191,8 +191,3 @@ def plan_words(plan: "ScreeningPlan") -> str:
                values=said)
         )  # fmt: skip
     return "\n".join(lines)
-
-
-def may_screen(role: str) -> bool:
-    """Whether a role starts screenings."""
-    return role in _MAKERS

@@ -15,8 +15,6 @@ from PySide6.QtWidgets import (
 
 from gui import theme
 
-Ink = Literal["text", "muted", "accent", "accept", "reject", "return"]
-
 
 def label(
     text: str = "",

@@ -25,16 +25,16 @@ from core.text import tr
 __all__ = ["IMPORT_FORMATS", "ImportFormat", "Refused", "Row", "Rows", "import_format", "sample"]
 
 IMPORT_FORMATS: tuple[ImportFormat, ...] = (
-    ImportFormat("tweeteval", "TweetEval", (".txt",), is_tweeteval, tweeteval_rows),
-    ImportFormat("parquet", "Parquet", (".parquet",), is_parquet, parquet_rows),
-    ImportFormat("glue", "GLUE", (".tsv",), is_glue, glue_rows),
-    ImportFormat("csv", "CSV", (".csv", ".tsv", ".tab"), is_table, table_rows),
-    ImportFormat("sni", "Super-NaturalInstructions", (".json",), is_sni, sni),
-    ImportFormat("label-studio", "Label Studio", (".json",), is_label_studio, label_studio),
-    ImportFormat("items", "Benchseal", (".jsonl",), is_items, json_lines),
-    ImportFormat("cif", "CIF-Bench", (".jsonl",), is_cif, json_lines),
-    ImportFormat("doccano", "doccano", (".jsonl",), is_doccano, doccano),
-    ImportFormat("jsonl", "JSON lines", (".jsonl", ".ndjson", ".json"), is_json_lines, json_lines),
+    ImportFormat("tweeteval", "TweetEval", is_tweeteval, tweeteval_rows),
+    ImportFormat("parquet", "Parquet", is_parquet, parquet_rows),
+    ImportFormat("glue", "GLUE", is_glue, glue_rows),
+    ImportFormat("csv", "CSV", is_table, table_rows),
+    ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
+    ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),
+    ImportFormat("items", "Benchseal", is_items, json_lines),
+    ImportFormat("cif", "CIF-Bench", is_cif, json_lines),
+    ImportFormat("doccano", "doccano", is_doccano, doccano),
+    ImportFormat("jsonl", "JSON lines", is_json_lines, json_lines),
 )
 
 

@@ -34,6 +34,5 @@ class ImportFormat:
 
     name: str
     title: str
-    suffixes: tuple[str, ...]
     sniff: Callable[[Path, bytes], bool]
     rows: Callable[[Path], Rows]

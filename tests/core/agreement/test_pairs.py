@@ -142,9 +142,3 @@ def test_long_rows_become_a_table_and_the_last_of_two_ratings_counts():
 def test_a_rating_off_the_declared_scale_is_named():
     with pytest.raises(InputError, match="“7” is not on the scale"):
         table_of_rows([("q1", "ann", 7)], declared_scale([1, 2, 3]))
-
-
-def test_a_cut_keeps_the_items_names_and_the_scale():
-    cut = TABLE.of_items(np.array([True, False, False, True, False]))
-    assert cut.item_ids == ("q1", "q4")
-    assert cut.categories == TABLE.categories

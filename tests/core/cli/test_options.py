@@ -43,3 +43,13 @@ def test_every_option_says_what_it_is_for(parser: argparse.ArgumentParser) -> No
 def test_the_help_of_every_command_can_be_printed(parser: argparse.ArgumentParser) -> None:
     for one in commands(parser):
         assert one.prog in one.format_help()
+
+
+def test_what_can_be_imported_and_exported_is_what_there_is() -> None:
+    from core.cli.importing import FORMATS
+    from core.release.formats import EXPORT_FORMATS
+    from core.sources.imports import IMPORT_FORMATS
+
+    assert sorted(FORMATS) == sorted(form.name for form in IMPORT_FORMATS)
+    (export,) = (one for one in commands(build_parser()) if one.prog == "benchseal export")
+    assert "|".join(form.name for form in EXPORT_FORMATS) in export.format_help()

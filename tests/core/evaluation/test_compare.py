@@ -17,7 +17,6 @@ from core.evaluation.compare import (
     holm,
     mcnemar,
     missed_alike,
-    right_and_wrong,
 )
 from core.evaluation.scoring import Report, keys_of, score, variant_keys
 from core.evaluation.tables import comparison_table
@@ -153,12 +152,6 @@ def test_many_runs_are_compared_in_pairs_with_one_correction():
     assert [(one.a, one.b) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert all(one.p_holm >= one.p_mcnemar for one in found)
     assert found[2].p_holm == found[2].p_mcnemar == 0.5
-
-
-def test_side_by_side_lists_what_a_got_right_and_b_wrong():
-    pairs = right_and_wrong(report({0, 1, 2}), report({1}))
-    assert [one.id for one, _ in pairs] == ["item-0", "item-2"]
-    assert all(one.predicted == one.expected != two.predicted for one, two in pairs)
 
 
 def test_items_that_strong_models_miss_alike_are_listed():

@@ -87,20 +87,11 @@ def test_the_same_seed_gives_the_same_bounds_and_another_seed_others():
     assert one.low < np.mean(values) < one.high
 
 
-def test_a_bootstrap_of_any_statistic_covers_it():
-    values = np.asarray(clustered_sample(6)[0])
-    found = intervals.bootstrap_statistic(
-        len(values), lambda drawn: float(values[drawn].mean()), seed=1
-    )
-    assert found.low < values.mean() < found.high
-
-
 def test_too_little_for_an_error_is_undefined():
     assert intervals.standard_error([1.0]) is None
     assert intervals.clustered_error([1.0, 0.0], ["a", "a"]) is None
     assert intervals.clustered_error([], []) is None
     assert intervals.bootstrap_interval([1.0, 0.0], seed=0, clusters=["a", "a"]).low is None
-    assert intervals.bootstrap_statistic(1, lambda _: 0.0, seed=0).low is None
     assert intervals.normal_interval(0.5, None).high is None
 
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from core.screening.threshold import (
     Judged,
     auc,
-    audit_share,
     false_reject_rate,
     proportion,
     score_bins,
@@ -75,17 +74,6 @@ def test_bins_cover_the_range_and_hold_every_item_once() -> None:
     assert bins[9].items == 2  # 9 and 10
     assert bins[9].accepted.value == 1.0
     assert bins[0].accepted.value is None
-
-
-def test_the_audited_share_is_seeded_and_independent_of_order() -> None:
-    ids = [f"i{n}" for n in range(200)]
-    drawn = audit_share(ids, 0.05, seed=3)
-    assert len(drawn) == 10
-    assert drawn == audit_share(list(reversed(ids)), 0.05, seed=3)
-    assert drawn != audit_share(ids, 0.05, seed=4)
-    assert len(audit_share(ids[:3], 0.05, seed=1)) == 1
-    assert audit_share(ids, 0.0, seed=1) == []
-    assert audit_share([], 0.5, seed=1) == []
 
 
 @given(st.integers(0, 400), st.integers(1, 400), st.sampled_from((0.8, 0.95, 0.99)))
