@@ -48,6 +48,10 @@ def take_pulse(
     return Pulse(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
 
 
+TAKEN_IN = frozenset({"generate", "prescreen", "rewrite", "evaluate"})
+"""Kinds of runs whose results the window brings into the workspace; others only end."""
+
+
 def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
     """Bring what a finished run made into the workspace; a second time changes nothing."""
     # these know the packages that make items and score models: a second at the window's start

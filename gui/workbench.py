@@ -21,7 +21,15 @@ from gui.desk import Change, Desk
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
-from gui.pulse import Pulse, runs_in_words, take_in, take_pulse, undo_words, undone_words
+from gui.pulse import (
+    TAKEN_IN,
+    Pulse,
+    runs_in_words,
+    take_in,
+    take_pulse,
+    undo_words,
+    undone_words,
+)
 from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.watching import Watch
@@ -231,7 +239,7 @@ class Workbench(QWidget):
         self._show_returned(pulse.returned)
         if not self.desk.tasks.is_writing and not self.desk.undoing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
-        self._take_in(pulse)
+        self._take_in(pulse, before)
         if before is None:
             return
         if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
@@ -239,15 +247,18 @@ class Workbench(QWidget):
         elif before.counts != pulse.counts:
             self.desk.tell("items")
 
-    def _take_in(self, pulse: Pulse) -> None:
+    def _take_in(self, pulse: Pulse, before: Pulse | None) -> None:
         # a run whose failed items are asked again finishes anew, and is taken in anew
         self._taken -= {run.id for run in pulse.active}
         self._taken -= {run.id for run in pulse.ended if run.taken_in}
         for run in pulse.ended:
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
-                work = partial(take_in, self.desk.workspace, run)
-                self.desk.write(self, work, self._on_taken_in, lane="background")
+                if run.kind in TAKEN_IN:
+                    work = partial(take_in, self.desk.workspace, run)
+                    self.desk.write(self, work, self._on_taken_in, lane="background")
+                elif before is not None:  # what had ended before the window came is no news
+                    self._on_taken_in(run)
 
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = words.word(words.RUN_KINDS, run.kind)

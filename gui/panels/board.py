@@ -58,6 +58,7 @@ class BoardPanel(Panel):
         self._next.setInterval(0)
         self._next.timeout.connect(self._step)
         self.page.wanted.connect(self._on_wanted)
+        self.page.refused.connect(desk.complain)
         self.page.settle_wanted.connect(self._on_settle)
         self.empty.pressed.connect(self._on_empty_pressed)
         self.watch.moved.connect(self._on_moved)
@@ -127,11 +128,17 @@ class BoardPanel(Panel):
             self.shown = board
             return
         self._steps = self.page.steps(board)
-        self._steps.append(partial(self._finish, board))
+        self._steps += [partial(self._finish, board), self.watch.warm]
         self._next.start()
 
     def _on_failed(self, sentence: str) -> None:
         self._asking = False
+        if self._again:  # something else was asked for meanwhile: that answer is awaited
+            self._again = False
+            self.refresh()
+            return
+        if self.shown is None:
+            self.page.sentence.setText(sentence)
         self.desk.complain(sentence)
 
     def _step(self) -> None:

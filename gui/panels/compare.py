@@ -136,7 +136,7 @@ class ComparePanel(Panel):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.table)
         split.addWidget(self.page)
-        split.setSizes([560, 500])
+        split.setSizes([600, 460])
         split.setChildrenCollapsible(False)
         layout.addWidget(self.kinds)
         layout.addWidget(split, 1)

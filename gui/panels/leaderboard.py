@@ -75,6 +75,7 @@ class LeaderboardPanel(Panel):
         self.page.card_height = _CARD_HEIGHT
         self.page.sentence.setText(tr("Reading…"))
         self.page.wanted.connect(self._on_mark)
+        self.page.refused.connect(desk.complain)
         self._build_choices()
         self._build_table()
         area = QScrollArea()
@@ -138,6 +139,10 @@ class LeaderboardPanel(Panel):
 
     def _on_failed(self, sentence: str) -> None:
         self._asking = False
+        if self._again:  # something else was asked for meanwhile: that answer is awaited
+            self._again = False
+            self.refresh()
+            return
         self.page.sentence.setText(sentence)
         self.desk.complain(sentence)
 

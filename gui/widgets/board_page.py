@@ -1,6 +1,7 @@
 """A whole dashboard as one page: alarms, the answer, figures two by two, tables below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
@@ -20,6 +21,7 @@ from gui.widgets.words import caption, column, heading, label, row
 
 Step = Callable[[], None]
 _MOST_ROWS = 10
+_MARGIN, _GAP = 24, 8
 _CARD_HEIGHT = 318
 _MATRIX_FRAME, _MATRIX_ROW = 130, 19
 
@@ -132,6 +134,8 @@ class BoardPage(QWidget):
 
     wanted = Signal(object)
     settle_wanted = Signal(object)
+    refused = Signal(object)
+    """Why a figure could not be kept."""
 
     def __init__(self, colours: Tokens) -> None:
         super().__init__()
@@ -156,7 +160,7 @@ class BoardPage(QWidget):
             self._grid.setColumnStretch(side, 1)
         tables = QWidget()
         self._tables = column(tables, spacing=12)
-        layout = column(self, margin=24, spacing=8)
+        layout = column(self, margin=_MARGIN, spacing=_GAP)
         layout.addWidget(self._head)
         layout.addWidget(self.sentence)
         layout.addWidget(self.alarms)
@@ -171,10 +175,32 @@ class BoardPage(QWidget):
         self._head.setVisible(True)
         self.head.addWidget(widget)
 
+    @contextmanager
+    def pictured(self) -> Iterator[tuple[int, int]]:
+        """While a picture is taken: no hints, no buttons.
+
+        Yields the height of the choices that are left out, and of the margin in their place.
+        """
+        hints = {card: card.hint.text() for card in self.cards.values()}
+        buttons = [part.settle for part in self.parts.values() if part.settle.isVisible()]
+        for card in hints:
+            card.hint.setText("")
+        for button in buttons:
+            button.hide()
+        try:
+            top = self._head.geometry().bottom() + 1 if self._head.isVisible() else 0
+            yield top, _MARGIN - _GAP if top else 0
+        finally:
+            for card, text in hints.items():
+                card.hint.setText(text)
+            for button in buttons:
+                button.show()
+
     def steps(self, board: Board) -> list[Step]:
         """The pieces of work that show a board, to be done in their order."""
         made: list[Step] = [partial(self._show_words, board), partial(self._place_cards, board)]
-        made += [partial(self._show_figure, figure) for figure in board.figures]
+        for figure in board.figures:
+            made += [partial(self._place_card, figure), partial(self._show_figure, figure)]
         made += [partial(self._show_table, part) for part in board.tables]
         return made
 
@@ -200,12 +226,14 @@ class BoardPage(QWidget):
             old.hide()
             old.deleteLater()
 
-    def _show_figure(self, figure: Figure) -> None:
+    def _place_card(self, figure: Figure) -> None:
+        """Make the card of a figure where there is none yet, and give it its height."""
         assert self.board is not None
         place = [one.id for one in self.board.figures].index(figure.id)
         if figure.id not in self.cards:
             card = card_for(figure, self._colours)
             card.wanted.connect(self.wanted)
+            card.refused.connect(self.refused)
             self.cards[figure.id] = card
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
         beside = self.board.figures[place - place % 2 :][:2]
@@ -213,6 +241,8 @@ class BoardPage(QWidget):
             self.card_height, *(_MATRIX_FRAME + _rows(one) * _MATRIX_ROW for one in beside)
         )
         self.cards[figure.id].setFixedHeight(height)
+
+    def _show_figure(self, figure: Figure) -> None:
         show_in(self.cards[figure.id], figure, self._colours)
 
     def _show_table(self, part: BoardTable) -> None:

@@ -308,6 +308,7 @@ class ChartView(FigureBody):
         low.setData(*self._xy(chart, bounded, [mark.low or 0.0 for mark in bounded]))
         high.setData(*self._xy(chart, bounded, [mark.high or 0.0 for mark in bounded]))
         band = layer.part("band", lambda: pg.FillBetweenItem(low, high), under=True)
+        band.setVisible(len(bounded) > 1)
         colour = QColor(look.colour)
         colour.setAlpha(60)
         band.setBrush(QBrush(colour))

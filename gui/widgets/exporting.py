@@ -1,6 +1,7 @@
 """Keeping a whole dashboard: as a picture, or its numbers."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint
@@ -8,12 +9,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from core.agreement.report_table import ReportTable
-from core.errors import BenchsealError
 from core.files import write_atomic
 from core.text import tr
 from core.workflow.boards.figures import Board, board_csv
 from gui.widgets.board_page import BoardPage
-from gui.widgets.figure_base import save_picture
+from gui.widgets.figure_base import ending_in, refusal, save_picture
 
 
 class _Export(QObject):
@@ -47,12 +47,9 @@ class _Export(QObject):
         dialog.open()
 
     def _write(self, name: str) -> None:
-        try:
-            export_page(self._page, self._board, Path(name), self._table)
-        except BenchsealError as error:
-            self._complain(str(error))
-        except OSError as error:
-            self._complain(tr("“{path}”: {reason}.", path=name, reason=error.strerror or error))
+        write = partial(export_page, self._page, self._board, table=self._table)
+        if why := refusal(write, ending_in(self._form, name)):
+            self._complain(why)
 
 
 def export_page(
@@ -62,12 +59,14 @@ def export_page(
 
     Where a table is what the board is about, CSV is that table, and LaTeX is there as well.
     """
-    if table is not None and path.suffix in (".csv", ".tex"):
-        write_atomic(path, table.to_csv() if path.suffix == ".csv" else table.to_latex())
-    elif path.suffix == ".csv":
+    form = path.suffix.lower()
+    if table is not None and form in (".csv", ".tex"):
+        write_atomic(path, table.to_csv() if form == ".csv" else table.to_latex())
+    elif form == ".csv":
         write_atomic(path, board_csv(board))
     else:
-        save_picture(page, path)
+        with page.pictured() as (top, above):
+            save_picture(page, path, top, above)
 
 
 def open_export_menu(

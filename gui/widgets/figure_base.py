@@ -1,10 +1,11 @@
 """What every figure of a dashboard shares: the card around it, its menu, its keys, its exports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -14,22 +15,25 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QFrame, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QMenu, QStackedLayout, QWidget
 
-from core.errors import OutsideError
+from core.errors import BenchsealError, OutsideError
 from core.files import write_atomic
 from core.text import tr
 from core.workflow.boards.figures import Figure, Pick, figure_csv, figure_text
 from gui import theme
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.svg_text import portable
 from gui.widgets.words import column, label, row
 
 SCALE = 2.0
 """Pixels of a picture per pixel of the screen."""
+_LONGEST_NAME = 180  # pixels of a name in a legend: two stand side by side in a narrow card
 _ANSWER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _STEPS = {
     Qt.Key.Key_Left: -1,
@@ -191,11 +195,22 @@ class Swatch(QWidget):
             painter.drawLine(11, 1, 11, 13)
 
 
+def _legend_name(name: str) -> QLabel:
+    """A name of the legend; a long one is cut in the middle and told in full on request."""
+    made = label("", ink="muted", size=theme.SMALL_PX)
+    shown = made.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _LONGEST_NAME)
+    made.setText(shown)
+    made.setToolTip(name if shown != name else "")
+    return made
+
+
 class FigureCard(QFrame):
     """A figure with its title, legend, caption and menu."""
 
     wanted = Signal(object)
     """``(words of the mark, pick)``: the items behind a mark are wanted."""
+    refused = Signal(object)
+    """Why the figure could not be kept."""
 
     def __init__(self, body: FigureBody) -> None:
         super().__init__()
@@ -263,7 +278,7 @@ class FigureCard(QFrame):
             pair = QWidget()
             line = row(pair, spacing=4)
             line.addWidget(Swatch(entry, self.body.colours.line))
-            line.addWidget(label(entry.name, ink="muted", size=theme.SMALL_PX))
+            line.addWidget(_legend_name(entry.name))
             line.addSpacing(8)
             self._legend_flow.addWidget(pair)
         self._legend_flow.invalidate()
@@ -308,48 +323,76 @@ class FigureCard(QFrame):
         dialog = QFileDialog(self, self.figure.title, f"{self.figure.id}.{form}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(form)
-        dialog.fileSelected.connect(self._export_to)
+        dialog.fileSelected.connect(partial(_export_to, self, form))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-    def _export_to(self, name: str) -> None:
-        try:
-            self.export(Path(name))
-        except (OSError, OutsideError) as error:
-            self.hint.setText(str(error))
 
     def export(self, path: Path) -> None:
         """Write the figure as PNG, SVG or CSV, by the ending; OutsideError when that fails."""
         assert self.figure is not None
-        if path.suffix == ".csv":
+        if path.suffix.lower() == ".csv":
             write_atomic(path, figure_csv(self.figure))
             return
         said = self.hint.text()
         self.hint.setText("")
-        save_picture(self, path)
-        self.hint.setText(said)
+        try:
+            save_picture(self, path)
+        finally:
+            self.hint.setText(said)
 
 
-def save_picture(widget: QWidget, path: Path) -> None:
-    """Write what a widget shows as PNG (twice as fine as the screen) or SVG, by the ending."""
-    size = widget.size()
-    if path.suffix == ".svg":
-        generator = QSvgGenerator()
-        generator.setFileName(str(path))
-        generator.setSize(size)
-        generator.setViewBox(QRect(QPoint(0, 0), size))
-        generator.setTitle(widget.accessibleName() or "Benchseal")
-        generator.setResolution(96)
-        painter = QPainter()
-        good = painter.begin(generator)
-        if good:
-            widget.render(painter, QPoint(0, 0))
-            good = painter.end()
-    else:
-        image = QImage(size * SCALE, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(SCALE)
-        image.fill(widget.palette().window().color())
-        widget.render(image, QPoint(0, 0))
-        good = image.save(str(path), "PNG")  # type: ignore[call-overload]  # the stub wants bytes
+def _export_to(card: FigureCard, form: str, name: str) -> None:
+    if why := refusal(card.export, ending_in(form, name)):
+        card.refused.emit(why)
+
+
+def ending_in(form: str, name: str) -> Path:
+    """The path that was chosen for a form; one with another ending is given the right one."""
+    path = Path(name)
+    return path if path.suffix.lower() == f".{form}" else path.with_name(f"{path.name}.{form}")
+
+
+def refusal(write: Callable[[Path], None], path: Path) -> str:
+    """Why a file could not be written, as a sentence; empty when it is on the disk."""
+    try:
+        write(path)
+    except BenchsealError as error:
+        return str(error)
+    except OSError as error:
+        return tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+    return ""
+
+
+def save_picture(widget: QWidget, path: Path, top: int = 0, above: int = 0) -> None:
+    """Write what a widget shows as PNG (twice as fine as the screen) or SVG, by the ending.
+
+    What lies above ``top`` is left out, and a strip of ``above`` pixels stands in its place.
+    OutsideError or OSError where the file cannot be written.
+    """
+    shown = QRect(0, top, widget.width(), widget.height() - top)
+    size = QSize(shown.width(), shown.height() + above)
+    if path.suffix.lower() == ".svg":
+        _write_svg(widget, shown, size, path)
+        return
+    image = QImage(size * SCALE, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    image.fill(widget.palette().window().color())
+    widget.render(image, QPoint(0, above), QRegion(shown))
+    good = image.save(str(path), "PNG")  # type: ignore[call-overload]  # the stub wants bytes
     if not good or not path.exists():
         raise OutsideError(tr("The picture “{path}” could not be written.", path=path))
+
+
+def _write_svg(widget: QWidget, shown: QRect, size: QSize, path: Path) -> None:
+    buffer = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setViewBox(QRect(QPoint(0, 0), size))
+    generator.setTitle(widget.accessibleName() or "Benchseal")
+    generator.setResolution(96)
+    painter = QPainter(generator)
+    painter.fillRect(QRect(QPoint(0, 0), size), widget.palette().window())
+    widget.render(painter, QPoint(0, size.height() - shown.height()), QRegion(shown))
+    painter.end()
+    write_atomic(path, portable(bytes(buffer.data().data()).decode("utf-8")))

@@ -31,6 +31,7 @@ class Table(QTableView):
         rows.setMinimumSectionSize(ROW_HEIGHT)
         head = self.horizontalHeader()
         head.setHighlightSections(False)
+        head.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setStretchLastSection(False)
         head.setMinimumSectionSize(48)
@@ -38,8 +39,8 @@ class Table(QTableView):
     def fit_columns(self) -> None:
         """Give every column the width that the model asks for, and titles their room.
 
-        Where that is too much, all give way: numbers down to what their titles need, words to no
-        less than half of what they asked for, and none below what it needs to be of use.
+        Where that is too much, all give way: to what they need to be of use, where that is
+        known; else numbers down to what their titles need, words to half of what they asked for.
         """
         model = self.model()
         if not isinstance(model, TableModel):
@@ -48,7 +49,7 @@ class Table(QTableView):
         wanted = [max(c.width, h) for c, h in zip(model.columns, hints, strict=True)]
         excess = sum(wanted) - self.viewport().width()
         least = [
-            max(h, c.least if c.number else max(c.least, c.width // 2))
+            max(h, c.least or (0 if c.number else c.width // 2))
             for c, h in zip(model.columns, hints, strict=True)
         ]
         room = sum(wanted) - sum(least)
@@ -74,7 +75,9 @@ class Table(QTableView):
             chosen = self.selectionModel()
             for row in range(first, last + 1):
                 if chosen.isRowSelected(row, QModelIndex()):
-                    area = (end, self.rowViewportPosition(row), 10_000, self.rowHeight(row))
+                    # no further than the table: a picture in vectors does not cut it off
+                    rest = max(0, self.viewport().width() - end)
+                    area = (end, self.rowViewportPosition(row), rest, self.rowHeight(row))
                     painter.fillRect(*area, self.palette().highlight())
                 bottom = self.rowViewportPosition(row) + self.rowHeight(row) - 1
                 painter.drawLine(0, bottom, self.viewport().width(), bottom)

@@ -12,6 +12,7 @@ from core.workflow.workspace import Workspace
 from gui.pictures import save_pictures
 from gui.widgets.help import HelpDialog
 from gui.widgets.start import PersonChooser, Trouble
+from tests.gui.leader_scene import simulated
 from tests.gui.scene import LEAD, Scene, bench_of
 
 
@@ -122,3 +123,24 @@ def test_pictures_of_every_panel_are_saved_in_both_languages(full_place, tmp_pat
             assert image.width() == 1280
             colours = {image.pixel(x, y) for x in range(0, 1280, 7) for y in range(0, 820, 7)}
             assert len(colours) > 20, path.name
+
+
+def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(
+    scene: Scene, small_place
+):
+    ws = Workspace.open(small_place)
+    simulated(ws, small_place)
+    window = scene.open(small_place)
+    bench = bench_of(window)
+    said: list[str] = []
+    bench.desk.noticed.connect(lambda notice: said.append(notice.text))
+    scene.until(lambda: bench._pulse is not None and not window.tasks.busy)
+    assert said == []
+    newer = simulated(ws, small_place)
+    ws.close()
+    bench.beat()
+    scene.until(lambda: bool(said) and not window.tasks.busy)
+    bench.beat()
+    scene.until(lambda: not window.tasks.busy)
+    assert len(said) == 1
+    assert newer in said[0]
