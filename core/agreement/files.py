@@ -21,6 +21,7 @@ from core.text import tr
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 200
+_SHOWN = 20
 _MARKS = (  # the longer ones first: UTF-32 begins like UTF-16
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -47,7 +48,7 @@ def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
                 known=", ".join(LAYOUTS),
             )
         )
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, layout)
     refuse_totals(sheet)
     guess = guess_layout(sheet)
     chosen = layout or guess
@@ -60,25 +61,46 @@ def read_ratings(path: Path, layout: str | None = None) -> RatingTable:
             )
         )
     table = table_of_sheet(sheet, chosen)
+    return replace(table, remarks=(*table.remarks, *_remarks(sheet, guess, chosen)))
+
+
+def _remarks(sheet: Sheet, guess: str | None, chosen: str) -> list[str]:
+    """What a reader may have meant otherwise."""
+    found = []
     if len(sheet.columns) == 1:
-        remark = tr(
-            "{path} has only one column. Columns are separated by a comma, a semicolon, a tab or "
-            "“|”.",
-            path=path,
+        found.append(
+            tr(
+                "{path} has only one column. Columns are separated by a comma, a semicolon, a tab "
+                "or “|”.",
+                path=sheet.path,
+            )
         )
-        return replace(table, remarks=(*table.remarks, remark))
-    if guess in (chosen, None, "raters"):  # “raters” is the guess where nothing speaks against it
-        return table
-    remark = tr(
-        "{path} looks like the layout “{guess}”; it was read as “{layout}”, as asked for.",
-        path=path,
-        guess=guess,
-        layout=chosen,
-    )
-    return replace(table, remarks=(*table.remarks, remark))
+    if sheet.header is not None and _numbers_columns(sheet.header):
+        found.append(
+            tr(
+                "The first line of {path} was read as names: {names}. If it holds ratings, put a "
+                "line of names before it.",
+                path=sheet.path,
+                names=", ".join(sheet.header[:_SHOWN]),
+            )
+        )
+    if guess not in (chosen, None, "raters"):  # “raters” where nothing speaks against it
+        found.append(
+            tr(
+                "{path} looks like the layout “{guess}”; it was read as “{layout}”, as asked for.",
+                path=sheet.path,
+                guess=guess,
+                layout=chosen,
+            )
+        )
+    return found
 
 
-def read_sheet(path: Path) -> Sheet:
+def _numbers_columns(header: tuple[str, ...]) -> bool:
+    return all(as_number(name) is not None for name in header)
+
+
+def read_sheet(path: Path, layout: str | None = None) -> Sheet:
     """Header and rows of a file; InputError with the line where it is not a table."""
     text = _decode(path)
     named = _DELIMITER_LINE.match(text)
@@ -86,7 +108,7 @@ def read_sheet(path: Path) -> Sheet:
     rows = _without_empty_ends(_rows(path, text, delimiter)[1 if named else 0 :])
     if not rows:
         raise InputError(tr("{path} holds no ratings: it is empty.", path=path))
-    names, body = _split_header(rows)
+    names, body = _split_header(rows, layout)
     if not body:
         raise InputError(tr("{path} holds a header but no ratings.", path=path))
     header, body = _even(path, names, body)
@@ -191,14 +213,14 @@ def _is_comment(cells: list[str]) -> bool:
     return cells[0].lstrip().startswith("#") and cells[0].strip().lower() not in ("#n/a", "#")
 
 
-def _split_header(rows: list[_Row]) -> tuple[list[str] | None, list[_Row]]:
+def _split_header(rows: list[_Row], layout: str | None) -> tuple[list[str] | None, list[_Row]]:
     first, rest = rows[0].cells, rows[1:]
-    if _is_header(first, rest):
+    if _is_header(first, rest, layout):
         return first, rest
     return None, rows
 
 
-def _is_header(first: list[str], rest: list[_Row]) -> bool:
+def _is_header(first: list[str], rest: list[_Row], layout: str | None) -> bool:
     """Names rather than ratings: words over numbers, or words found nowhere below."""
     if not rest:
         return not any(as_number(cell) is not None for cell in first)
@@ -216,7 +238,7 @@ def _is_header(first: list[str], rest: list[_Row]) -> bool:
         return not any(name in seen for name in names if name != first[0]) and (
             first[0] not in seen or len(first) > 1
         )
-    return _is_numeric_header(first, rest)
+    return _is_numeric_header(first, rest) or _is_numbered(first, rest, layout)
 
 
 def _holds_numbers(column: list[list[str]]) -> bool:
@@ -238,6 +260,28 @@ def _is_numeric_header(first: list[str], rest: list[_Row]) -> bool:
         if ascending and len(rest) > 1 and len(sums) == 1 and None not in sums:
             return sum(labels) not in sums
     return start == 1 and all(as_number(row.cells[0]) is not None for row in rest)
+
+
+def _is_numbered(first: list[str], rest: list[_Row], layout: str | None) -> bool:
+    """Columns called 1, 2, 3 or 0, 1, 2, as programs number them.
+
+    Two columns may well be two ratings or counts, unless the first name is no rating or the counts
+    below add up to something else.
+    """
+    start = 1 if as_number(first[0]) is None else 0
+    numbers = [as_number(cell) for cell in first[start:]]
+    known = [number for number in numbers if number is not None]
+    if len(known) < max(2, len(numbers)) or (start and first[0] in {r.cells[0] for r in rest}):
+        return False
+    if layout == "counts" and not all(number >= 0 and number.is_integer() for number in known):
+        return True
+    if known[0] not in (0.0, 1.0) or any(b - a != 1 for a, b in pairwise(known)):
+        return False
+    if len(known) > 2:
+        return True
+    if layout == "counts":
+        return {_sum(row.cells[start:]) for row in rest} != {_sum(first[start:])}
+    return known[0] not in {as_number(cell) for row in rest for cell in row.cells[start:]}
 
 
 def _sum(cells: list[str]) -> float | None:

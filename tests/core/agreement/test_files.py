@@ -331,3 +331,39 @@ def test_ten_thousand_raters_have_every_coefficient_or_a_reason(tmp_path):
     assert found["krippendorff_alpha_nominal"].value is not None
     assert "10000 raters" in found["cohen_kappa"].undefined
     assert "10000 raters" in found["spearman"].undefined
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [
+        ("1,2,3", ""),
+        ("0,1,2", ""),
+        ("0.0,0.5,1.0", ""),
+        ("prompt,1,2,3", "p{},"),
+        (",0,1,2", "{},"),
+    ],
+)
+def test_categories_called_by_numbers_are_a_header_over_counts(tmp_path, header, first):
+    rows = "".join(f"{first.format(i)}{i % 3},{(i + 1) % 3 * 2},1\n" for i in range(5))
+    table = read_ratings(written(tmp_path, f"{header}\n{rows}"), "counts")
+    assert table.n_items == 5
+    assert table.values is not None
+    assert table.categories == tuple(f"{float(n):g}" for n in header.split(",")[-3:])
+    alike = read_ratings(written(tmp_path, "1,2,3\n5,1,0\n2,3,1\n"), "counts")
+    assert alike.n_items == 2
+
+
+@pytest.mark.parametrize("header", ["0,1,2", "1,2,3", "prompt,0,1,2"])
+def test_raters_called_by_numbers_are_a_header_and_that_is_said(tmp_path, header):
+    first = "p{}," if header[0] == "p" else ""
+    rows = "".join(f"{first.format(i)}{i % 3 + 3},4,{i % 2 + 3}\n" for i in range(7))
+    path = written(tmp_path, f"{header}\n{rows}")
+    assert read_ratings(path, "raters").rater_ids == tuple(header.split(",")[-3:])
+    assert any("read as names" in note for note in notes_of(path, "raters")) == (first == "")
+
+
+def test_two_ratings_in_order_are_ratings_unless_the_first_is_none(tmp_path):
+    assert read_ratings(written(tmp_path, "1,2\n2,2\n1,1\n"), "raters").n_items == 3
+    assert read_ratings(written(tmp_path, "0,1\n2,2\n1,1\n"), "raters").n_items == 2
+    # all lines add up to three, as counts without a header do
+    assert read_ratings(written(tmp_path, "1,2\n2,1\n3,0\n"), "counts").n_items == 3
