@@ -26,9 +26,16 @@ Choice = tuple[str, str]
 
 @few_collections()
 def read_board(panel: str, asked: Asked) -> Board:
-    """Draw a board, and import on the worker what its pictures need."""
+    """Draw a board; once it is here, what its pictures need is imported."""
+    board = boards.draw(panel, asked)
+    import_pictures()
+    return board
+
+
+@few_collections()
+def import_pictures() -> None:
+    """Import what draws pictures. Somebody who asks while it is under way waits for it."""
     import_module("pyqtgraph")
-    return boards.draw(panel, asked)
 
 
 class BoardPanel(Panel):
@@ -113,6 +120,17 @@ class BoardPanel(Panel):
         self._asked = replace(self._asked, benchmark=self.desk.benchmark)
         work = partial(read_board, self.board_id, self._asked)
         self.desk.ask(self, work, self._on_board, self._on_failed, lane="background")
+        if self.shown is None:
+            # beside the first reading, half of which the database does by itself; and once this
+            # panel is painted, for an import leaves the window's thread little time
+            self._steps = [self._import]
+            self._next.start()
+
+    def _import(self) -> None:
+        self.desk.ask(self, import_pictures, self._on_imported, lane="background")
+
+    def _on_imported(self, _nothing: None) -> None:
+        """Nothing is shown of it."""
 
     def _on_board(self, board: Board) -> None:
         self._asking = False
@@ -151,7 +169,6 @@ class BoardPanel(Panel):
     def _finish(self, board: Board) -> None:
         self.shown = board
         self.on_shown(board)
-        self.watch.warm()
 
     def on_shown(self, board: Board) -> None:
         """The whole board is on the screen."""
