@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import compress
+from typing import Any, TypeVar
 
 from core.errors import InputError
+from core.evaluation.clusters import ClusterSums
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
 from core.text import tr
@@ -21,6 +23,8 @@ from core.text import tr
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")
 _WAYS = ("instruction", "template")
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +112,8 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = No
         )
     known = facts or {}
     tasked = by in _OVER_TASKS
-    every = _Cell([uid_of(entry.id) for entry in report.scores], report.scores)
-    parts, whole = _parts(every, by, known)
+    every = _Cell([entry.id.partition("#")[0] for entry in report.scores], report.scores)
+    parts, whole, first = _ways(every, by, known) if by in _WAYS else _parts(every, by, known)
     if not parts and report.scores:
         raise InputError(_nothing(by))
     lines = tuple(_line(name, parts[name], known) for name in sorted(parts))
@@ -125,7 +129,7 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = No
         total,
         mean=_mean(values),
         variance=_variance(values),
-        task_variance_one=_variance(_task_scores(_by_task(_first_way(every, by), known))),
+        task_variance_one=_variance(_task_scores(first)),
         task_variance_all=_variance(_task_scores(whole)),
     )
 
@@ -142,47 +146,85 @@ def uid_of(id_: str) -> str:
 
 
 def _cutter(by: str) -> Callable[[ItemScore], str]:
-    """From an item's score to the name of the part it belongs to; empty for none."""
+    """From an item's score to the name of the part it belongs to."""
     cuts: Mapping[str, Callable[[ItemScore], str]] = {
         "format": lambda entry: entry.format,
         "domain": lambda entry: entry.domain,
         "format_domain": lambda entry: f"{entry.format}/{entry.domain}",
-        "instruction": lambda entry: entry.variant.partition("@")[0],
-        "template": lambda entry: entry.variant.partition("@")[2],
     }
     return cuts[by]
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How the answers of a cell went."""
+
+    asked: int
+    missing: int
+    unjudged: int
+    unparsed: int
+    outcomes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, entries: Sequence[ItemScore]) -> "_Counts":
+        return cls(
+            asked=len(entries),
+            missing=[entry.answered for entry in entries].count(False),
+            unjudged=[entry.unjudged and entry.answered for entry in entries].count(True),
+            unparsed=sum([is_unparsed(entry) for entry in entries if entry.predicted is None]),
+            outcomes=Counter([entry.outcome for entry in entries]),
+        )
+
+    @classmethod
+    def sum(cls, parts: "Sequence[_Counts]") -> "_Counts":
+        outcomes: Counter[str] = Counter()
+        for part in parts:
+            outcomes.update(part.outcomes)
+        return cls(
+            sum(part.asked for part in parts),
+            sum(part.missing for part in parts),
+            sum(part.unjudged for part in parts),
+            sum(part.unparsed for part in parts),
+            outcomes,
+        )
+
+
 class _Cell:
     """The answers to the items of one task, or of all, in one part. What is known of it is found
-    once: a category's line and the line of all are made of the same cells."""
+    once: the line of a part and the line of all are made of the same cells."""
 
-    def __init__(self, uids: Sequence[str], entries: Sequence[ItemScore]) -> None:
-        self.uids, self.entries = uids, entries
+    def __init__(
+        self, uids: Sequence[str], entries: Sequence[ItemScore], of: "Sequence[_Cell]" = ()
+    ) -> None:
+        self.uids, self.entries, self._of = uids, entries, of
 
-    @cached_property
-    def outcomes(self) -> Counter[str]:
-        return Counter([entry.outcome for entry in self.entries])
-
-    @cached_property
-    def missing(self) -> int:
-        return sum([not entry.answered for entry in self.entries])
-
-    @cached_property
-    def unjudged(self) -> int:
-        return sum([entry.unjudged for entry in self.entries if entry.answered])
+    @classmethod
+    def joined(cls, cells: "Sequence[_Cell]") -> "_Cell":
+        """The answers of all of these."""
+        if len(cells) == 1:
+            return cells[0]
+        uids = [uid for cell in cells for uid in cell.uids]
+        return cls(uids, [entry for cell in cells for entry in cell.entries], cells)
 
     @cached_property
-    def unparsed(self) -> int:
-        return sum([is_unparsed(entry) for entry in self.entries if entry.predicted is None])
+    def counts(self) -> _Counts:
+        if self._of:
+            return _Counts.sum([cell.counts for cell in self._of])
+        return _Counts.of(self.entries)
+
+    @cached_property
+    def scores(self) -> Sequence[float | None]:
+        if self._of:
+            return [score for cell in self._of for score in cell.scores]
+        return [entry.score for entry in self.entries]
 
     @cached_property
     def items(self) -> "_Items":
-        return _items(self.uids, self.entries)
+        return _items(self)
 
-    def by(self, names: Iterable[str]) -> dict[str, "_Cell"]:
+    def by(self, names: Iterable[Name]) -> "dict[Name, _Cell]":
         """The cells of those that are given the same name, in the order of their first."""
-        found: dict[str, tuple[list[str], list[ItemScore]]] = {}
+        found: dict[Name, tuple[list[str], list[ItemScore]]] = {}
         for name, uid, entry in zip(names, self.uids, self.entries, strict=True):
             own = found.get(name)
             if own is None:
@@ -191,25 +233,52 @@ class _Cell:
             own[1].append(entry)
         return {name: _Cell(*own) for name, own in found.items()}
 
+    def only(self, wanted: Sequence[bool]) -> "_Cell":
+        """The answers that are wanted, this cell itself where all are."""
+        if all(wanted):
+            return self
+        return _Cell(list(compress(self.uids, wanted)), list(compress(self.entries, wanted)))
+
 
 Cells = Mapping[str, _Cell]  # by task; all that has no tasks is under the empty name
+Cut = tuple[Mapping[str, Cells], Cells, Cells]
+"""The cells of every part, those of the whole, and those of what was asked first of each item."""
 
 
-def _parts(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> tuple[dict[str, Cells], Cells]:
-    """The cells of every part, and those of the whole."""
+def _parts(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
     if by in ("task", "category"):
-        whole = _by_task(every, facts)
+        whole = every.by([facts.get(uid, NO_TASK).task for uid in every.uids])
         parts: dict[str, dict[str, _Cell]] = {}
         for task, cell in whole.items():
             fact = facts.get(cell.uids[0], NO_TASK)
             for name in (task,) if by == "task" else fact.categories:
                 parts.setdefault(name, {})[task] = cell
-        return dict(parts), whole
+        return parts, whole, {}
     found = every.by(map(_cutter(by), every.entries))
-    if by in _WAYS:
-        found.pop("", None)  # asked in its own words
-        return {name: _by_task(own, facts) for name, own in found.items()}, _by_task(every, facts)
-    return {name: {"": own} for name, own in found.items()}, {"": every}
+    return {name: {"": own} for name, own in found.items()}, {"": every}, {}
+
+
+def _ways(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
+    """By instruction or template; the whole of a task is made of the cells of its ways."""
+    place = 0 if by == "instruction" else 2
+    variants = [entry.variant for entry in every.entries]
+    named = {variant: variant.partition("@")[place] for variant in set(variants)}
+    ways = [named[variant] for variant in variants]
+    tasks = [facts.get(uid, NO_TASK).task for uid in every.uids]
+    # of two entries for one key a dictionary keeps the later one
+    first_way = dict(zip(reversed(every.uids), reversed(ways), strict=True))
+    parts: dict[str, dict[str, _Cell]] = {}
+    cells: dict[str, list[_Cell]] = {}
+    firsts: dict[str, list[_Cell]] = {}
+    for (task, way), cell in every.by(zip(tasks, ways, strict=True)).items():
+        cells.setdefault(task, []).append(cell)
+        if way:  # else asked in its own words
+            parts.setdefault(way, {})[task] = cell
+        first = cell.only([first_way[uid] == way for uid in cell.uids])
+        if first.uids:
+            firsts.setdefault(task, []).append(first)
+    whole = {task: _Cell.joined(own) for task, own in cells.items()}
+    return parts, whole, {task: _Cell.joined(own) for task, own in firsts.items()}
 
 
 def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
@@ -218,28 +287,23 @@ def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
     errors = [one.error for one in scored]
     defined = [error for error in errors if error is not None]
     sound = bool(scored) and len(defined) == len(scored)
-    outcomes: Counter[str] = Counter()
-    for cell in cells.values():
-        outcomes.update(cell.outcomes)
-    asked = sum(len(cell.entries) for cell in cells.values())
-    missing = sum(cell.missing for cell in cells.values())
-    unjudged = sum(cell.unjudged for cell in cells.values())
+    counts = _Counts.sum([cell.counts for cell in cells.values()])
     return Line(
         name=name,
         score=_mean([one.mean for one in scored]),
         stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) if sound else None,
-        clustered=any(one.is_clustered for one in scored),
+        clustered=any(one.clustered is not None for one in scored),
         tasks=len(scored),
         items=sum(one.count for one in means),
-        asked=asked,
-        scored=asked - missing - unjudged,
-        missing=missing,
-        refused=outcomes["refused"],
-        truncated=outcomes["truncated"],
-        thinking_truncated=outcomes["thinking_truncated"],
-        empty=outcomes["empty"],
-        unparsed=sum(cell.unparsed for cell in cells.values()),
-        unjudged=unjudged,
+        asked=counts.asked,
+        scored=counts.asked - counts.missing - counts.unjudged,
+        missing=counts.missing,
+        refused=counts.outcomes.get("refused", 0),
+        truncated=counts.outcomes.get("truncated", 0),
+        thinking_truncated=counts.outcomes.get("thinking_truncated", 0),
+        empty=counts.outcomes.get("empty", 0),
+        unparsed=counts.unparsed,
+        unjudged=counts.unjudged,
         macro_f1=_macro_f1(cells, facts) if len(cells) == 1 else None,
     )
 
@@ -250,44 +314,49 @@ class _Items:
 
     count: int
     values: Sequence[float]
-    clusters: Sequence[Hashable]
+    clusters: Sequence[str]
 
     @cached_property
     def mean(self) -> float:
         return math.fsum(self.values) / len(self.values)
 
     @cached_property
-    def is_clustered(self) -> bool:
-        return 2 <= len(set(self.clusters)) < len(self.clusters)
+    def clustered(self) -> float | None:
+        """The error that allows for items of one source; None where all are of their own."""
+        sums = ClusterSums()
+        sums.extend(self.clusters, self.values)
+        return sums.error()
 
     @cached_property
     def error(self) -> float | None:
-        from core.evaluation.intervals import clustered_error, standard_error  # numpy takes long
+        if self.clustered is not None:
+            return self.clustered
+        spread = _variance(self.values)
+        return None if spread is None else math.sqrt(spread / len(self.values))
 
-        if self.is_clustered:
-            return clustered_error(self.values, self.clusters)
-        return standard_error(self.values)
 
-
-def _items(uids: Sequence[str], entries: Sequence[ItemScore]) -> _Items:
+def _items(cell: _Cell) -> _Items:
+    """Each item's mean over what was asked of it; most cells ask every item once."""
+    count = len(set(cell.uids))
+    scored = (
+        cell if None not in cell.scores else cell.only([one is not None for one in cell.scores])
+    )
+    values = [one for one in cell.scores if one is not None]
+    sources = zip(scored.uids, scored.entries, strict=True)
+    clusters = [entry.cluster or uid for uid, entry in sources]
+    if count == len(cell.uids):
+        return _Items(count, values, clusters)
     said: dict[str, list[float]] = {}
-    clusters: list[str] = []
-    for uid, entry in zip(uids, entries, strict=True):
-        value = entry.score
-        if value is None:
-            continue
+    for uid, value in zip(scored.uids, values, strict=True):
         known = said.get(uid)
         if known is None:
             said[uid] = [value]
-            clusters.append(entry.cluster or uid)
         else:
             known.append(value)
-    values = [sum(found) / len(found) for found in said.values()]
-    return _Items(len(set(uids)), values, clusters)
-
-
-def _by_task(cell: _Cell, facts: Mapping[str, TaskFact]) -> dict[str, _Cell]:
-    return cell.by([facts.get(uid, NO_TASK).task for uid in cell.uids])
+    # of two entries for one key a dictionary keeps the place of the first
+    shared = dict(zip(reversed(scored.uids), reversed(clusters), strict=True))
+    means = [sum(found) / len(found) for found in said.values()]
+    return _Items(count, means, [shared[uid] for uid in said])
 
 
 def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
@@ -302,16 +371,6 @@ def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
     setting = MetricSetting(labels=labels)
     values = [MacroF1().measure(said, setting).value for said in ways.values()]
     return _mean([value for value in values if value is not None])
-
-
-def _first_way(every: _Cell, by: str) -> _Cell:
-    """The entries of the first instruction (or template) of every item."""
-    first: dict[str, str] = {}
-    place = 0 if by == "instruction" else 2
-    ways = [entry.variant.partition("@")[place] for entry in every.entries]
-    pairs = zip(every.uids, ways, strict=True)
-    kept = every.by("first" if first.setdefault(uid, way) == way else "" for uid, way in pairs)
-    return kept.get("first", _Cell((), ()))
 
 
 def _task_scores(cells: Cells) -> list[float]:

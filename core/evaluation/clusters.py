@@ -4,6 +4,7 @@ Pure Python: a report of 100,000 answers is to be printed within two seconds.
 """
 
 import math
+from collections.abc import Iterable
 
 
 class ClusterSums:
@@ -17,19 +18,23 @@ class ClusterSums:
     def __len__(self) -> int:
         return len(self._sums)
 
-    def add(self, cluster: str, total: float, count: float = 1) -> None:
-        """Count scores of a cluster; ``total`` is their sum."""
-        found = self._sums.get(cluster)
-        if found is None:
-            self._sums[cluster] = [total, count]
-        else:
-            found[0] += total
-            found[1] += count
+    def extend(self, clusters: Iterable[str], scores: Iterable[float]) -> None:
+        """Count the scores of as many clusters, one for one."""
+        sums = self._sums
+        for cluster, score in zip(clusters, scores, strict=True):
+            found = sums.get(cluster)
+            if found is None:
+                sums[cluster] = [score, 1]
+            else:
+                found[0] += score
+                found[1] += 1
 
     def merge(self, other: "ClusterSums") -> None:
         """Count what another one has counted."""
         for cluster, (total, count) in other._sums.items():
-            self.add(cluster, total, count)
+            found = self._sums.setdefault(cluster, [0.0, 0])
+            found[0] += total
+            found[1] += count
 
     def error(self) -> float | None:
         """Cluster-robust standard error of the mean score.

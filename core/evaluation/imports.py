@@ -8,6 +8,8 @@ taken: the scores are made anew from our own keys, and where theirs differ that 
 
 import gzip
 import json
+import math
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +18,7 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.base import Answer, Outcome, Question
-from core.llm.replies import split_reasoning
+from core.llm.replies import clean, split_reasoning
 from core.sources.encodings import decode
 from core.text import tr
 
@@ -29,6 +31,7 @@ _INSPECT_STOPS: Mapping[str, Outcome] = {
 
 _DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
+_UNWRITABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")  # half a character, or NUL
 _LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
 _MOST_NAMES = 100  # of samples that belong to no item
 
@@ -130,9 +133,9 @@ def _document(path: Path) -> dict[str, Any]:
     try:
         raw = _bytes(path)
         try:
-            content = json.loads(raw)
+            content = _json(raw)
         except UnicodeDecodeError:
-            content = json.loads(decode(raw))
+            content = _json(decode(raw))
     except (*_DAMAGES, InputError) as error:
         raise _damaged(path) from error
     return content if isinstance(content, dict) else {}
@@ -177,9 +180,32 @@ def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
     for line in lines:
         if line.strip():
             try:
-                yield _lm_eval_sample(json.loads(line))
+                yield _lm_eval_sample(_json(line))
             except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
                 yield None
+
+
+def _json(line: bytes | str) -> Any:
+    """The value of a JSON text, its own texts so that they can be written; ValueError for none."""
+    text = line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line
+    value = json.loads(text)
+    return _cleaned(value) if _UNWRITABLE.search(text) else value
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(one) for name, one in value.items()}
+    return value
+
+
+def _number(value: Any) -> float:
+    """A count or a time; 0 for what is none."""
+    known = isinstance(value, int | float) and math.isfinite(value) and value > 0
+    return float(value) if known else 0.0
 
 
 def _lines(data: bytes) -> Sequence[bytes | str]:
@@ -238,7 +264,7 @@ def _inspect_samples(files: Sequence[Path]) -> tuple[str, list[_Sample | None]]:
         for row in content["samples"] or ():
             try:
                 samples.append(_inspect_sample(row))
-            except (KeyError, TypeError, IndexError, AttributeError):
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError):
                 samples.append(None)
     return _only_model(models), samples
 
@@ -260,9 +286,9 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
             text=text,
             outcome="failed" if failed else _outcome(text, thinking, stop),
             finish_reason=stop,
-            prompt_tokens=int(usage.get("input_tokens") or 0),
-            completion_tokens=int(usage.get("output_tokens") or 0),
-            latency_s=float(row.get("total_time") or 0.0),
+            prompt_tokens=int(_number(usage.get("input_tokens"))),
+            completion_tokens=int(_number(usage.get("output_tokens"))),
+            latency_s=_number(row.get("total_time")),
             thinking=thinking,
             error=str((row.get("error") or {}).get("message", "")) if failed else "",
         ),

@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -62,29 +62,19 @@ def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[Ke
     return [as_variant(key, name) for name in variants for key in plain]
 
 
-def as_variant(key: Key, variant: str) -> Key:
+def as_variant(key: Key, name: str) -> Key:
     """The key of an item that is asked in one of several ways."""
-    return Key(
-        f"{key.id}#{variant}",
-        key.answer,
-        key.family,
-        key.format,
-        key.domain,
-        key.pattern,
-        key.choices,
-        key.cluster or key.id,
-        variant,
-        key.others,
-    )
+    id_, answer, kind, form, domain, pattern, choices, cluster, _, others = key
+    shared, named = cluster or id_, f"{id_}#{name}"
+    return Key(named, answer, kind, form, domain, pattern, choices, shared, name, others)
 
 
 def key_of(uid: str, content: ItemContent) -> Key:
     """The key of one item."""
-    kind = family(content.family)
-    prompt = kind.reading(content)
+    prompt, answer = family(content.family).scoring(content)
     return Key(
         id=uid,
-        answer=kind.key(content),
+        answer=answer,
         family=content.family,
         format=content.format,
         domain=content.domain,
@@ -253,10 +243,10 @@ def score(
     Of two records for one item the first counts. Raises StateError while items have no record,
     unless ``partial``; InputError for records of items that are not in the split.
     """
-    answers: dict[str, Reply] = {}
+    answers: dict[str, Said] = {}
     for record in records:
         get = record.get
-        said = Reply(get("text", ""), get("outcome", "ok"), get("choice"))
+        said = get("text", ""), get("outcome", "ok"), get("choice")
         answers.setdefault(record["id"], said)
     known = {key.id for key in keys}
     if not answers.keys() <= known:
@@ -269,21 +259,21 @@ def score(
                 example=foreign[0],
             )
         )
-    not_asked = sum([key.id not in answers for key in keys])
+    not_asked = [key.id in answers for key in keys].count(False)
+    outcomes = Counter([outcome for _, outcome, _ in answers.values()])
     if not_asked and not partial:
-        ends = Counter(answer.outcome for answer in answers.values())
         raise StateError(
             tr(
                 "{left} of {items} items have no answer yet; {answered} were answered, {refused} "
                 "refused, {failed} failed. Resume the run, or ask for a partial report.",
                 left=not_asked,
                 items=len(keys),
-                answered=ends.total() - ends["refused"] - ends["failed"],
-                refused=ends["refused"],
-                failed=ends["failed"],
+                answered=outcomes.total() - outcomes["refused"] - outcomes["failed"],
+                refused=outcomes["refused"],
+                failed=outcomes["failed"],
             )
         )
-    scores = tuple([judge(key, answers.get(key.id)) for key in keys])
+    scores = tuple([_judged(key, *answers.get(key.id, _NOT_ASKED)) for key in keys])
     total, by = _tallied(scores)
     return Report(
         split=split,
@@ -292,8 +282,8 @@ def score(
         total=total,
         items=len(keys),
         not_asked=not_asked,
-        outcomes=dict(Counter(answer.outcome for answer in answers.values())),
-        unparsed=sum([is_unparsed(entry) for entry in scores]),
+        outcomes=dict(outcomes),
+        unparsed=sum([is_unparsed(entry) for entry in scores if entry.predicted is None]),
         by=by,
         scores=scores,
         origin=origin or {},
@@ -323,53 +313,60 @@ def _graded(entry: ItemScore, value: float | None) -> ItemScore:
     return entry._replace(correct=value >= 0.5, graded=value, unjudged=False)
 
 
-class Reply(NamedTuple):
-    """What scoring reads of an ``Answer``."""
+Said = tuple[str, str, str | None]
+"""Text, outcome and choice of a reply: what scoring reads of an ``Answer``."""
 
-    text: str = ""
-    outcome: str = "ok"
-    choice: str | None = None
+_NOT_ASKED: Said = ("", "not_asked", None)
 
 
-_NOT_ASKED = Reply(outcome="not_asked")
-
-
-def judge(key: Key, answer: Answer | Reply | None) -> ItemScore:
+def judge(key: Key, answer: Answer | None) -> ItemScore:
     """Compare one answer with its key: equality after the family's extraction."""
-    predicted = read_answer(key, answer)
-    said = answer or _NOT_ASKED
+    if answer is None:
+        return _judged(key, *_NOT_ASKED)
+    return _judged(key, answer.text, answer.outcome, answer.choice)
+
+
+def _judged(key: Key, text: str, outcome: str, choice: str | None) -> ItemScore:
+    id_, answer, kind, form, domain, pattern, choices, cluster, variant, others = key
+    predicted = _read(kind, pattern, choices, text, outcome, choice)
     return ItemScore(
-        key.id,
-        key.format,
-        key.domain,
-        key.cluster,
-        key.answer,
+        id_,
+        form,
+        domain,
+        cluster,
+        answer,
         predicted,
-        predicted is not None and (predicted == key.answer or predicted in key.others),
-        said.outcome not in ("failed", "not_asked"),
-        said.outcome,
-        said.text,
-        key.variant,
+        predicted is not None and (predicted == answer or predicted in others),
+        outcome not in ("failed", "not_asked"),
+        outcome,
+        text,
+        variant,
     )
 
 
-def read_answer(key: Key, answer: Answer | Reply | None) -> str | None:
+def read_answer(key: Key, answer: Answer | None) -> str | None:
     """The model's choice where it chose, else what the family's pattern finds in its text.
 
     Where that finds nothing, full-width characters are read as plain ones, and a choice that
     stands alone or directly behind an answer mark counts in lower case and between Chinese
     characters as well: ``Ａ``, ``答案是b``, ``选B项``. Of several the first counts (ArxivRoll).
     """
-    if answer is None or answer.outcome in ("failed", "refused", "thinking_truncated"):
+    return judge(key, answer).predicted
+
+
+def _read(
+    kind: str, pattern: str, choices: tuple[str, ...], text: str, outcome: str, choice: str | None
+) -> str | None:
+    if outcome in ("failed", "refused", "thinking_truncated"):
         return None
-    if answer.choice is not None:
-        return answer.choice
-    if not answer.text.strip():
+    if choice is not None:
+        return choice
+    if not text.strip():
         return None
-    kind, reading = family(key.family), _reading(key.pattern, key.choices)
-    found = kind.extract(answer.text, reading)
-    if not found and key.choices:
-        found = _spelled_otherwise(answer.text, key.choices)
+    extract, reading = _reading(kind, pattern, choices)
+    found = extract(text, reading)
+    if not found and choices:
+        found = _spelled_otherwise(text, choices)
     return found.strip() if found else None
 
 
@@ -409,9 +406,11 @@ def _choice_patterns(choices: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 @lru_cache(maxsize=256)
-def _reading(pattern: str, choices: tuple[str, ...]) -> Prompt:
-    """What extraction needs of a prompt; thousands of items share a few of these."""
-    return Prompt("", choices=choices, pattern=pattern)
+def _reading(
+    kind: str, pattern: str, choices: tuple[str, ...]
+) -> tuple[Callable[[str, Prompt], str | None], Prompt]:
+    """A family's extraction, and what it needs of a prompt; thousands of items share a few."""
+    return family(kind).extract, Prompt("", choices=choices, pattern=pattern)
 
 
 def is_unparsed(entry: ItemScore) -> bool:
@@ -443,9 +442,9 @@ def spread(report: Report) -> Spread:
     return Spread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
 
 
-def _cluster_of(entry: ItemScore) -> str:
-    """What an answer shares with others: its source, else its item."""
-    return entry.cluster or entry.id.partition("#")[0]
+def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
+    """What each answer shares with others: its source, else its item."""
+    return [entry.cluster or entry.id.partition("#")[0] for entry in entries]
 
 
 class _Tally:
@@ -456,17 +455,13 @@ class _Tally:
     def __init__(self, entries: Iterable[ItemScore] = (), *, shared: bool) -> None:
         self.n, self.total, self.squares, self.graded = 0, 0.0, 0.0, False
         self.clusters = ClusterSums() if shared else None
-        for entry in entries:
-            if not entry.answered or entry.unjudged:
-                continue
-            self.n += 1
-            value: float = entry.correct
-            if entry.graded is not None:
-                self.graded, value = True, entry.graded
-            self.total += value
-            self.squares += value * value
-            if self.clusters is not None:
-                self.clusters.add(_cluster_of(entry), value)
+        counted = [entry for entry in entries if entry.answered and not entry.unjudged]
+        graded = [entry.graded for entry in counted]
+        values = [e.correct if e.graded is None else e.graded for e in counted]
+        self.graded = graded.count(None) < len(graded)
+        self.n, self.total, self.squares = len(counted), sum(values), sum([v * v for v in values])
+        if self.clusters is not None:
+            self.clusters.extend(_clusters_of(counted), values)
 
     def add(self, other: "_Tally") -> None:
         self.n += other.n
@@ -488,10 +483,14 @@ def _tallied(
 ) -> tuple[Proportion, dict[str, dict[str, Proportion]]]:
     """All of them, and cuts by format, domain and both, and by the ways of asking where there are
     several. A cell of the finest cut is counted once and added to every part it belongs to."""
-    shared = len(set(map(_cluster_of, scores))) < len(scores)
+    shared = len(set(_clusters_of(scores))) < len(scores)
     cells: dict[tuple[str, str, str], list[ItemScore]] = {}
     for entry in scores:
-        cells.setdefault((entry.format, entry.domain, entry.variant), []).append(entry)
+        finest = entry.format, entry.domain, entry.variant
+        own = cells.get(finest)
+        if own is None:
+            own = cells[finest] = []
+        own.append(entry)
     total = _Tally(shared=shared)
     groups: dict[str, dict[str, _Tally]] = {"format": {}, "domain": {}, "format_domain": {}}
     for (form, domain, variant), members in cells.items():

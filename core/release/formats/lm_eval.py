@@ -112,7 +112,7 @@ def _tasks(items: Sequence[SplitItem], group: str) -> list[_Task]:
         alias = f"{form or family_name}_{domain or 'other'}"
         name = _free_name(f"{group}_{_slug(alias)}", taken)
         rows = tuple(_row(item, prompt) for item, prompt in members)
-        tasks.append(_Task(name, group, alias, members[0][1], rows))
+        tasks.append(_Task(name, group, name.removeprefix(f"{group}_"), members[0][1], rows))
     return tasks
 
 

@@ -216,3 +216,22 @@ def test_what_inspect_asked_as_messages_is_held_against_the_question(tmp_path: P
     taken = import_results(write_log(tmp_path, rows), ASKED)
     assert [answer.id for answer in taken.answers] == ["item-1"]
     assert taken.mismatched == ("item-2",)
+
+
+def test_replies_that_no_file_can_hold_are_made_so_that_one_can(tmp_path: Path):
+    rows = [lm_eval_row(0, "\ud800A\x00", id="item-0")]
+    found = [
+        import_results(write_samples(tmp_path, rows), ASKED),
+        import_results(write_log(tmp_path, [inspect_row(0, "\ud800A\x00")], "m\udc00"), ASKED),
+    ]
+    assert [taken.answers[0].text for taken in found] == ["?A", "?A"]
+    assert found[1].model == "m?"
+
+
+@pytest.mark.parametrize("odd", ["many", -5, float("nan"), float("inf"), None, [1]])
+def test_a_count_or_a_time_that_is_none_is_left_out(tmp_path: Path, odd):
+    row = inspect_row(0, "A", total_time=odd)
+    row["output"]["usage"] = {"input_tokens": odd, "output_tokens": 3}
+    (answer,) = import_results(write_log(tmp_path, [row]), ASKED).answers
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("A", 0, 3)
+    assert answer.latency_s == 0.0

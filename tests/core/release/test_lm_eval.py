@@ -78,3 +78,15 @@ def test_names_that_no_file_or_task_list_can_hold_are_spelled_safely(tmp_path: P
     assert len(names) == len({name.casefold() for name in names}) == 3
     assert not any(set(name) & set(" ,*/") for name in names)
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
+
+
+def test_tasks_of_one_format_that_are_read_differently_have_names_of_their_own(tmp_path: Path):
+    kind = family("rewrite")
+    first = kind.sample(kind.formats[0])
+    labels = tuple(first.payload["labels"])
+    more = {"labels": (*labels, "other")}
+    second = replace(first, payload={**first.payload, **more})
+    items = number_items([("a", 1, first), ("b", 1, second)])
+    EXPORT.export(items, "p", tmp_path)
+    shown = [config["task_alias"] for config in tasks(tmp_path).values()]
+    assert len(set(shown)) == len(shown) == 2
