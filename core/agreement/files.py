@@ -235,9 +235,7 @@ def _is_header(first: list[str], rest: list[_Row], layout: str | None) -> bool:
     if all(as_number(name) is None for name in names):
         if any(_holds_numbers([row.cells[i : i + 1] for row in rest]) for i in range(len(first))):
             return True
-        return not any(name in seen for name in names if name != first[0]) and (
-            first[0] not in seen or len(first) > 1
-        )
+        return seen.isdisjoint(first[1:] or first)
     return _is_numeric_header(first, rest) or _is_numbered(first, rest, layout)
 
 

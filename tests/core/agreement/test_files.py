@@ -76,6 +76,11 @@ def test_headers_ids_and_comments_do_not_become_ratings(tmp_path, text):
     assert ratings_of(tmp_path, text) == [["1", "1"], ["2", "2"], ["3", "1"], ["2", "2"]]
 
 
+@pytest.mark.parametrize("text", ["yes,yes\nno,yes\nno,no\n", "好,好,好\n差,好,差\n差,差,差\n"])
+def test_a_first_line_on_which_all_agree_is_no_header(tmp_path, text):
+    assert ratings_of(tmp_path, text) == [line.split(",") for line in text.split()]
+
+
 def test_running_numbers_before_the_ratings_are_ids(tmp_path):
     rows = "".join(f"{i},{i % 2},{(i + i // 3) % 2}\n" for i in range(1, 13))
     table = read_ratings(written(tmp_path, rows))
