@@ -1,18 +1,19 @@
 """A static report: one HTML page that needs no network, with its data files beside it.
 
 Every table is there as CSV and as LaTeX, every figure as SVG. Tables sort by a click or the
-keyboard on a column's head; without scripts they are still whole.
+keyboard on a column's head; without scripts they are still whole. The name of a run leads to its
+row in the table of runs, where there is one.
 """
 
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.agreement.report_table import Cell, ReportTable
-from core.analysis.site_files import replace_files
+from core.analysis.site_files import known_files, replace_files
 from core.analysis.svg import Figure
 from core.errors import InputError
 from core.text import language, tr
@@ -28,6 +29,11 @@ class Section:
     runs: tuple[str, ...] = ()
 
 
+RUNS = "runs"
+"""The section whose table has a row for every run, with its name first."""
+_MOST_ROWS = 2000  # a page of more opens and sorts too slowly; its CSV has them all
+
+
 @dataclass(frozen=True)
 class Site:
     """What was written: the page, and every file by its path in the folder."""
@@ -41,7 +47,6 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
 
     What an earlier report wrote there and this one has no longer goes; other files stay.
     """
-    _refuse_foreign(folder / "index.html")
     texts: dict[str, str] = {}
     for section in sections:
         texts[f"data/{section.name}.csv"] = section.table.to_csv()
@@ -50,6 +55,7 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
             texts[f"data/{figure.name}.svg"] = figure.svg + "\n"
     sources = {section.name: list(section.runs) for section in sections}
     texts["data/runs.json"] = json.dumps(sources, ensure_ascii=False, indent=1) + "\n"
+    _refuse_foreign(folder, texts)
     try:
         replace_files(folder, texts, page(title, sections, made))
     except OSError as error:
@@ -63,16 +69,25 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
     return Site(folder / "index.html", ("index.html", *texts))
 
 
-def _refuse_foreign(path: Path) -> None:
-    """An earlier report is written over; a page of somebody else is not."""
+def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
+    """An earlier report is written over; a page or a file of somebody else is not."""
+    path = folder / "index.html"
     try:
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else _MARK
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
     except OSError as error:
         raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    if _MARK not in text:
+    if text is not None and _MARK not in text:
         raise InputError(
             tr("“{path}” is a page that is no report of Benchseal; choose another folder.",
                path=path)
+        )  # fmt: skip
+    if text is not None:
+        return
+    known = known_files(folder)
+    if foreign := [name for name in texts if name not in known and (folder / name).exists()]:
+        raise InputError(
+            tr("“{path}” is there already and is of no report; choose another folder.",
+               path=folder / foreign[0])
         )  # fmt: skip
 
 
@@ -81,7 +96,8 @@ def page(title: str, sections: Sequence[Section], made: str) -> str:
     contents = "".join(
         f'<li><a href="#{s.name}">{html.escape(s.table.title)}</a></li>' for s in sections
     )
-    body = "\n".join(_section(section) for section in sections)
+    runs = {str(row[0]) for s in sections if s.name == RUNS for row in s.table.rows}
+    body = "\n".join(_section(section, runs) for section in sections)
     empty = "" if sections else f"<p>{html.escape(tr('There is nothing to report yet.'))}</p>"
     return _PAGE.format(
         language="zh-CN" if language() == "zh" else "en",
@@ -95,21 +111,29 @@ def page(title: str, sections: Sequence[Section], made: str) -> str:
     )
 
 
-def _section(section: Section) -> str:
+def _section(section: Section, runs: Collection[str]) -> str:
     table = section.table
     heads = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{html.escape(name)}</button></th>'
         for name in table.columns
     )
-    rows = "\n".join(f"<tr>{''.join(_cell(table, c) for c in row)}</tr>" for row in table.rows)
+    rows = "\n".join(_row(section, row, runs) for row in table.rows[:_MOST_ROWS])
     figures = "".join(
         f"<figure>{f.svg}<figcaption>{html.escape(f.title)} "
         f'(<a href="data/{f.name}.svg">SVG</a>)</figcaption></figure>'
         for f in section.figures
     )
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in table.notes)
-    runs = ", ".join(html.escape(run) for run in section.runs)
-    made_of = f'<p class="note">{html.escape(tr("Made of these runs:"))} {runs}</p>' if runs else ""
+    said = list(table.notes)
+    if len(table.rows) > _MOST_ROWS:
+        said.append(
+            tr("The page shows the first {n} of {all} rows; the CSV file has them all.",
+               n=_MOST_ROWS, all=len(table.rows))
+        )  # fmt: skip
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in said)
+    made_of = ""
+    if section.runs and section.name != RUNS:
+        named = _linked(", ".join(section.runs), runs)
+        made_of = f'<p class="note">{html.escape(tr("Made of these runs:"))} {named}</p>'
     return (
         f'<section id="{section.name}"><h2>{html.escape(table.title)}</h2>'
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n'
@@ -119,11 +143,28 @@ def _section(section: Section) -> str:
     )
 
 
-def _cell(table: ReportTable, cell: Cell) -> str:
+def _row(section: Section, row: Sequence[Cell], runs: Collection[str]) -> str:
+    if section.name == RUNS:
+        cells = "".join(_cell(section.table, cell, ()) for cell in row)
+        return f'<tr id="run-{html.escape(str(row[0]))}">{cells}</tr>'
+    return f"<tr>{''.join(_cell(section.table, cell, runs) for cell in row)}</tr>"
+
+
+def _cell(table: ReportTable, cell: Cell, runs: Collection[str]) -> str:
     if isinstance(cell, str):
-        return f"<td>{html.escape(cell)}</td>"
+        return f"<td>{_linked(cell, runs)}</td>"
     value = "" if cell is None else f"{cell!r}"
     return f'<td class="number" data-value="{value}">{html.escape(table.text_of(cell))}</td>'
+
+
+def _linked(text: str, runs: Collection[str]) -> str:
+    """Text in which every name of a run, between commas, leads to its row."""
+    return ", ".join(
+        f'<a href="#run-{html.escape(part)}">{html.escape(part)}</a>'
+        if part in runs
+        else html.escape(part)
+        for part in text.split(", ")
+    )
 
 
 def safe_name(text: str) -> str:
@@ -141,8 +182,10 @@ table { border-collapse: collapse; border-top: 2px solid; border-bottom: 2px sol
 th { border-bottom: 1px solid; text-align: left; vertical-align: bottom; }
 th, td { padding: 0.25em 0.7em; }
 td { white-space: nowrap; }
+td:first-child { white-space: normal; max-width: 22em; overflow-wrap: break-word; }
 td:last-child { white-space: normal; min-width: 12em; overflow-wrap: anywhere; }
 td.number:last-child { min-width: 0; }
+tr:target { outline: 2px solid; }
 th button { font: inherit; font-weight: bold; border: 0; background: none; padding: 0;
   cursor: pointer; color: inherit; text-align: left; }
 th[aria-sort=ascending] button::after { content: " ▲"; }
@@ -151,6 +194,19 @@ tbody tr:nth-child(even) { background: #8881; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 figure { margin: 1.5em 0; } figure svg { width: 100%; max-width: 48em; background: #fff; }
 .note { font-size: 0.9em; }
+@media print {
+  body { max-width: none; margin: 0; font-size: 9pt; }
+  nav { display: none; }
+  .wide { overflow: visible; }
+  table { font-size: 0.8em; }
+  th, td { padding: 0.15em 0.4em; }
+  td { white-space: normal; overflow-wrap: anywhere; }
+  td.number { white-space: nowrap; }
+  td:last-child { min-width: 0; }
+  tr, figure { break-inside: avoid; }
+  h2 { break-after: avoid; }
+  figure svg { max-width: 30em; }
+}
 """
 
 _SCRIPT = """
@@ -170,7 +226,7 @@ for (const table of document.querySelectorAll("table")) {
       const x = key(a), y = key(b);
       if (x === null || y === null) return (x === null) - (y === null);
       const order = typeof x === "number" && typeof y === "number"
-        ? x - y : String(x).localeCompare(String(y));
+        ? x - y : String(x).localeCompare(String(y), undefined, {numeric: true});
       return down ? -order : order;
     });
     table.tBodies[0].append(...rows);

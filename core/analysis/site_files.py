@@ -28,7 +28,7 @@ def replace_files(folder: Path, texts: Mapping[str, str], page: str) -> tuple[st
     Returns what was removed. Raises OSError.
     """
     (folder / "data").mkdir(parents=True, exist_ok=True)
-    before = _known(folder)
+    before = known_files(folder)
     new = {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
     both = {p: sorted({*before.get(p, ()), *new.get(p, ())}) for p in {**before, **new}}
     write_json(folder / LIST, both)
@@ -47,8 +47,8 @@ def _still_ours(path: Path, digests: list[str]) -> bool:
     return path.is_file() and not path.is_symlink() and file_digest(path) in digests
 
 
-def _known(folder: Path) -> Known:
-    """The list of an earlier report; empty where there is none or it is not ours to follow."""
+def known_files(folder: Path) -> Known:
+    """What an earlier report wrote; empty where there is none or its list is not ours to follow."""
     try:
         found: Any = json.loads((folder / LIST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.agreement.report_table import ReportTable
+from core.analysis.cif import cif_analysis
 from core.analysis.contamination import Delta, SimulationScore, deltas, spreads
 from core.analysis.leaderboard import (
+    cif_table,
     delta_lines,
     delta_table,
     item_rows,
@@ -17,15 +19,16 @@ from core.analysis.leaderboard import (
     series,
     spread_table,
     standings,
+    zero_shot_table,
 )
 from core.analysis.lengths import length_table
 from core.analysis.pairs import PairCatalogue, shipped_pairs
 from core.analysis.rugged_table import RuggedScores
-from core.analysis.site import Section, Site, safe_name, write_site
+from core.analysis.site import RUNS, Section, Site, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.evaluation.scoring import Report
 from core.text import tr
-from core.workflow import analyse, coreeval_scores, freeze, public_files, runs
+from core.workflow import analyse, cif_scores, coreeval_scores, freeze, public_files, runs
 from core.workflow.workspace import Workspace
 
 
@@ -54,12 +57,27 @@ def site(
     for split, reports in periods.items():
         sections += _of_split(ws, split, names[split], reports, order)
     sections += _contamination(ws)
+    sections += _made_of(ws, sections)
     day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
     return write_site(out, tr("Benchmark report"), sections, day)
 
 
 def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
     return tuple(str(report.origin.get("run", "")) for report in reports)
+
+
+def _made_of(ws: Workspace, sections: Sequence[Section]) -> list[Section]:
+    """A row for every run that a number came from."""
+    named = dict.fromkeys(run for section in sections for run in section.runs)
+    known = {info.id: info for info in runs.runs(ws) if info.id in named}
+    if not known:
+        return []
+    rows = tuple(
+        (one.id, one.title, one.started[:19].replace("T", " "), one.done, one.total)
+        for one in (known[run] for run in named if run in known)
+    )
+    heads = (tr("Run"), tr("Title"), tr("Started (UTC)"), tr("Answered or trained"), tr("Planned"))
+    return [Section(RUNS, ReportTable(tr("Runs"), heads, rows), (), tuple(known))]
 
 
 def _of_split(
@@ -96,6 +114,24 @@ def _of_split(
         items = item_rows(analyse.items_of(ws, split))
         title = tr("{split}: items", split=split)
         found.append(Section(f"items-{name}", _titled(items, title), (), _runs(reports)))
+    return found + _of_papers(ws, split, name, reports)
+
+
+def _of_papers(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -> list[Section]:
+    """CIF-Bench's categories and CoreEval's zero-shot F1, where the split has such items."""
+    kinds = {m.content.family for m in freeze.members_of(ws, split)}
+    found = []
+    if "instruction" in kinds:
+        scores = [one for r in reports for one in cif_scores.cif_scores_of(ws, r)]
+        if scores:
+            table = cif_table(cif_analysis(scores))
+            title = tr("{split}: scores by category", split=split)
+            found.append(Section(f"categories-{name}", _titled(table, title), (), _runs(reports)))
+    if "rewrite" in kinds:
+        shots = [coreeval_scores.zero_shot(ws, report) for report in reports]
+        table = zero_shot_table((one.model, one.run, one.f1) for one in shots)
+        title = tr("{split}: zero-shot macro F1, percent", split=split)
+        found.append(Section(f"zero-shot-{name}", _titled(table, title), (), _runs(reports)))
     return found
 
 
@@ -127,24 +163,19 @@ def _rugged(
         if row.private_mean is not None and row.scores["rs1"].value is not None
     }
     mean = tr("Mean private accuracy, percent")
+    spans = {"rs1": _spans(found.models, "rs1", 1), "rs2": _spans(found.models, "rs2", 100)}
+    titles = {
+        "rs1": tr("Accuracy against RS I, with 95% intervals")
+        if spans["rs1"] else tr("Accuracy against RS I"),
+        "rs2": tr("Accuracy against RS II, with 95% intervals")
+        if spans["rs2"] else tr("Accuracy against RS II"),
+    }  # fmt: skip
     figures = [
-        scatter_figure(
-            "accuracy-rs1",
-            tr("Accuracy against RS I, with 95% intervals"),
-            against,
-            (mean, "RS I"),
-            _spans(found.models, "rs1", 1),
-            order,
-        ),
-        scatter_figure(
-            "accuracy-rs2",
-            tr("Accuracy against RS II, with 95% intervals"),
-            points,
-            (mean, tr("RS II, points")),
-            _spans(found.models, "rs2", 100),
-            order,
-        ),
-    ]
+        scatter_figure(f"accuracy-{name}", titles[name], marks, (mean, axis), spans[name], order)
+        for name, marks, axis in (
+            ("rs1", against, "RS I"), ("rs2", points, tr("RS II, points")),
+        )
+    ]  # fmt: skip
     names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
     table = rugged_table(found.models)
     table = replace(table, notes=(*off, *found.notes, *table.notes))

@@ -8,8 +8,9 @@ import pytest
 
 from core.agreement.report_table import ReportTable
 from core.analysis import site_files
-from core.analysis.site import Section, write_site
+from core.analysis.site import RUNS, Section, write_site
 from core.analysis.svg import line_figure, radar_figure, scatter_figure
+from core.errors import InputError
 
 
 def section(name: str, value: float = 1.0) -> Section:
@@ -93,6 +94,41 @@ def marks_of(svg: str) -> dict[str, str]:
     """The look of every mark by the name it says under the pointer."""
     found = re.findall(r'<g fill="(#\w+)"><title>([^<]*)</title><(\w+)', svg)
     return {name: f"{colour} {shape}" for colour, name, shape in found}
+
+
+def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match=r"mine\.csv.*another folder"):
+        write_site(tmp_path, "title", [section("mine")])
+    assert lying(tmp_path) == {"data/mine.csv"}
+    write_site(tmp_path, "title", [section("ours")])
+    (tmp_path / "index.html").unlink()
+    write_site(tmp_path, "title", [section("ours")])
+
+
+def test_the_name_of_a_run_leads_to_its_row(tmp_path: Path) -> None:
+    table = ReportTable("t", ("Model", "Run"), (("<b>", "run-1, scores & all.csv"),))
+    runs = ReportTable("Runs", ("Run", "Title"), (("run-1", "split · model"), ("run-2", "")))
+    made = write_site(
+        tmp_path, "t", [Section("a", table, (), ("run-1",)), Section(RUNS, runs, (), ("run-1",))]
+    )
+    page = made.page.read_text(encoding="utf-8")
+    assert page.count('<a href="#run-run-1">run-1</a>') == 2
+    assert page.count('<tr id="run-run-1">') == 1
+    assert "</a>, scores &amp; all.csv</td>" in page
+    assert "<td>&lt;b&gt;</td>" in page
+    assert "#run-run-2" not in page
+
+
+def test_a_long_table_is_cut_on_the_page_and_whole_beside_it(tmp_path: Path) -> None:
+    rows = tuple((f"item {n}", n) for n in range(2500))
+    made = write_site(tmp_path, "t", [Section("items", ReportTable("t", ("Item", "n"), rows))])
+    page = made.page.read_text(encoding="utf-8")
+    assert page.count("<tr>") == 1 + 2000
+    assert "first 2000 of 2500 rows" in page
+    text = (tmp_path / "data" / "items.csv").read_text(encoding="utf-8")
+    assert len(text.splitlines()) == 1 + 2500
 
 
 def test_a_model_looks_alike_in_every_figure_and_has_its_name_and_interval() -> None:

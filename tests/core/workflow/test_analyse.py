@@ -294,6 +294,44 @@ def test_a_site_has_every_table_as_csv_and_latex_and_names_its_runs(
         assert word not in page.replace("http://www.w3.org/2000/svg", "")
 
 
+def test_a_site_has_the_papers_own_tables_and_a_row_for_every_run(site: Path) -> None:
+    def rows(name: str) -> list[dict[str, str]]:
+        with (site / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as handle:
+            return list(csv.DictReader(handle))
+
+    (name,) = (path.stem for path in (site / "data").glob("zero-shot-*.csv"))
+    assert {(row["Model"], row["Set"]) for row in rows(name)} == {
+        (model, one) for model in ("baseline:random", "baseline:longest")
+        for one in ("orig", "semt", "ours")
+    }  # fmt: skip
+    known = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))
+    listed = [row["Run"] for row in rows("runs")]
+    assert set(listed) == {run for names in known.values() for run in names}
+    page = (site / "index.html").read_text(encoding="utf-8")
+    for run in listed:
+        assert f'<tr id="run-{run}">' in page
+        assert f'<a href="#run-{run}">' in page
+    assert {row["Run"] for row in rows("deltas")} < set(listed)
+
+
+def test_a_site_of_cif_bench_has_its_categories(ws: Workspace, tmp_path: Path) -> None:
+    sample = family("instruction").sample("triplet")
+    contents = [
+        replace(sample, domain=f"cif-{task}", payload={**sample.payload, "input": f"第{task}句话"})
+        for task in (41, 44, 45)
+    ]
+    asked(ws, frozen(ws, "cif", contents), model="<b>模型</b>")
+    publish.site(ws, tmp_path / "site")
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    with (tmp_path / "site/data/categories-00-cif.csv").open(encoding="utf-8") as handle:
+        (row,) = csv.DictReader(handle)
+    assert row["Model"] == "<b>模型</b>"
+    assert row["Overall"]
+    assert row["Sentiment"]
+    assert "&lt;b&gt;模型&lt;/b&gt;" in page
+    assert "<b>" not in page
+
+
 def test_every_figure_is_xml_with_a_title_and_a_text_alternative(site: Path) -> None:
     figures = list((site / "data").glob("*.svg"))
     assert {"accuracy-rs2.svg", "periods.svg", "delta1.svg", "delta2.svg"} <= {
