@@ -101,22 +101,15 @@ def _pairs_of_cells(cells: Ints, raters: int, width: int, declared: bool) -> lis
     pair_keys, first = np.divmod(rest, width)
     starts = np.flatnonzero(np.r_[True, pair_keys[1:] != pair_keys[:-1]])
     pairs = []
-    for start, stop in zip(starts, [*starts[1:], len(cells)], strict=True):
-        part = slice(int(start), int(stop))
-        scale = np.arange(width)
+    for key, start, stop in zip(
+        pair_keys[starts].tolist(), starts.tolist(), [*starts.tolist()[1:], len(cells)], strict=True
+    ):
+        part = slice(start, stop)
+        scale, used = np.arange(width), (first[part], second[part])
         if not declared:
-            scale = np.union1d(first[part], second[part])
-        a, b = divmod(int(pair_keys[start]), raters)
-        pairs.append(
-            RaterPair(
-                a,
-                b,
-                np.searchsorted(scale, first[part]),
-                np.searchsorted(scale, second[part]),
-                part,
-                scale,
-            )
-        )
+            scale = np.union1d(*used)
+            used = np.searchsorted(scale, used[0]), np.searchsorted(scale, used[1])
+        pairs.append(RaterPair(*divmod(key, raters), *used, part, scale))
     return pairs
 
 
