@@ -18,7 +18,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from core.workflow.workspace import Workspace
 from tests.gui.scene import Scene, copy_of, make_empty, make_full, make_small
+from tests.gui.stages_scene import add_tasks, make_people, make_stages
 
 _GRACE_S = 2.0  # work that was told to stop may need a moment on a busy machine
 _failed = pytest.StashKey[bool]()
@@ -163,6 +165,29 @@ def full_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def full_place(full_template: Path, tmp_path: Path) -> Path:
     """A workspace with items, decisions, a split, runs and scores."""
     return copy_of(full_template, tmp_path / "full")
+
+
+@pytest.fixture(scope="session")
+def stages_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace in the middle of the three stages, made once; take ``place`` to open it."""
+    return make_stages(tmp_path_factory.mktemp("template") / "stages")
+
+
+@pytest.fixture
+def place(stages_template: Path, tmp_path: Path) -> Path:
+    """A workspace with drafts, disputes, a returned item, accepted ones and ratings to give."""
+    return copy_of(stages_template, tmp_path / "stages")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """A workspace with people and tasks, and nothing written yet."""
+    folder = tmp_path / "fresh"
+    ws = Workspace.create(folder)
+    make_people(ws)
+    add_tasks(ws)
+    ws.close()
+    return folder
 
 
 @pytest.fixture

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.run import EvaluateParams
@@ -28,6 +31,8 @@ from tests.splits import varied
 
 BENCHMARK = "arxiv-2026b"
 LEAD, SECOND, THIRD = "Li", "Chen", "王芳"
+CTRL = Qt.KeyboardModifier.ControlModifier
+_PLAIN = Qt.KeyboardModifier.NoModifier
 _PATIENCE_MS = 30_000
 
 
@@ -196,6 +201,26 @@ def copy_of(template: Path, place: Path) -> Path:
     """A workspace of one's own, like a template that nobody has open."""
     shutil.copytree(template, place)
     return place
+
+
+def press(widget: QWidget, key: Qt.Key, modifier: Qt.KeyboardModifier = _PLAIN) -> None:
+    """A key, wherever the focus of the widget's window is."""
+    window = widget.window()
+    QTest.keyClick(window.focusWidget() or window, key, modifier)
+
+
+def type_text(widget: QWidget, text: str) -> None:
+    """Text as an input method commits it, into whatever has the focus."""
+    event = QInputMethodEvent("", [])
+    event.setCommitString(text)
+    target = widget.window().focusWidget()
+    assert target is not None
+    QCoreApplication.sendEvent(target, event)
+
+
+def rest(scene: Scene, panel: Panel) -> None:
+    """Wait until a panel shows everything and nothing is under way."""
+    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
 
 
 def settle(seconds: float, condition: Callable[[], bool]) -> bool:

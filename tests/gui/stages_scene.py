@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import Qt
+
 from core.families import family
 from core.workflow import administer, audit, rate, review, tasks, write
 from core.workflow.workspace import Workspace
-from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD
+from gui.panels.write import WritePanel
+from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, THIRD, Scene, press, type_text
 
 FOURTH = "赵敏"
 TITLES, MOODS, REWRITES = "文章标题", "情感分类", "emotion-updated"
@@ -108,3 +111,30 @@ def start_audit(place: Path, failing: bool = False) -> None:
             audit.decide(ws, FOURTH, drawn.number, "reject", reason="标题与文章无关。")
             break
     ws.close()
+
+
+def states(place: Path, task: str) -> dict[str, int]:
+    """How many items of a task are in which state, read from the disk."""
+    ws = Workspace.open(place)
+    try:
+        return {name: n for name, n in tasks.show(ws, task, BENCHMARK).states.items() if n}
+    finally:
+        ws.close()
+
+
+def writing(scene: Scene, place: Path, person: str = THIRD) -> WritePanel:
+    """The panel in which a person writes, in front."""
+    panel = scene.at(scene.open(place, person), "write")
+    assert isinstance(panel, WritePanel)
+    return panel
+
+
+def fill_by_keys(panel: WritePanel, **fields: str) -> None:
+    """Go into the form and write the fields in their order, Tab between them."""
+    press(panel, Qt.Key.Key_F)
+    for path, text in fields.items():
+        widget = panel.form.field(path)
+        while panel.window().focusWidget() is not widget:
+            press(panel, Qt.Key.Key_Tab)
+        press(panel, Qt.Key.Key_A, CTRL)
+        type_text(panel, text)

@@ -19,7 +19,7 @@ from gui.widgets.filter_sheet import FilterSheet
 from gui.widgets.filter_words import chips_of, without
 from gui.widgets.find import FindDialog
 from gui.widgets.life import LifeDialog
-from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of
+from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, rest
 from tests.splits import varied
 
 
@@ -27,10 +27,6 @@ def items_of(scene: Scene, place, person="Li") -> ItemsPanel:
     panel = scene.at(scene.open(place, person), "items")
     assert isinstance(panel, ItemsPanel)
     return panel
-
-
-def rest(scene: Scene, panel: ItemsPanel) -> None:
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
 
 
 def shown(panel: ItemsPanel) -> list[int]:

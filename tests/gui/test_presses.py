@@ -22,30 +22,21 @@ from gui.watching import Watch
 from gui.widgets.review_parts import KeyButton
 from tests.gui.scene import (
     BENCHMARK,
+    CTRL,
     LEAD,
     THIRD,
     Scene,
     bench_of,
-    copy_of,
     decisions_of,
     make_small,
+    press,
+    rest,
 )
-from tests.gui.stages_scene import FOURTH, REWRITES, TITLES, make_stages, start_audit, triplet
+from tests.gui.stages_scene import FOURTH, REWRITES, TITLES, start_audit, triplet
 
-CTRL = Qt.KeyboardModifier.ControlModifier
 KEY = Qt.Key
 SAVING = "still being saved"
 UNSEEN = "not in sight yet"
-
-
-@pytest.fixture(scope="session")
-def stages_template(tmp_path_factory) -> Path:
-    return make_stages(tmp_path_factory.mktemp("presses") / "full")
-
-
-@pytest.fixture
-def place(stages_template: Path, tmp_path: Path) -> Path:
-    return copy_of(stages_template, tmp_path / "stages")
 
 
 @contextmanager
@@ -58,15 +49,6 @@ def locked(place: Path) -> Iterator[None]:
     finally:
         other.execute("ROLLBACK")
         other.close()
-
-
-def press(panel: Panel, key: Qt.Key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
-    window = panel.window()
-    QTest.keyClick(window.focusWidget() or window, key, modifier)
-
-
-def rest(scene: Scene, panel: Panel) -> None:
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
 
 
 def while_locked(

@@ -18,6 +18,7 @@ from tests.gui.scene import (
     bench_of,
     decisions_of,
     make_small,
+    press,
 )
 from tests.gui.stages_scene import make_stages
 
@@ -25,11 +26,6 @@ from tests.gui.stages_scene import make_stages
 @pytest.fixture
 def panel(scene: Scene, small_place: Path) -> ReviewPanel:
     return scene.review(scene.open(small_place))
-
-
-def press(panel: ReviewPanel, key: Qt.Key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
-    window = panel.window()
-    QTest.keyClick(window.focusWidget() or window, key, modifier)
 
 
 def number(panel: ReviewPanel) -> int:

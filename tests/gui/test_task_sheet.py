@@ -1,6 +1,5 @@
 """A task in a window of its own: read by everybody, edited by leads; and starting a screening."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -10,18 +9,8 @@ from core.workflow.workspace import Workspace
 from gui.widgets.new_task import NewTaskSheet
 from gui.widgets.screening_sheet import ScreeningSheet
 from gui.widgets.task_sheet import TaskSheet
-from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of, copy_of
-from tests.gui.stages_scene import LABELS, MOODS, TITLES, make_stages
-
-
-@pytest.fixture(scope="module")
-def stages_template(tmp_path_factory):
-    return make_stages(tmp_path_factory.mktemp("template") / "stages")
-
-
-@pytest.fixture
-def place(stages_template, tmp_path):
-    return copy_of(stages_template, tmp_path / "stages")
+from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of
+from tests.gui.stages_scene import LABELS, MOODS, TITLES
 
 
 def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskSheet:
