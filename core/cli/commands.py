@@ -67,9 +67,19 @@ def the_benchmark(ws: "Workspace", name: str | None) -> str:
     raise NotFoundError(tr("Name a benchmark with --benchmark. There are: {known}.", known=names))
 
 
+def whole(text: str) -> int:
+    """A whole number, for argparse."""
+    try:
+        return int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{value}” is not a whole number", value=text)
+        ) from error
+
+
 def positive(text: str) -> int:
     """A whole number from 1, for argparse."""
-    number = int(text)
+    number = whole(text)
     if number < 1:
         raise argparse.ArgumentTypeError(tr("{value} is less than 1", value=text))
     return number
@@ -91,7 +101,7 @@ def at_most(number: int, most: int) -> int:
 
 def count(text: str) -> int:
     """A whole number from 0, for argparse."""
-    number = int(text)
+    number = whole(text)
     if number < 0:
         raise argparse.ArgumentTypeError(tr("{value} is less than 0", value=text))
     return number

@@ -1,12 +1,13 @@
 """What produced an answer: versions of packages, of the model's files, of GPU and driver."""
 
+import math
 from collections.abc import Mapping
 from importlib import metadata
 from importlib.util import find_spec
-from math import prod
 from pathlib import Path
 from typing import Any
 
+from core.errors import InputError
 from core.files import file_digest
 from core.text import tr
 
@@ -92,4 +93,18 @@ def gpus_for(engine_args: Mapping[str, Any]) -> int:
     if engine_args.get("distributed_executor_backend") == "ray":
         return 0
     names = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
-    return prod(max(1, int(engine_args.get(name, 1))) for name in names)
+    return math.prod(max(1, int(number_in(engine_args, name, 1))) for name in names)
+
+
+def number_in(engine_args: Mapping[str, Any], name: str, default: float) -> float:
+    """A number among an engine's arguments; InputError for what is none."""
+    given = engine_args.get(name, default)
+    try:
+        found = float(given)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(
+            tr("The parameter “{name}” is a number, not “{given}”.", name=name, given=given)
+        )
+    return found

@@ -24,6 +24,7 @@ from core.evaluation.engines.hardware import (
     gpus_for,
     model_versions,
     not_installed,
+    number_in,
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, encode_pair, written
@@ -54,7 +55,7 @@ class VllmOffline(Engine):
     def require(self, params: EngineParams) -> None:
         """Data parallelism belongs to shards, one per GPU, or to a server."""
         super().require(params)
-        if int(params.engine_args.get("data_parallel_size", 1)) > 1:
+        if number_in(params.engine_args, "data_parallel_size", 1) > 1:
             raise InputError(
                 tr(
                     "The engine “vllm” runs one copy of the model. Use several shards, or the "

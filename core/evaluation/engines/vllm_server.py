@@ -28,6 +28,7 @@ from core.evaluation.engines.hardware import (
     gpus_for,
     model_versions,
     not_installed,
+    number_in,
     package_versions,
 )
 from core.evaluation.engines.openai_server import OpenAIServer
@@ -58,6 +59,12 @@ class VllmServer(Engine):
         return Availability(
             False, missing or tr("The package vllm is here, but its program vllm is not found.")
         )
+
+    @override
+    def require(self, params: EngineParams) -> None:
+        """The wait for the server is a number of seconds."""
+        number_in(params.engine_args, "startup_s", STARTUP_S)
+        super().require(params)
 
     @override
     def gpus(self, params: EngineParams) -> int:
@@ -159,7 +166,7 @@ def _wait_until_healthy(
     """True once the server answers; False where a stop came first."""
     import httpx
 
-    limit = float(context.params.engine_args.get("startup_s", STARTUP_S))
+    limit = number_in(context.params.engine_args, "startup_s", STARTUP_S)
     deadline = time.monotonic() + limit
     with httpx.Client(trust_env=False, timeout=5) as client:
         while not context.stopping():
