@@ -117,6 +117,8 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
     public_one = task_means(_with_one_instruction(public))
     common = sorted(set(one) & set(public_one))
     notes = []
+    if not private:
+        notes.append(tr("There are no private scores; those shown are of the public half."))
     if common and (len(common) < len(one) or len(common) < len(public_one)):
         notes.append(
             tr("Public and private are compared over the {n} tasks of both.", n=len(common))
@@ -239,6 +241,17 @@ def _task_score(table: CsvTable, line: int, fields: Mapping[str, str]) -> TaskSc
     half = fields.get("set", "").lower()
     score = table.number(fields.get("score", ""))
     model = fields.get("model", "")
+    if len(same := cif_bench().called(fields.get("task", ""))) > 1:
+        raise InputError(
+            tr(
+                "“{path}”, line {line}: several tasks are called “{name}”; give its number "
+                "({numbers}).",
+                path=table.path,
+                line=line,
+                name=same[0].name,
+                numbers=", ".join(str(one.id) for one in same),
+            )
+        )
     if not model or task is None or half not in (PRIVATE, PUBLIC):
         score = None
     if task is None or score is None or not 0 <= score <= 1:

@@ -165,7 +165,14 @@ def cif_table(found: Sequence[CifScores]) -> ReportTable:
         (row.model, row.overall, *(row.categories[c] for c in categories), ", ".join(row.runs))
         for row in ranked
     )
-    notes = tuple(dict.fromkeys(note for row in found for note in row.notes))
+    whose: dict[str, dict[str, None]] = {}
+    for row in found:
+        for note in row.notes:
+            whose.setdefault(note, {})[row.model] = None
+    notes = tuple(
+        note if len(models) == len(found) else tr("{a}: {reason}", a=some_of(models), reason=note)
+        for note, models in whose.items()
+    )
     heads = (tr("Model"), tr("Overall"), *categories, tr("Run"))
     return ReportTable(tr("Scores by category"), heads, rows, notes, 3)
 

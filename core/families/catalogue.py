@@ -80,7 +80,6 @@ class Catalogue(_Fact):
 
     def match(self, text: str) -> CatalogueTask | None:
         """The task that a file name or a task name means: ``45_Sentiment…``, ``cif-45``."""
-        spelled = _spelled(text)
         numbered = re.match(r"(?:cif[ _-]*)?(\d{1,3})(?:[ _.-]|$)", text.strip(), re.IGNORECASE)
         for task in self.tasks:
             if numbered and int(numbered[1]) == task.id:
@@ -89,8 +88,13 @@ class Catalogue(_Fact):
                     return task
                 if task.file.rsplit(".", 1)[0].casefold() in text.casefold():
                     return task
-        named = [task for task in self.tasks if _spelled(task.name) == spelled]
+        named = self.called(text)
         return named[0] if len(named) == 1 else None
+
+    def called(self, name: str) -> tuple[CatalogueTask, ...]:
+        """The tasks of a name, in any spelling; of one name there are two."""
+        spelled = _spelled(name)
+        return tuple(task for task in self.tasks if _spelled(task.name) == spelled)
 
 
 @lru_cache(maxsize=4096)  # every task of a benchmark is compared with every one of the catalogue

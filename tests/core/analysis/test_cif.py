@@ -1,5 +1,6 @@
 """CIF-Bench's analysis: means of means, categories, halves, variances, people."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from core.analysis.cif import (
     read_task_scores,
     task_means,
 )
+from core.analysis.leaderboard import cif_table
 from core.errors import InputError
 from core.families.catalogue import cif_bench
 
@@ -95,3 +97,21 @@ def test_scores_are_read_by_the_tasks_id_or_name(tmp_path: Path) -> None:
     path.write_text("model,score\nm,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="task"):
         read_task_scores(path)
+
+
+def test_a_name_that_two_tasks_have_asks_for_the_number(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("model,task,set,score\nm,Dialogue State Tracking,private,0.5\n", "utf-8")
+    with pytest.raises(InputError, match=r"line 2.*35, 36"):
+        read_task_scores(path)
+    path.write_text("model,task,set,score\nm,36,private,0.5\n", "utf-8")
+    assert read_task_scores(path)[0].task == 36
+
+
+def test_a_model_with_public_scores_alone_is_not_taken_for_a_private_one() -> None:
+    rows = [one(1, "private", 0.4, "a"), replace(one(1, "public", 0.9, "a"), model="open")]
+    found = cif_analysis(rows)
+    assert [row.half for row in found] == ["private", "public"]
+    (note,) = (note for note in cif_table(found).notes if "public half" in note)
+    assert note.startswith("open:")
+    assert any(note.startswith("149 of") for note in cif_table(found).notes)
