@@ -134,6 +134,16 @@ def test_every_dashboard_is_drawn_on_a_small_workspace(
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+def test_all_choices_of_agreement_stand_in_one_line(
+    qtbot: QtBot, open_window: Opener, place: Path, language: str
+) -> None:
+    page = show(qtbot, open_window(place, language), "agreement").page
+    controls = [page.head.itemAt(at) for at in range(page.head.count())]
+    middles = {one.geometry().center().y() for one in controls if one is not None}
+    assert max(middles) - min(middles) <= 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
     qtbot: QtBot, open_window: Opener, nothing: Path, language: str
 ) -> None:
