@@ -45,7 +45,7 @@ class Cluster:
         if not self.profile.host:
             return _run(command, COMMAND_S)
         # a leading ~ is the other side's to expand, everything else is quoted
-        line = " ".join(_quoted(part) for part in command)
+        line = " ".join(quoted(part) for part in command)
         said = _run([*self._ssh(), "--", self.profile.host, line], COMMAND_S)
         if said.code == 255:
             raise OutsideError(
@@ -110,7 +110,8 @@ class Cluster:
         return command
 
 
-def _quoted(part: str) -> str:
+def quoted(part: str) -> str:
+    """A word for a shell, which still reads a leading ~ as somebody's home."""
     return "~/" + shlex.quote(part[2:]) if part.startswith("~/") else shlex.quote(part)
 
 

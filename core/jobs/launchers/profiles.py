@@ -35,6 +35,7 @@ _Line = Annotated[str, StringConstraints(pattern=r"^[^\n\r\x00]*$")]
 _Option = Annotated[str, StringConstraints(pattern=r"^--[a-z][^\n\r\x00]*$")]
 _Host = Annotated[str, StringConstraints(pattern=r"^$|^[A-Za-z0-9_][\w.@\-]*$")]
 _Folder = Annotated[str, StringConstraints(pattern=r"^$|^[/~][^\n\r\x00]*$")]
+_OWN_OPTIONS = ("--array", "--chdir", "--wrap")  # with others the shards would not be a run's
 _ASSIGNED = re.compile(r"(\w[\w\-]*)=")
 
 
@@ -56,7 +57,7 @@ class SlurmProfile(BaseModel):
     partition: _Word = ""
     account: _Word = ""
     qos: _Word = ""
-    gpus: int | _Word = 0
+    gpus: Annotated[int, Field(ge=0)] | _Word = 0
     cpus: int = Field(default=0, ge=0)
     memory: _Word = ""
     time: Annotated[str, StringConstraints(pattern=r"^$|^[\d\-:]+$")] = ""
@@ -76,6 +77,9 @@ class SlurmProfile(BaseModel):
     def _whole(self) -> "SlurmProfile":
         if self.host and not self.folder:
             raise ValueError(tr("a profile with a host needs a folder there"))
+        own = (option for option in self.options if option.partition("=")[0] in _OWN_OPTIONS)
+        if taken := next(own, ""):
+            raise ValueError(tr("“{option}” is set for every run; leave it out", option=taken))
         told = [name for name in self.environment if names_secret_variable(name)]
         told += filter(None, map(secret_in, self.environment.values()))
         exported = (option for option in self.options if option.startswith("--export"))

@@ -3,6 +3,7 @@
 import shlex
 import sys
 
+from core.jobs.launchers.cluster import quoted
 from core.jobs.launchers.profiles import SlurmProfile
 
 # Joins the machines of one task to a Ray cluster, which vLLM finds by RAY_ADDRESS.
@@ -37,7 +38,7 @@ def render(profile: SlurmProfile, name: str, shards: int) -> str:
         lines += [_RAY.rstrip("\n")]
     python = profile.python or ("python3" if profile.host else sys.executable)
     worker = f'-m core.cli run . --shard "$SLURM_ARRAY_TASK_ID/{shards}"'
-    lines += [f"exec {shlex.quote(python)} {worker}"]
+    lines += [f"exec {quoted(python)} {worker}"]
     return "\n".join(lines) + "\n"
 
 

@@ -57,6 +57,11 @@ def test_a_profile_becomes_a_script_that_bash_understands(tmp_path: Path):
     assert done.stdout == "/data/it's here"
 
 
+def test_the_interpreter_may_lie_in_somebodys_home():
+    script = render(SlurmProfile(python="~/my env/bin/python"), "run", 1)
+    assert script.splitlines()[-1].startswith("exec ~/'my env/bin/python' -m core.cli run")
+
+
 def bash(script: str) -> None:
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
@@ -77,6 +82,9 @@ def test_several_machines_are_joined_by_ray_before_the_worker_starts():
         ("[slurm.big]\noptions = ['rm -rf']", "options"),
         ("[slurm.big]\nhost = '-oProxyCommand=x'\nfolder = '/d'", "host"),
         ("[slurm.big]\nhost = 'login'", "folder"),
+        ("[slurm.big]\ngpus = -1", "gpus"),
+        ("[slurm.big]\noptions = ['--array=0-99']", "--array"),
+        ("[slurm.big]\noptions = ['--wrap=ls']", "--wrap"),
         ("[slurm.big.environment]\nSSH_KEY = 'x'", "SSH_KEY"),
         ("[slurm.big.environment]\nHTTP_COOKIE = 'x'", "HTTP_COOKIE"),
         ("[slurm.big.environment]\nHTTPS_PROXY = 'http://me:x@proxy'", "user:password@"),
