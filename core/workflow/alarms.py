@@ -19,6 +19,8 @@ from db.engine import Session
 from db.queries import alarms as rows
 from db.vocabulary import EventKind, Role
 
+_BETWEEN = "\n"  # no name has one
+
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
@@ -47,7 +49,7 @@ class Ringing:
     @property
     def key(self) -> str:
         """What is ringing: the alarm, and where."""
-        return f"{self.alarm.number}/{self.benchmark}/{self.task}"
+        return _BETWEEN.join((str(self.alarm.number), self.benchmark, self.task))
 
     @property
     def sentence(self) -> str:
@@ -58,10 +60,16 @@ class Ringing:
             "{title} of “{task}” is {value} over {items} items, below {limit}.",
             title=coefficient(self.alarm.coefficient).title,
             task=self.task,
-            value=f"{self.value:.2f}",
+            value=_shown_below(self.value, self.alarm.below),
             items=self.items,
             limit=f"{self.alarm.below:g}",
         )
+
+
+def _shown_below(value: float, limit: float) -> str:
+    """Two digits, or as many as show that the value is below the limit."""
+    digits = next((n for n in range(2, 12) if round(value, n) < limit), 12)
+    return f"{value:z.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +84,9 @@ def _read(session: Session) -> _Kept:
     if not text:
         return _Kept((), (), 0)
     kept = json.loads(text)
-    return _Kept(
-        tuple(Alarm(**one) for one in kept["alarms"]), tuple(kept["ringing"]), kept["last"]
-    )
+    # earlier versions put a stroke between
+    ringing = (key if _BETWEEN in key else key.replace("/", _BETWEEN, 2) for key in kept["ringing"])
+    return _Kept(tuple(Alarm(**one) for one in kept["alarms"]), tuple(ringing), kept["last"])
 
 
 def _write(session: Session, kept: _Kept) -> None:
@@ -136,7 +144,7 @@ def remove(ws: Workspace, person: str, number: int) -> None:
         if number not in [one.number for one in kept.alarms]:
             raise NotFoundError(tr("There is no alarm {number}.", number=number))
         left = tuple(one for one in kept.alarms if one.number != number)
-        ringing = tuple(key for key in kept.ringing if not key.startswith(f"{number}/"))
+        ringing = tuple(key for key in kept.ringing if _where(key)[0] != str(number))
         _write(session, _Kept(left, ringing, kept.last))
         data = {"removed": number}
         ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
@@ -154,7 +162,12 @@ def check(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, 
 
 
 def _here(keys: tuple[str, ...], benchmark: str) -> set[str]:
-    return {key for key in keys if key.partition("/")[2].startswith(f"{benchmark}/")}
+    return {key for key in keys if _where(key)[1] == benchmark}
+
+
+def _where(key: str) -> list[str]:
+    """Alarm, benchmark and task of a key."""
+    return key.split(_BETWEEN, 2)
 
 
 def _ringing(ws: Workspace, book: JudgementBook, benchmark: str, alarm: Alarm) -> list[Ringing]:
@@ -188,8 +201,8 @@ def _record(ws: Workspace, benchmark: str, found: tuple[Ringing, ...]) -> None:
         events = [_event(one) for one in begun]
         events += [
             ledger.NewEvent(
-                EventKind.ALARM, "", subject=key.split("/", 2)[2],
-                data={"alarm": int(key.partition("/")[0]), "rings": False},
+                EventKind.ALARM, "", subject=_where(key)[2],
+                data={"alarm": int(_where(key)[0]), "rings": False},
             )
             for key in ended
         ]  # fmt: skip

@@ -37,7 +37,7 @@ MOST_ROWS = 14
 
 def board(asked: Asked) -> Board:
     """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
-    from core.agreement.serialise import results_to_json
+    from core.agreement.serialise import attributed_notes, results_to_json
 
     tip = asked.book.read(("decisions", "ratings")).tip
     found = measured(
@@ -50,7 +50,7 @@ def board(asked: Asked) -> Board:
     if not found.whole.table.n_items and not _said(asked):
         return _nothing(asked, tip)
     results = found.whole.coefficients
-    notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
+    notes = tuple(attributed_notes([("", result) for result in results]))
     return Board(
         panel="agreement",
         benchmark=asked.benchmark,

@@ -17,7 +17,7 @@ from statsmodels.stats.proportion import proportion_confint
 from core.errors import InputError, NotFoundError, RightsError
 from core.text import set_language
 from core.workflow import administer, alarms, measure, review, undo
-from core.workflow.alarms import Alarm
+from core.workflow.alarms import Alarm, Ringing
 from core.workflow.boards import BOARDS, Asked, draw
 from core.workflow.boards.figures import (
     Axis,
@@ -385,6 +385,25 @@ def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> Non
     assert [event.get("rings") for event in alarm_events(ws)] == [None, True, False]
 
 
+def test_a_benchmark_does_not_end_the_alarms_of_one_whose_name_begins_alike(ws: Workspace) -> None:
+    with ws.writing() as session:
+        administer.ensure_benchmark_in(session, "team")
+        session.execute(text("update benchmark set name = 'team/two' where name = :b"),
+                        {"b": BENCHMARK})  # fmt: skip
+    alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
+    for _ in range(2):
+        book = JudgementBook(ws)
+        assert len(alarms.check(ws, book, "team/two")) == 4
+        assert alarms.check(ws, book, "team") == ()
+    assert [event.get("rings") for event in alarm_events(ws)] == [None, *[True] * 4]
+
+
+def test_an_alarm_shows_as_many_digits_as_it_takes_to_be_below_the_limit() -> None:
+    alarm = Alarm("fleiss_kappa", 0.6, number=1)
+    assert "is 0.55 over" in Ringing(alarm, "b", "t", 0.5512, 60).sentence
+    assert "is 0.5998 over" in Ringing(alarm, "b", "t", 0.59984, 60).sentence
+
+
 def test_an_alarm_waits_for_enough_items(ws: Workspace) -> None:
     alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=25))
     assert alarms.check(ws, JudgementBook(ws), BENCHMARK) == ()
@@ -427,8 +446,8 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
     assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).columns
     set_language("en")
     cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK))
-    assert [row[1] for row in cif.rows] == [8, 4, 12]
-    assert cif.rows[0][6] == 96
+    assert [row[1:3] for row in cif.rows] == [(4, 8), (4, 4), (4, 12)]
+    assert cif.rows[0][7] == 96
     with pytest.raises(NotFoundError):
         report(ws, "weather", Scope(benchmark=BENCHMARK))
 
