@@ -70,7 +70,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
             if not line.endswith(b"\n"):
                 return
             try:
-                yield from_json(line, cache_strings="keys")
+                yield from_json(line)
             except ValueError:
                 if line.strip():
                     # four times as slow, but it reads half a surrogate pair, and says what is off

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import ANSWER, RUN, now
@@ -43,6 +44,7 @@ class AnswerRow(NamedTuple):
 _FIELDS = tuple(RunRow.__dataclass_fields__)
 _COLUMNS = tuple(RUN.c[name] for name in _FIELDS)
 _ANSWER_COLUMNS = tuple(ANSWER.c[name] for name in AnswerRow._fields)
+_AT_ONCE = 999 // len(AnswerRow._fields)  # any SQLite takes as many values in a statement
 
 
 def _row(row: Any) -> RunRow:
@@ -123,11 +125,20 @@ def add_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
     """Write the answers of an evaluation."""
     connection = session.connection()
     if rows and connection.dialect.name == "sqlite":
-        # straight to the driver: SQLAlchemy's own way takes three times as long
-        query = insert(ANSWER).compile(dialect=connection.dialect, column_keys=AnswerRow._fields)
-        connection.exec_driver_sql(query.string, list(rows))
+        _insert_at_once(connection, rows)
     elif rows:
         session.execute(insert(ANSWER), [row._asdict() for row in rows])
+
+
+def _insert_at_once(connection: Connection, rows: Sequence[AnswerRow]) -> None:
+    """Straight to SQLite's driver, many rows in a statement: half the time of one in each, a sixth
+    of SQLAlchemy's own way."""
+    alone = insert(ANSWER).compile(dialect=connection.dialect, column_keys=AnswerRow._fields)
+    head, values, places = alone.string.partition(" VALUES ")
+    for start in range(0, len(rows), _AT_ONCE):
+        some = rows[start : start + _AT_ONCE]
+        query = f"{head}{values}{', '.join([places] * len(some))}"
+        connection.exec_driver_sql(query, tuple(chain.from_iterable(some)))
 
 
 def replace_answers(session: Session, rows: Sequence[AnswerRow]) -> None:

@@ -184,6 +184,10 @@ class Family(ABC):
     def key(self, item: ItemContent) -> str:
         """The reference answer as a string."""
 
+    def scoring(self, item: ItemContent) -> tuple[Prompt, str]:
+        """``reading`` and ``key``; a family that reads the payload for both reads it once here."""
+        return self.reading(item), self.key(item)
+
     @abstractmethod
     def plain_text(self, item: ItemContent) -> str:
         """All text of the item in reading order: for search, duplicates and screening prompts."""

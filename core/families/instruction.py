@@ -124,8 +124,12 @@ class InstructionFamily(Family):
 
     def key(self, item: ItemContent) -> str:
         """The output of a triplet; the wording itself of a variant."""
+        return _key(self._payload(item))
+
+    def scoring(self, item: ItemContent) -> tuple[Prompt, str]:
+        """Both from one look at the payload."""
         payload = self._payload(item)
-        return payload.output.strip() if isinstance(payload, TripletPayload) else payload.text
+        return _reading(payload), _key(payload)
 
     def plain_text(self, item: ItemContent) -> str:
         """Instruction, input and output, or the wording of a variant."""
@@ -137,13 +141,17 @@ class InstructionFamily(Family):
         """The first label in a reply to a classification; else the whole reply."""
         if not prompt.choices:
             return reply.strip() or None
-        match = re.search(prompt.pattern, unicodedata.normalize("NFKC", reply), re.IGNORECASE)
+        match = _compiled(prompt.pattern).search(unicodedata.normalize("NFKC", reply))
         if match is None:
             return None
         return _by_folded(prompt.choices).get(_folded(match.group(1)))
 
     def _payload(self, item: ItemContent) -> TripletPayload | VariantPayload:
         return _MODELS.get(item.format, TripletPayload).model_validate(dict(item.payload))
+
+
+def _key(payload: TripletPayload | VariantPayload) -> str:
+    return payload.output.strip() if isinstance(payload, TripletPayload) else payload.text
 
 
 def _reading(payload: TripletPayload | VariantPayload) -> Prompt:
@@ -158,6 +166,11 @@ _FREE = Prompt("", max_tokens=_LONGEST_ANSWER)
 @lru_cache(maxsize=1024)
 def _choosing(labels: tuple[str, ...]) -> Prompt:
     return Prompt("", choices=labels, pattern=_pattern(labels), max_tokens=64)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)

@@ -182,9 +182,12 @@ def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
             for one in scored.scores
         ]
         known = {(one.item_id, one.variant): one for one in run_rows.answers_of(session, run_id)}
-        run_rows.add_answers(session, [r for r in rows if (r.item_id, r.variant) not in known])
-        changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
-        run_rows.replace_answers(session, changed)
+        new = rows
+        if known:  # taken in before, and then some of it was asked again
+            new = [r for r in rows if (r.item_id, r.variant) not in known]
+            changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
+            run_rows.replace_answers(session, changed)
+        run_rows.add_answers(session, new)
         run_rows.mark_taken_in(session, run_id, _summary(scored))
         ledger.append(
             session,
