@@ -82,10 +82,10 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
         rows.append((*cells, ", ".join(row.runs)))
     heads = (
         tr("Model"),
-        "RS I", tr("Interval"),
-        tr("RS I, ranks"), tr("Interval"),
-        tr("RS II, points"), tr("Interval"),
-        tr("RS II normalised, %"), tr("Interval"),
+        "RS I", tr("RS I, interval"),
+        tr("RS I, ranks"), tr("RS I, ranks, interval"),
+        tr("RS II, points"), tr("RS II, interval"),
+        tr("RS II normalised, %"), tr("RS II normalised, interval"),
         tr("Run"),
     )  # fmt: skip
     reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]

@@ -57,8 +57,11 @@ class PairCatalogue(BaseModel):
 
 
 def spelled(name: str) -> str:
-    """A name without case, spaces and punctuation, by which benchmarks are compared."""
-    return re.sub(r"[\W_]+", "_", name.strip().casefold()).strip("_")
+    """A name without case, spaces and punctuation, by which benchmarks are compared.
+
+    Plus and hash stay: C, C++ and C# are three.
+    """
+    return re.sub(r"(?:[^\w+#]|_)+", "_", name.strip().casefold()).strip("_")
 
 
 def _same_domain(name: str, known: Mapping[str, str]) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.analysis.accuracies import AccuracyRow, read_accuracies
 from core.analysis.leaderboard import rugged_table
-from core.analysis.pairs import read_pairs, shipped_pairs
+from core.analysis.pairs import read_pairs, shipped_pairs, spelled
 from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
 from core.analysis.rugged_notes import rugged_notes
@@ -65,6 +65,12 @@ def test_the_catalogue_pairs_subjects_with_domains_and_mathematics_with_two() ->
     assert pairs.domains_of("mmlu_pro_law", private) == ()
     assert pairs.domains_of("q-bio", ("Bio", "CS")) == ("Bio",)
     assert len(pairs.domains) == 8
+
+
+def test_names_of_languages_are_told_apart_and_spellings_are_not() -> None:
+    assert len({spelled(name) for name in ("C", "C++", "C#")}) == 3
+    assert spelled(" MMLU-Pro  (math) ") == spelled("mmlu_pro_math") == "mmlu_pro_math"
+    assert spelled("a _ b") == "a_b"
 
 
 def test_a_catalogue_of_ones_own_replaces_the_shipped_one(tmp_path: Path) -> None:
@@ -166,7 +172,9 @@ def test_a_spread_that_may_be_luck_is_called_so() -> None:
     few, many = scored(rows).values()
     assert few.scores["rs2"].low == 0
     assert many.scores["rs2"].low > 0
-    (note,) = (note for note in rugged_table([few, many]).notes if "luck" in note)
+    table = rugged_table([few, many])
+    assert len(set(table.columns)) == len(table.columns)
+    (note,) = (note for note in table.notes if "luck" in note)
     assert note.startswith("m:")
 
 
