@@ -155,25 +155,18 @@ def remember(
     shards: int,
 ) -> None:
     """Enter an evaluation's run in the workspace and the ledger."""
-    run_id = folder.spec().id
     with ws.writing() as session:
         row = freeze.split_in(session, info.name)
-        run_rows.add(
+        runs.enter(
             session,
-            run_id,
-            "evaluate",
+            folder,
+            tr("{split} · {model}", split=info.name, model=params.model or params.engine),
+            told={"split": info.name},
+            params=params.model_dump(mode="json"),
             benchmark_id=row.benchmark_id,
             split_id=row.id,
-            title=tr("{split} · {model}", split=info.name, model=params.model or params.engine),
-            params=params.model_dump(mode="json"),
             launcher=launcher,
             shards=shards,
-        )
-        ledger.append(
-            session,
-            ledger.NewEvent(
-                EventKind.RUN, "", subject=run_id, data={"kind": "evaluate", "split": info.name}
-            ),
         )
 
 

@@ -118,19 +118,15 @@ def _kind(member: SplitItem, fact: TaskFact, params: JudgeParams) -> JudgeKind |
 
 
 def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams) -> None:
-    run_id = folder.spec().id
     with ws.writing() as session:
-        run_rows.add(
+        runs.enter(
             session,
-            run_id,
-            "judge",
+            folder,
+            tr("{judge} judges {run}", judge=params.model, run=of.title),
+            told={"of": of.id},
             benchmark_id=of.benchmark_id,
             split_id=of.split_id,
-            title=tr("{judge} judges {run}", judge=params.model, run=of.title),
-            params=params.model_dump(mode="json"),
         )
-        data = {"kind": "judge", "of": of.id}
-        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=run_id, data=data))
 
 
 def judged(ws: Workspace, of: str) -> Judged | None:

@@ -69,23 +69,13 @@ def start_generation(
     )
     with ws.writing() as session:
         chosen = ensure_benchmark_in(session, benchmark)
-        run_rows.add(
+        runs.enter(
             session,
-            folder.spec().id,
-            "generate",
+            folder,
+            tr("SCP from {count} articles", count=len(report.articles)),
+            told={"benchmark": benchmark},
             benchmark_id=chosen.id,
-            title=tr("SCP from {count} articles", count=len(report.articles)),
-            params=spec.model_dump(mode="json"),
             shards=jobs,
-        )
-        ledger.append(
-            session,
-            ledger.NewEvent(
-                EventKind.RUN,
-                "",
-                subject=folder.spec().id,
-                data={"kind": "generate", "benchmark": benchmark},
-            ),
         )
     local.start(folder, jobs)
     return folder

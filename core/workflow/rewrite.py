@@ -23,7 +23,6 @@ from core.workflow.administer import ensure_benchmark_in, ensure_task_in
 from core.workflow.budgets import set_budget
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
-from db import runs as run_rows
 from db.benchmarks import TaskRow
 from db.engine import Session
 from db.vocabulary import EventKind
@@ -167,22 +166,10 @@ def start(
     folder = RunFolder.create(ws.runs, "rewrite", params, work_of(chosen), origin=origin)
     with ws.writing() as session:
         row = ensure_benchmark_in(session, benchmark)
-        run_rows.add(
-            session,
-            folder.spec().id,
-            "rewrite",
-            benchmark_id=row.id,
-            title=tr(
-                "{task}: {count} items · {model}", task=name, count=len(chosen), model=params.model
-            ),
-            params=params.model_dump(mode="json"),
+        title = tr(
+            "{task}: {count} items · {model}", task=name, count=len(chosen), model=params.model
         )
-        ledger.append(
-            session,
-            ledger.NewEvent(
-                EventKind.RUN, "", subject=folder.spec().id, data={"kind": "rewrite", **origin}
-            ),
-        )
+        runs.enter(session, folder, title, told=origin, benchmark_id=row.id)
     local.start(folder)
     return folder
 

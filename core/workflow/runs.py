@@ -1,5 +1,6 @@
 """Runs as people see them: the list, starting, stopping, resuming, logs and results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,9 +9,11 @@ from core.jobs.folder import Progress, RunFolder, RunState
 from core.jobs.launch import read_launch
 from core.text import tr
 from core.workflow.workspace import Workspace
+from db import ledger
 from db import runs as run_rows
 from db.engine import Session
 from db.runs import RunRow
+from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.jobs.launchers import Launcher
@@ -59,6 +62,38 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
         )  # fmt: skip
     folder.spec()
     return folder
+
+
+def enter(
+    session: Session,
+    folder: RunFolder,
+    title: str,
+    *,
+    told: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
+    benchmark_id: int | None = None,
+    split_id: int | None = None,
+    launcher: str = "local",
+    shards: int = 1,
+) -> None:
+    """Enter a run in the workspace, and in the ledger with its kind and what else is ``told``.
+
+    ``params`` are those that the workspace keeps, where they are more than the worker is given.
+    """
+    spec = folder.spec()
+    run_rows.add(
+        session,
+        spec.id,
+        spec.kind,
+        benchmark_id=benchmark_id,
+        split_id=split_id,
+        title=title,
+        params=spec.params if params is None else params,
+        launcher=launcher,
+        shards=shards,
+    )
+    data = {"kind": spec.kind, **(told or {})}
+    ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=spec.id, data=data))
 
 
 def judging_of(ws: Workspace, of: str) -> RunRow | None:

@@ -16,7 +16,7 @@ from core.workflow.administer import benchmark_in
 from core.workflow.protocols import ProtocolSettings, settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import benchmarks, items, ledger, screenings
+from db import benchmarks, items, screenings
 from db import runs as run_rows
 from db.engine import Session
 from db.items import ItemRow
@@ -184,18 +184,8 @@ def _hold(
             for item in items.get_many(session, ids, lock=True)
             if item.state == ItemState.DRAFT
         ]
-        run_rows.add(
-            session,
-            run_id,
-            "prescreen",
-            benchmark_id=benchmark_id,
-            title=tr("{count} items · {model}", count=len(ids), model=params.model),
-            params=params.model_dump(mode="json"),
-        )
-        ledger.append(
-            session,
-            ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={"kind": "prescreen"}),
-        )
+        title = tr("{count} items · {model}", count=len(ids), model=params.model)
+        runs.enter(session, folder, title, benchmark_id=benchmark_id)
         values = {"state": ItemState.SCREENING, "open_slots": 0}
         moves = [Move(item, values, {"run": run_id}) for item in held]
         apply(session, EventKind.SCREENING_STARTED, "", moves)

@@ -14,12 +14,10 @@ from core.jobs.launchers import launcher_named
 from core.sources.labelled import TASKS, LabelledExample, LabelledTask, labelled_task, own_task
 from core.sources.labelled_files import read_labelled
 from core.text import tr
-from core.workflow import freeze
+from core.workflow import freeze, runs
 from core.workflow.coreeval_scores import SET_NAMES
 from core.workflow.workspace import Workspace
-from db import ledger
 from db import runs as run_rows
-from db.vocabulary import EventKind
 
 
 @dataclass(frozen=True)
@@ -139,18 +137,9 @@ def start(
     run_id = planned.folder.spec().id
     with ws.writing() as session:
         if run_rows.get(session, run_id) is None:
-            run_rows.add(
-                session,
-                run_id,
-                "finetune",
-                title=tr("{task} · {model}", task=params.task.name,
-                         model=Path(params.base_model).name),
-                params=planned.folder.spec().params,
-                launcher=launcher,
-                shards=shards,
-            )  # fmt: skip
-            event = ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={"kind": "finetune"})
-            ledger.append(session, event)
+            model = Path(params.base_model).name
+            title = tr("{task} · {model}", task=params.task.name, model=model)
+            runs.enter(session, planned.folder, title, launcher=launcher, shards=shards)
     if planned.folder.result() is None and not planned.folder.is_running():
         way.start(planned.folder, shards)
     return planned
