@@ -1,10 +1,10 @@
 """The settings of a protocol as people read them: titles in order, and words for choices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from core.text import tr
-from gui.words import Words
+from gui.words import Words, word
 
 TITLES: Words = MappingProxyType(
     {
@@ -49,8 +49,7 @@ CHOICES: Mapping[str, Words] = MappingProxyType(
 
 def title(name: str) -> str:
     """The title of a setting; its own name where we have none."""
-    found: Callable[[], str] | None = TITLES.get(name)
-    return found() if found else name.replace("_", " ")
+    return word(TITLES, name)
 
 
 def value_words(name: str, value: object) -> str:

@@ -1,25 +1,31 @@
 """The project's own words as people read them: states, verdicts, reasons, formats, roles."""
 
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from core.text import tr
+from core.workflow.words import ITEM_STATES, REASONS, VERDICT_NAMES, Words, word
 
-Words = Mapping[str, Callable[[], str]]
+__all__ = [
+    "BULK",
+    "FAMILIES",
+    "FORMATS",
+    "ITEM_STATES",
+    "JUDGED",
+    "REASONS",
+    "ROLES",
+    "RUN_KINDS",
+    "RUN_STATES",
+    "SPLIT_STATES",
+    "STAGES",
+    "UNDOABLE",
+    "VERDICTS",
+    "VERDICT_NAMES",
+    "YES_OR_NO",
+    "Words",
+    "ink_of",
+    "word",
+]
 
-ITEM_STATES: Words = MappingProxyType(
-    {
-        "draft": lambda: tr("draft"),
-        "screening": lambda: tr("in screening"),
-        "screened_out": lambda: tr("screened out"),
-        "in_review": lambda: tr("in review"),
-        "accepted": lambda: tr("accepted"),
-        "rejected": lambda: tr("rejected"),
-        "returned": lambda: tr("returned"),
-        "approved": lambda: tr("approved"),
-        "frozen": lambda: tr("frozen"),
-    }
-)
 VERDICTS: Words = MappingProxyType(
     {
         "accept": lambda: tr("accepted"),
@@ -28,14 +34,6 @@ VERDICTS: Words = MappingProxyType(
         "skip": lambda: tr("skipped"),
     }
 )
-VERDICT_NAMES: Words = MappingProxyType(
-    {
-        "accept": lambda: tr("accept"),
-        "reject": lambda: tr("reject"),
-        "return": lambda: tr("return"),
-    }
-)
-"""The verdict as a deed, for what undo would undo."""
 UNDOABLE: Words = MappingProxyType(
     {
         "decided": lambda: tr("decision"),
@@ -45,15 +43,6 @@ UNDOABLE: Words = MappingProxyType(
         "revised": lambda: tr("revision"),
         "rated": lambda: tr("rating"),
         "bulk": lambda: tr("change of many items"),
-    }
-)
-REASONS: Words = MappingProxyType(
-    {
-        "ambiguous": lambda: tr("ambiguous"),
-        "not_solvable": lambda: tr("not solvable"),
-        "formula": lambda: tr("formula"),
-        "language": lambda: tr("language"),
-        "other": lambda: tr("other"),
     }
 )
 FORMATS: Words = MappingProxyType(
@@ -165,12 +154,6 @@ _STATE_INK = MappingProxyType(
         "finished": "accept",
     }
 )
-
-
-def word(words: Words, value: str) -> str:
-    """The word for a stored value; the value itself, readable, where we have none."""
-    found = words.get(value)
-    return found() if found else value.replace("_", " ")
 
 
 def ink_of(value: str) -> str:

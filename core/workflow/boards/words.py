@@ -1,29 +1,16 @@
 """The words of the boards for what is stored: states, verdicts, reasons, criteria."""
 
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from core.text import tr
+from core.workflow import words
+from core.workflow.words import ITEM_STATES, REASONS, VERDICT_NAMES
 
-WORDS: Mapping[str, Callable[[], str]] = MappingProxyType(
+WORDS: words.Words = MappingProxyType(
     {
-        "draft": lambda: tr("draft"),
-        "screening": lambda: tr("in screening"),
-        "screened_out": lambda: tr("screened out"),
-        "in_review": lambda: tr("in review"),
-        "accepted": lambda: tr("accepted"),
-        "rejected": lambda: tr("rejected"),
-        "returned": lambda: tr("returned"),
-        "approved": lambda: tr("approved"),
-        "frozen": lambda: tr("frozen"),
-        "accept": lambda: tr("accept"),
-        "reject": lambda: tr("reject"),
-        "return": lambda: tr("return"),
-        "ambiguous": lambda: tr("ambiguous"),
-        "not_solvable": lambda: tr("not solvable"),
-        "formula": lambda: tr("formula"),
-        "language": lambda: tr("language"),
-        "other": lambda: tr("other"),
+        **ITEM_STATES,
+        **VERDICT_NAMES,
+        **REASONS,
         "open": lambda: tr("open"),
         "passed": lambda: tr("passed"),
         "invalid": lambda: tr("unreadable"),
@@ -41,8 +28,7 @@ WORDS: Mapping[str, Callable[[], str]] = MappingProxyType(
 
 def word(value: str) -> str:
     """The word for a stored value, or the value itself where we have none."""
-    found = WORDS.get(value)
-    return found() if found else value.replace("_", " ")
+    return words.word(WORDS, value)
 
 
 def criterion_word(name: str) -> str:
