@@ -20,7 +20,7 @@ from gui import theme
 from gui.actions import Actions
 from gui.desk import Notice
 from gui.icons import icon
-from gui.widgets.words import caption, column, label, row, set_ink
+from gui.widgets.words import caption, column, label, restyle, row, set_ink
 
 _PLACE_PX = 32
 
@@ -224,7 +224,5 @@ class NoticeBar(QFrame):
         """Show a sentence in place of the one before."""
         self._text.setText(notice.text)
         set_ink(self._text, "reject" if notice.tone == "reject" else "text")
-        self.setProperty("tone", notice.tone)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self, "tone", notice.tone)
         self.show()

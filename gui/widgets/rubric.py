@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from core.text import tr
 from core.workflow.rubrics import Criterion, Rubric
 from gui import rubric_words, theme
-from gui.widgets.words import caption, column, label, row, rule, set_ink
+from gui.widgets.words import caption, column, label, restyle, row, rule, set_ink
 
 
 class CriterionRow(QFrame):
@@ -51,20 +51,15 @@ class CriterionRow(QFrame):
             button.setChecked(number == value)
         self.chosen.emit()
 
-    def _look(self, look: str) -> None:
-        self.setProperty("look", look)
-        self.style().unpolish(self)
-        self.style().polish(self)
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Stand out, and show the guideline."""
-        self._look("card")
+        restyle(self, "look", "card")
         self.entered.emit(self)
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Step back."""
-        self._look("side")
+        restyle(self, "look", "side")
         super().focusOutEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:

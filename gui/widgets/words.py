@@ -54,8 +54,13 @@ def heading(text: str = "") -> QLabel:
 
 def set_ink(widget: QLabel, ink: str) -> None:
     """Write a label in another ink."""
-    if widget.property("ink") != ink:
-        widget.setProperty("ink", ink)
+    restyle(widget, "ink", ink)
+
+
+def restyle(widget: QWidget, property: str, value: str) -> None:
+    """Change a property by which the style sheet tells widgets apart."""
+    if widget.property(property) != value:
+        widget.setProperty(property, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
 
