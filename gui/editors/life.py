@@ -9,6 +9,7 @@ from core.errors import BenchsealError
 from core.families import family
 from core.families.base import ItemContent
 from core.text import tr
+from core.workflow.boards.words import criterion_word, word
 from core.workflow.look import ItemLife, LifeEvent
 from gui import i18n, words
 from gui.editors import write_defects, write_item
@@ -92,7 +93,7 @@ def _write_scores(writer: Writer, life: ItemLife) -> None:
         said = (
             tr("{score:g} of 10, passes at {threshold:g}", score=one.score, threshold=one.threshold)
             if one.score is not None
-            else one.outcome
+            else word(one.outcome)
         )
         writer.block(after=4).text(said, writer.ink(writer.colours.text, bold=True))
         writer.text(f"  {one.model}  {one.rationale}")
@@ -133,7 +134,11 @@ def _write_ratings(writer: Writer, life: ItemLife) -> None:
     writer.title(tr("Ratings"))
     for one in life.ratings:
         writer.block(after=4).text(
-            tr("{criterion} {value}", criterion=one.criterion, value=f"{one.value:g}"),
+            tr(
+                "{criterion} {value}",
+                criterion=criterion_word(one.criterion),
+                value=f"{one.value:g}",
+            ),
             writer.ink(writer.colours.text, bold=True),
         )
         writer.text(f"  {one.person}", writer.ink(writer.colours.muted))

@@ -20,7 +20,7 @@ from gui.desk import Desk
 from gui.editors import write_item
 from gui.editors.base import Writer, is_chinese
 from gui.editors.card import origin
-from gui.panels.base import Panel
+from gui.panels.deciding import DecidingPanel
 from gui.panels.taking import Taking, leave
 from gui.theme import Tokens
 from gui.widgets.empty import EmptyState
@@ -77,7 +77,7 @@ def _write_opinion(writer: Writer, opinion: Opinion) -> None:
         writer.text(tr("without a word"), writer.ink(writer.colours.muted))
 
 
-class AdjudicatePanel(Panel):
+class AdjudicatePanel(DecidingPanel):
     """The disputed items, the one in front with both reasons, and the decision."""
 
     topics = ("items", "decisions", "benchmarks")
@@ -88,8 +88,7 @@ class AdjudicatePanel(Panel):
         self._card: DisputedCard | None = None
         self._known = False
         self._wanted = 0
-        self._writing = self._moving = self._wrote_note = False
-        self._choosing = ""
+        self._writing = self._moving = False
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
@@ -103,7 +102,7 @@ class AdjudicatePanel(Panel):
         bind("settle-reject", self, self.begin_reject, self.listens)
         for number, reason in enumerate(REASONS, 1):
             run = partial(self.reject_for, reason)
-            bind(f"settle-reason-{number}", self, run, self._chooses_reason)
+            bind(f"settle-reason-{number}", self, run, self.is_choosing_reason)
         bind("settle-return", self, self.return_item, self.listens)
         bind("settle-hand-in", self, self.hand_in, self.listens)
         bind("settle-leave", self, self.leave)
@@ -221,19 +220,10 @@ class AdjudicatePanel(Panel):
         self.desk.actions.update()
 
     def _show_hint(self) -> None:
-        key = self.desk.actions.key_text
         hint, ink = self.taking.refusal, "reject"
-        if hint:
-            pass
-        elif self._choosing == "reason":
-            hint = tr("Choose a reason: 1 to 5. {key} goes back.", key=key("settle-leave"))
-        elif self._choosing == "other":
-            hint = tr("Say what is wrong, then {key} rejects.", key=key("settle-hand-in"))
-        elif self._choosing == "return":
-            hint = tr("Say what the author should change, then {key} returns it.",
-                      key=key("settle-hand-in"))  # fmt: skip
-            ink = "return"
-        elif self._card is not None and self._card.card.barred:
+        if not hint:
+            hint, ink = self._asks("settle-leave", "settle-hand-in")
+        if not hint and self._card is not None and self._card.card.barred:
             why = words.word({}, self._card.card.barred)
             hint = tr("Can never be accepted: made {why}.", why=why)
         self.decision.hint(hint, ink)
@@ -263,60 +253,17 @@ class AdjudicatePanel(Panel):
         number = self._card.card.number if self._card is not None and not self._moving else 0
         return self.taking.takes(number, self._writing)
 
-    def _chooses_reason(self) -> bool:
-        return self._choosing == "reason" and self.can_decide()
-
-    def accept_item(self) -> None:
-        """Accept the item."""
-        self._settle("accept", "")
-
-    def begin_reject(self) -> None:
-        """Ask for the reason; the next digit rejects."""
-        if self._taken():
-            self._choose("" if self._choosing == "reason" else "reason")
-
-    def reject_for(self, reason: str) -> None:
-        """Reject; ``other`` needs a note first."""
-        if not self._taken():
-            return
-        if reason == "other" and not self.decision.text:
-            self._choose("other")
-            self.decision.note.setFocus()
-        else:
-            self._settle("reject", reason)
-
-    def return_item(self) -> None:
-        """Return the item to its author with the note; asks for one first."""
-        if not self._taken():
-            return
-        if self.decision.text:
-            self._settle("return", "")
-        else:
-            self._choose("return")
-            self.decision.note.setFocus()
-
-    def hand_in(self) -> None:
-        """Decide what the note was asked for."""
-        if self.decision.text and self._choosing == "return":
-            self._settle("return", "")
-        elif self.decision.text and self._choosing == "other":
-            self._settle("reject", "other")
-
     def leave(self) -> None:
         """Back from the note or the reasons; what was written stays."""
         self._choose("")
         self.page.setFocus()
-
-    def _choose(self, what: str) -> None:
-        self._choosing = what
-        self._show_state()
 
     def toggle_key(self) -> None:
         """Show or hide the key."""
         self._key = not self._key
         self._draw()
 
-    def _settle(self, verdict: str, reason: str) -> None:
+    def _decide(self, verdict: str, reason: str = "") -> None:
         if not self._taken() or self._card is None:
             return
         self._writing = True

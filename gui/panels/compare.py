@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QMenu,
     QPushButton,
     QSplitter,
@@ -35,6 +34,7 @@ from gui.panels.base import Panel
 from gui.widgets.bulk_sheet import BulkSheet, told_words
 from gui.widgets.compare_parts import KindBar, chances, p_words, signed, verdict
 from gui.widgets.empty import EmptyState
+from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
 from gui.widgets.table import Table
 from gui.widgets.words import caption, column, heading, label, row
@@ -414,12 +414,8 @@ class ComparePanel(Panel):
         if not isinstance(action, QAction):
             return
         what, ending = action.data()
-        dialog = QFileDialog(self, tr("Export the comparison"), f"{what}.{ending}")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(ending)
-        dialog.fileSelected.connect(partial(_save_to, self, what))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        name = f"{what}.{ending}"
+        ask_where(self, tr("Export the comparison"), name, partial(_save_to, self, what))
 
     def save(self, what: str, name: str) -> None:
         """Write ``pairs``, ``items`` (those listed) or ``answers`` to a file, by its ending."""

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QTimer,
 )
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from core.text import tr
 from core.workflow import finding, look
@@ -416,12 +416,8 @@ class ItemsPanel(Panel):
 
     def _ask_file(self, chosen: Filters) -> None:
         wanted = chosen if len(chosen.numbers) > 1 else self._filters
-        dialog = QFileDialog(self, tr("Export the items found"), "items.jsonl")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("jsonl")
-        dialog.fileSelected.connect(partial(self.export, wanted))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title = tr("Export the items found")
+        ask_where(self, title, "items.jsonl", partial(self.export, wanted))
 
     def export(self, chosen: Filters, path: str) -> None:
         """Write items as JSON lines, beside the lane on which decisions are written."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QMenu,
     QPushButton,
     QScrollArea,
@@ -26,6 +25,7 @@ from gui.models.leaderboard import LeaderboardModel
 from gui.panels.base import Panel
 from gui.widgets.board_page import BoardPage, Step
 from gui.widgets.empty import EmptyState
+from gui.widgets.file_dialogs import ask_which
 from gui.widgets.leader_table import LeaderTable
 from gui.widgets.table import ROW_HEIGHT
 from gui.widgets.words import label, row
@@ -212,12 +212,8 @@ class LeaderboardPanel(Panel):
         super()._on_benchmark(name)
 
     def _choose_public(self) -> None:
-        dialog = QFileDialog(self.window(), tr("Add public scores…"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(tr("Scores (*.csv *.json)"))
-        dialog.fileSelected.connect(self.add_public)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        shown = tr("Scores (*.csv *.json)")
+        ask_which(self.window(), tr("Add public scores…"), self.add_public, shown)
 
     def add_public(self, name: str) -> None:
         """Keep a file with public scores, and compare with it from now on."""

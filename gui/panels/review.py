@@ -16,25 +16,24 @@ from core.workflow.undo import Undone
 from gui import theme, words
 from gui.desk import Desk
 from gui.editors.card import card_document
-from gui.panels.base import Panel
+from gui.panels.deciding import DecidingPanel
 from gui.panels.review_deck import Leaf, ReviewDeck
 from gui.panels.taking import Taking, leave
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.review_parts import DecisionColumn, QueueColumn, RevealStrip
+from gui.widgets.review_parts import QueueColumn, RevealStrip
+from gui.widgets.verdicts import Verdict, VerdictColumn
 from gui.widgets.words import column, frame, row, rule
 
 
-class ReviewPanel(Panel):
+class ReviewPanel(DecidingPanel):
     """The queue, the item and the decision."""
 
     topics = ("items", "decisions", "benchmarks")
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._choosing = ""
         self._decided: Decided | None = None
-        self._wrote_note = False
         self._noted = 0  # the item that the note is about
         self.page = ItemPage()
         self.taking = Taking(desk, self.page, self._show_hint)
@@ -74,7 +73,18 @@ class ReviewPanel(Panel):
         colours = self.desk.colours
         self.queue = QueueColumn(colours)
         self.strip = RevealStrip()
-        self.decision = DecisionColumn(self.desk.actions, colours)
+        self.decision = VerdictColumn(
+            self.desk.actions,
+            (
+                Verdict("accept", tr("Accept"), colours.accept),
+                Verdict("reject", tr("Reject ▸"), colours.reject),
+                Verdict("return", tr("Return…"), colours.returned),
+                Verdict("skip", tr("Skip"), colours.text),
+            ),
+            REASONS,
+            tr("Note"),
+            width=232,
+        )
         self.empty = EmptyState()
         middle = frame("paper")
         inner = column(middle, spacing=0)
@@ -125,7 +135,7 @@ class ReviewPanel(Panel):
         if leaf is self.deck.current:
             self._choosing = ""
             self.decision.ask_reason(False)
-            if self._note() and (leaf.shown_at == 0.0 or leaf.card.number != self._noted):
+            if self.decision.text and (leaf.shown_at == 0.0 or leaf.card.number != self._noted):
                 self.decision.note.clear()
             self._noted = leaf.card.number
         self._stack.setCurrentIndex(0)
@@ -183,7 +193,7 @@ class ReviewPanel(Panel):
         return tr("[{key}] key", key=key)
 
     def _show_hint(self) -> None:
-        leaf, key = self.deck.leaf, self.desk.actions.key_text
+        leaf = self.deck.leaf
         text, ink = self.taking.refusal, "reject"
         if leaf is None or self.deck.writing or text:
             self.decision.hint(text, ink)
@@ -193,14 +203,8 @@ class ReviewPanel(Panel):
             text = tr("You decided this one: {verdict}. Undo takes the newest back.",
                       verdict=verdict)  # fmt: skip
             ink = "muted"
-        elif self._choosing == "reason":
-            text = tr("Choose a reason: 1 to 5. {key} goes back.", key=key("leave-note"))
-        elif self._choosing == "other":
-            text = tr("Say what is wrong, then {key} rejects.", key=key("hand-in"))
-        elif self._choosing == "return":
-            text = tr("Say what the author should change, then {key} returns it.",
-                      key=key("hand-in"))  # fmt: skip
-            ink = "return"
+        elif self._choosing:
+            text, ink = self._asks("leave-note", "hand-in")
         elif leaf.card.barred:
             why = words.word({}, leaf.card.barred)
             text = tr("Can never be accepted: made {why}.", why=why)
@@ -248,50 +252,7 @@ class ReviewPanel(Panel):
 
     def _decide(self, verdict: str, reason: str = "") -> None:
         self._wrote_note = leave(self.decision.note, self.page)
-        self.deck.decide(verdict, reason, self._note())
-
-    def is_choosing_reason(self) -> bool:
-        """Whether a rejection waits for its reason."""
-        return self._choosing == "reason" and self.can_decide()
-
-    def accept_item(self) -> None:
-        """Accept the item on the page."""
-        if self._taken():
-            self._decide("accept")
-
-    def begin_reject(self) -> None:
-        """Ask for the reason; the next digit rejects."""
-        if self._taken():
-            self._choose("" if self._choosing == "reason" else "reason")
-
-    def reject_for(self, reason: str) -> None:
-        """Reject; ``other`` needs a note first."""
-        if not self._taken():
-            return
-        if reason == "other" and not self._note():
-            self._choose("other")
-            self.decision.note.setFocus()
-        else:
-            self._decide("reject", reason)
-
-    def return_item(self) -> None:
-        """Return the item to its author with the note; asks for one first."""
-        if not self._taken():
-            return
-        if self._note():
-            self._decide("return")
-        else:
-            self._choose("return")
-            self.decision.note.setFocus()
-
-    def hand_in(self) -> None:
-        """Decide what the note was asked for."""
-        if not self._taken() or not self._note():
-            return
-        if self._choosing == "return":
-            self._decide("return")
-        elif self._choosing == "other":
-            self._decide("reject", "other")
+        self.deck.decide(verdict, reason, self.decision.text)
 
     def skip_item(self) -> None:
         """Give the item back undecided."""
@@ -305,14 +266,6 @@ class ReviewPanel(Panel):
         if self.deck.past is not None:
             self.deck.back_to_current()
         self.page.setFocus()
-
-    def _choose(self, what: str) -> None:
-        self._choosing = what
-        self.decision.ask_reason(what == "reason")
-        self._show_state()
-
-    def _note(self) -> str:
-        return self.decision.note.toPlainText().strip()
 
     def _on_decided(self, decided: Decided) -> None:
         self._wrote_note = False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.agreement.report_table import ReportTable
 from core.files import write_atomic
@@ -14,6 +14,7 @@ from core.text import tr
 from core.workflow.boards.figures import Board, board_csv
 from gui.widgets.board_page import BoardPage
 from gui.widgets.figure_base import ending_in, refusal, save_picture
+from gui.widgets.file_dialogs import ask_where
 
 
 class _Export(QObject):
@@ -39,12 +40,7 @@ class _Export(QObject):
             return
         self._form = str(action.data())
         name = f"{self._board.panel}.{self._form}"
-        dialog = QFileDialog(self._page.window(), tr("Export the dashboard"), name)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(self._form)
-        dialog.fileSelected.connect(self._write)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_where(self._page.window(), tr("Export the dashboard"), name, self._write)
 
     def _write(self, name: str) -> None:
         write = partial(export_page, self._page, self._board, table=self._table)

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QFrame, QLabel, QMenu, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QStackedLayout, QWidget
 
 from core.errors import BenchsealError, OutsideError
 from core.files import write_atomic
@@ -28,6 +28,7 @@ from core.workflow.boards.figures import Figure, Pick, figure_csv, figure_text
 from gui import theme
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.file_dialogs import ask_where
 from gui.widgets.svg_text import portable
 from gui.widgets.words import column, label, row
 
@@ -320,12 +321,8 @@ class FigureCard(QFrame):
     def _on_export(self) -> None:
         form = str(self.sender().data())  # type: ignore[attr-defined]  # QAction
         assert self.figure is not None
-        dialog = QFileDialog(self, self.figure.title, f"{self.figure.id}.{form}")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(form)
-        dialog.fileSelected.connect(partial(_export_to, self, form))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        name = f"{self.figure.id}.{form}"
+        ask_where(self, self.figure.title, name, partial(_export_to, self, form))
 
     def export(self, path: Path) -> None:
         """Write the figure as PNG, SVG or CSV, by the ending; OutsideError when that fails."""

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
-    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -22,11 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.text import tr
-from core.workflow.review import REASONS, Decided
+from core.workflow.review import Decided
 from gui import theme, words
-from gui.actions import Actions
 from gui.theme import Tokens
-from gui.widgets.words import caption, column, frame, label, row, rule, set_ink
+from gui.widgets.words import caption, column, label, row, set_ink
 
 _ROW = 26
 _SHAPED = 400
@@ -147,84 +145,6 @@ class QueueColumn(QFrame):
         self._left.setText(tr("{left} left of {total}", left=left, total=done + left))
         self._bar.setMaximum(max(1, done + left))
         self._bar.setValue(done)
-
-
-class DecisionColumn(QFrame):
-    """The verdicts with their keys, the reasons of a rejection, and the note."""
-
-    reason_chosen = Signal(object)
-
-    def __init__(self, actions: Actions, colours: Tokens, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "side")
-        self.setFixedWidth(232)
-        self._actions = actions
-        self._buttons: dict[str, QPushButton] = {}
-        layout = column(self, margin=16, spacing=6)
-        layout.addWidget(self._verdict("accept", tr("Accept"), colours.accept))
-        layout.addWidget(self._verdict("reject", tr("Reject ▸"), colours.reject))
-        self._reasons = frame("side")
-        inner = column(self._reasons, spacing=0)
-        inner.setContentsMargins(20, 0, 0, 0)
-        for index, reason in enumerate(REASONS, 1):
-            inner.addWidget(self._reason(index, reason))
-        layout.addWidget(self._reasons)
-        layout.addWidget(self._verdict("return", tr("Return…"), colours.returned))
-        layout.addWidget(self._verdict("skip", tr("Skip"), colours.text))
-        layout.addSpacing(8)
-        layout.addWidget(rule())
-        layout.addSpacing(4)
-        layout.addWidget(caption(tr("Note")))
-        self.note = QPlainTextEdit()
-        self.note.setFont(theme.font(15))
-        self.note.setTabChangesFocus(True)
-        self.note.setFixedHeight(112)
-        self.note.setAccessibleName(tr("Note"))
-        layout.addWidget(self.note)
-        self._hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
-        layout.addWidget(self._hint)
-        layout.addStretch(1)
-
-    def _verdict(self, command_id: str, words_: str, colour: str) -> QPushButton:
-        key = self._actions.key_text(command_id)
-        button = KeyButton(key, words_, colour)
-        button.setToolTip(self._actions.action(command_id).text())
-        button.clicked.connect(self._actions.action(command_id).trigger)
-        self._buttons[command_id] = button
-        return button
-
-    def _reason(self, index: int, reason: str) -> QPushButton:
-        says = words.word(words.REASONS, reason)
-        text = tr("{reason}…", reason=says) if reason == "other" else says
-        button = KeyButton(str(index), text, "", small=True)
-        button.setObjectName(reason)
-        button.clicked.connect(self._on_reason)
-        self._buttons[f"reason-{index}"] = button
-        return button
-
-    def _on_reason(self) -> None:
-        self.reason_chosen.emit(self.sender().objectName())
-
-    def allow(self, deciding: bool) -> None:
-        """Whether a decision is possible now."""
-        for button in self._buttons.values():
-            if button.isEnabled() != deciding:
-                button.setEnabled(deciding)
-
-    def ask_reason(self, asking: bool) -> None:
-        """Point at the reasons while a rejection waits for one."""
-        look = "card" if asking else "side"
-        if self._reasons.property("look") != look:
-            self._reasons.setProperty("look", look)
-            self._reasons.style().unpolish(self._reasons)
-            self._reasons.style().polish(self._reasons)
-            self._buttons["reject"].setChecked(asking)
-
-    def hint(self, text: str, ink: str = "muted") -> None:
-        """One quiet sentence under the note."""
-        if self._hint.text() != text:
-            self._hint.setText(text)
-        set_ink(self._hint, ink)
 
 
 class KeyButton(QPushButton):

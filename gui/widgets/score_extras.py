@@ -1,16 +1,18 @@
 """Beside a run's scores: another metric for its free text, and people's ratings of its answers."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from core.text import tr
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.desk import Desk
+from gui.widgets.file_dialogs import ask_where, ask_which
 from gui.widgets.words import caption, column, label, row
 
 if TYPE_CHECKING:
@@ -135,18 +137,12 @@ class ScoreExtras(QWidget):
     # -- people's ratings -------------------------------------------------------------------
 
     def _ask_sheet(self) -> None:
-        dialog = QFileDialog(self, tr("Draw answers to rate"), "ratings.csv")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("csv")
-        dialog.fileSelected.connect(partial(self.draw_sheet, self._run))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        draw = partial(self.draw_sheet, self._run)
+        ask_where(self, tr("Draw answers to rate"), "ratings.csv", draw)
 
     def draw_sheet(self, run: str, path: str) -> None:
         """Write a sheet with a sample of a run's judged answers."""
-        desk = self._desk
-        work = partial(_drawn, desk.workspace, run, Path(path), desk.person.name)
-        desk.write(self, work, self._on_drawn, desk.complain, lane="background")
+        self._write(_drawn, run, path, self._on_drawn)
 
     def _on_drawn(self, drawn: "Drawn") -> None:
         self._desk.say(
@@ -156,17 +152,18 @@ class ScoreExtras(QWidget):
         )  # fmt: skip
 
     def _ask_ratings(self) -> None:
-        dialog = QFileDialog(self, tr("Take in ratings"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(partial(self.take_in, self._run))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_which(self, tr("Take in ratings"), partial(self.take_in, self._run))
 
     def take_in(self, run: str, path: str) -> None:
         """Keep the ratings of a filled-in sheet as those of a run's answers."""
+        self._write(_kept, run, path, self._on_kept)
+
+    def _write(
+        self, use_case: Callable[..., Any], run: str, path: str, done: Callable[[Any], None]
+    ) -> None:
         desk = self._desk
-        work = partial(_kept, desk.workspace, run, Path(path), desk.person.name)
-        desk.write(self, work, self._on_kept, desk.complain, lane="background")
+        work = partial(use_case, desk.workspace, run, Path(path), desk.person.name)
+        desk.write(self, work, done, desk.complain, lane="background")
 
     def _on_kept(self, kept: "Kept") -> None:
         self._desk.say(

@@ -28,11 +28,12 @@ class VerdictColumn(QFrame):
     reason_chosen = Signal(object)
 
     def __init__(
-        self, actions: Actions, verdicts: Sequence[Verdict], reasons: Sequence[str], note: str
-    ) -> None:
+        self, actions: Actions, verdicts: Sequence[Verdict], reasons: Sequence[str], note: str,
+        width: int = 264,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.setProperty("look", "side")
-        self.setFixedWidth(264)
+        self.setFixedWidth(width)
         self._actions = actions
         self._buttons: list[QPushButton] = []
         self._layout = column(self, margin=16, spacing=6)
@@ -68,6 +69,7 @@ class VerdictColumn(QFrame):
     def _verdict(self, verdict: Verdict) -> QPushButton:
         key = self._actions.key_text(verdict.command)
         button = KeyButton(key, verdict.words, verdict.colour)
+        button.setToolTip(self._actions.action(verdict.command).text())
         button.clicked.connect(self._actions.action(verdict.command).trigger)
         self._buttons.append(button)
         return button
@@ -92,7 +94,8 @@ class VerdictColumn(QFrame):
     def allow(self, deciding: bool) -> None:
         """Whether a decision is possible now."""
         for button in self._buttons:
-            button.setEnabled(deciding)
+            if button.isEnabled() != deciding:
+                button.setEnabled(deciding)
 
     def ask_reason(self, asking: bool) -> None:
         """Point at the reasons while a rejection waits for one."""
@@ -104,5 +107,6 @@ class VerdictColumn(QFrame):
 
     def hint(self, text: str, ink: str = "muted") -> None:
         """One quiet sentence under the note."""
-        self._hint.setText(text)
+        if self._hint.text() != text:
+            self._hint.setText(text)
         set_ink(self._hint, ink)
