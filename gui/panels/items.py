@@ -31,6 +31,7 @@ from gui.models.items import PAGE, ItemsModel
 from gui.panels.base import Panel
 from gui.widgets.bulk_sheet import LOOKS, BulkSheet, told_words
 from gui.widgets.chosen_columns import ChosenColumns
+from gui.widgets.file_dialogs import ask_where
 from gui.widgets.filter_sheet import FilterSheet
 from gui.widgets.filter_words import chips_of, without
 from gui.widgets.items_layout import ItemsLayout
