@@ -1,10 +1,16 @@
 """The three stages at the desks of the window, by keys: write, settle, rate, audit."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 
+from core.text import set_language
 from core.workflow import audit, look, rate, review, tasks, verify, write
 from core.workflow.workspace import Workspace
+from gui import theme
+from gui.editors.life import life_document
 from gui.panels.adjudicate import AdjudicatePanel
 from gui.panels.audit import AuditPanel
 from gui.panels.rate import RatePanel
@@ -124,6 +130,26 @@ def test_a_rewrite_is_rated_by_digits_and_tab(scene, place):
     ws.close()
     given = {rating.criterion: rating.value for rating in life.ratings}
     assert given == {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
+
+
+def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(place, qapp):
+    ws = Workspace.open(place)
+    number = rate.next_card(ws, REWRITES, SECOND, BENCHMARK).card.number
+    given = {"fluency": 1, "coherence": 2, "factuality": 0, "accuracy": 1}
+    rate.rate(ws, SECOND, number, given)
+    life = look.life(ws, number, SECOND)
+    ws.close()
+    unread = SimpleNamespace(score=None, outcome="invalid", model="m", rationale="", threshold=6)
+    life = replace(life, hidden=False, screenings=(unread,))
+    set_language("zh")
+    try:
+        said = life_document(life, theme.LIGHT).toPlainText()
+    finally:
+        set_language("en")
+    for words in ("流畅性 1", "连贯性 2", "事实性 0"):
+        assert words in said
+    assert "fluency" not in said
+    assert "invalid" not in said
 
 
 def test_a_digit_outside_the_scale_is_refused_with_the_scale(scene, place):
