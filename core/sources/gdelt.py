@@ -5,6 +5,7 @@ Three sources are interchangeable: ``gdelt_files`` (a folder of downloaded GDELT
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Protocol
@@ -116,6 +117,15 @@ class KnowledgeSource(Protocol):
 
     def close(self) -> None:
         """Give back what the source holds open."""
+
+
+def first_facts(found: Iterable[Fact | None], window: Window, limit: int) -> list[Fact]:
+    """The first ``limit`` facts in the window, one for each address; None stands for no fact."""
+    facts: dict[str, Fact] = {}
+    for fact in found:
+        if fact and window.holds(fact.seen):
+            facts.setdefault(fact.url, fact)
+    return list(facts.values())[: max(0, limit)]
 
 
 def moment_of(digits: str) -> datetime | None:

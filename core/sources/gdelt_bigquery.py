@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from core.errors import InputError, OutsideError
-from core.sources.gdelt import Fact, RefusedQuery, Window, headline_of
+from core.sources.gdelt import Fact, RefusedQuery, Window, first_facts, headline_of
 from core.text import tr
 
 GIB = 2**30
@@ -84,12 +84,7 @@ class GdeltBigQuery:
         parameters = self._parameters(words, window, limit)
         self._check_cost(parameters, query)
         rows = self._send(self._config(parameters, maximum_bytes_billed=self._cap))
-        facts: dict[str, Fact] = {}
-        for row in rows:
-            fact = _fact(row)
-            if fact and window.holds(fact.seen):
-                facts.setdefault(fact.url, fact)
-        return list(facts.values())[: max(0, limit)]
+        return first_facts((_fact(row) for row in rows), window, limit)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -18,7 +18,7 @@ from core.errors import InputError, OutsideError
 from core.files import digest, write_json
 from core.llm.replies import clean
 from core.llm.trouble import retry_after
-from core.sources.gdelt import Fact, RefusedQuery, Window, moment_of
+from core.sources.gdelt import Fact, RefusedQuery, Window, first_facts, moment_of
 from core.text import tr
 
 ADDRESS = "https://api.gdeltproject.org/api/v2/doc/doc"
@@ -107,12 +107,7 @@ class GdeltDoc:
             if articles is None:  # _ask gives only documents of the right shape
                 raise OutsideError(self._no_use("?"))
             self._keep(parameters, window, document)
-        facts: dict[str, Fact] = {}
-        for article in articles:
-            fact = _fact(article)
-            if fact and window.holds(fact.seen):
-                facts.setdefault(fact.url, fact)
-        return list(facts.values())[: max(0, limit)]
+        return first_facts((_fact(article) for article in articles), window, limit)
 
     def close(self) -> None:
         """Close the connections."""
