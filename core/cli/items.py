@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, count, moment, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_item, add_stage, add_task_choice, add_verdict
+from core.cli.options import (
+    add_benchmark,
+    add_item,
+    add_stage,
+    add_task_choice,
+    add_verdict,
+    verdict_of,
+)
 from core.errors import UsageError
 from core.text import tr
 
@@ -163,14 +170,11 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import review
 
     ws = open_workspace(arguments, console)
-    verdict = (
-        "accept" if arguments.accept else "reject" if arguments.reject is not None else "return"
-    )
     decided = review.decide(
         ws,
         arguments.reviewer,
         arguments.item,
-        verdict,
+        verdict_of(arguments),
         reason=arguments.reject or "",
         note=arguments.note or "",
         seconds=arguments.seconds,

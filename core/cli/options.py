@@ -76,6 +76,13 @@ def add_verdict(verdict: Any) -> None:
     )
 
 
+def verdict_of(arguments: argparse.Namespace) -> str:
+    """The verdict that was given by one of those options."""
+    if arguments.accept:
+        return "accept"
+    return "reject" if arguments.reject is not None else "return"
+
+
 def add_criterion(parser: Any) -> None:
     """``--criterion``: verdicts by default."""
     parser.add_argument(

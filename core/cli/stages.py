@@ -15,6 +15,7 @@ from core.cli.options import (
     add_task_choice,
     add_user,
     add_verdict,
+    verdict_of,
 )
 from core.cli.tasks import pairs
 from core.errors import UsageError
@@ -48,12 +49,6 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     if more > 0:
         text += "\n" + tr("… and {count} more", count=more)
     console.emit(document, text if rows else tr("Nothing waits."))
-
-
-def _verdict_of(arguments: argparse.Namespace) -> str:
-    if arguments.accept:
-        return "accept"
-    return "reject" if arguments.reject is not None else "return"
 
 
 def _add_rate(commands: Any) -> None:
@@ -140,7 +135,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
             ws,
             arguments.user,
             arguments.item,
-            _verdict_of(arguments),
+            verdict_of(arguments),
             reason=arguments.reject or "",
             note=arguments.note or "",
         )
