@@ -7,10 +7,12 @@ other inputs of the kind, ``shard-NNN.jsonl`` (one line per finished item), ``pr
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -91,7 +93,11 @@ class RunFolder:
         run_id = run_id or new_run_id(kind)
         folder = cls(Path(root) / run_id)
         folder.path.mkdir(parents=True)
-        total = write_jsonl(folder.path / "work.jsonl", work)
+        try:
+            total = write_jsonl(folder.path / "work.jsonl", work)
+        except OSError:
+            shutil.rmtree(folder.path, ignore_errors=True)  # nobody would know what it is
+            raise
         spec = RunSpec(
             id=run_id,
             kind=kind,
@@ -209,7 +215,13 @@ class RunFolder:
                 ) from error
 
     def _is_claimed(self, path: Path) -> bool:
-        with path.open("a+", encoding="utf-8") as handle:
+        try:
+            opened = path.open("a+b")  # what a network file system wants to lock it
+        except OSError as error:
+            if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
+                raise
+            opened = path.open("rb")  # somebody else's folder, or one that is only to be read
+        with opened as handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

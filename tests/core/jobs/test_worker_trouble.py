@@ -158,3 +158,33 @@ def test_a_damaged_list_of_work_is_named(tmp_path: Path, line: bytes):
         folder.work()
     with pytest.raises(InputError, match=r"shard-000\.jsonl” is damaged"):
         folder.finished_ids()
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES])
+def test_a_folder_that_is_only_to_be_read_still_tells_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+):
+    folder = prepare(tmp_path)
+    held = folder.claim("shard-000")
+    plain = Path.open
+
+    def refused(path: Path, mode: str = "r", *more: Any, **rest: Any) -> Any:
+        if set(mode) & set("aw+"):
+            raise OSError(code, os.strerror(code), str(path))
+        return plain(path, mode, *more, **rest)
+
+    monkeypatch.setattr(Path, "open", refused)
+    assert folder.progress().state == "running"
+    held.close()
+    assert folder.progress().state == "prepared"
+    assert not folder.is_running()
+
+
+def test_a_run_whose_work_cannot_be_written_leaves_no_folder(tmp_path: Path):
+    def rows() -> Iterator[dict[str, Any]]:
+        yield {"id": "1"}
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError, match="No space"):
+        RunFolder.create(tmp_path, "copies", Nothing(), rows())
+    assert list(tmp_path.iterdir()) == []
