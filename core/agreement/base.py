@@ -134,7 +134,9 @@ class Coefficient(ABC):
     least_items = 2
     """Items with two ratings or more below which the coefficient says nothing."""
     chance_corrected = True
-    """Landis and Koch's words and the kappa paradox apply."""
+    """Landis and Koch's words apply."""
+    sinks_with_prevalence = False
+    """Its chance agreement grows as one category prevails: the kappa paradox applies."""
     defined_on_constant_ratings = False
     """A number, not a reason, where every rating is the same."""
 

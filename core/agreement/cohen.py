@@ -26,6 +26,7 @@ class CohenKappa(PairwiseCoefficient):
     """1 − Σ w o / Σ w e with a cost w of 1 for every disagreement; else mean over pairs."""
 
     name = "cohen_kappa"
+    sinks_with_prevalence = True
 
     @property
     def title(self) -> str:
@@ -71,6 +72,7 @@ class CohenKappaLinear(CohenKappa):
     """A disagreement costs the steps between the two categories."""
 
     name = "cohen_kappa_linear"
+    sinks_with_prevalence = False
     needs_order = True
 
     @property
@@ -117,6 +119,7 @@ class CohenKappaCost(CohenKappa):
     """
 
     name = "cohen_kappa_cost"
+    sinks_with_prevalence = False
     needs_order = True
 
     def __init__(self, costs_of_scale: Costs | None = None) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from core.agreement import COEFFICIENTS, coefficient
 from core.agreement.base import Coefficient, CoefficientResult, PairwiseCoefficient, Statistic
 from core.agreement.features import LARGEST_KERNEL
-from core.agreement.files import read_ratings
 from core.agreement.interpretation import landis_koch, paradox_note
 from core.agreement.intervals import (
     Bootstrap,
@@ -83,6 +82,8 @@ def agreement_of_file(
     confidence: float = 0.95,
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``files.read_ratings``."""
+    from core.agreement.files import read_ratings  # a dashboard reads no files
+
     table = read_ratings(path, layout)
     return coefficients_for(table, coefficients, interval, resamples, seed, confidence)
 
@@ -147,7 +148,7 @@ def _notes(
     one: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
 ) -> tuple[str, ...]:
     notes = [*table.remarks, *one.notes(table, statistic)]
-    if one.chance_corrected and not one.name.startswith("gwet") and not one.needs_order:
+    if one.sinks_with_prevalence:
         paradox = paradox_note(table, statistic.value)
         notes += [paradox] if paradox else []
     if _used_categories(table) == 1:
@@ -157,6 +158,10 @@ def _notes(
             else tr("Only one category was used.")
         )
     notes += [bounds.note] if bounds.note else []
+    if bounds.low is not None and bounds.low == bounds.high:
+        notes.append(
+            tr("The ratings vary too little for an interval with a width; that proves nothing.")
+        )
     return tuple(notes)
 
 

@@ -15,6 +15,7 @@ class FleissKappa(ChanceCorrected):
     """Chance agreement is Σ π². Any number of ratings per item, raters need not be the same."""
 
     name = "fleiss_kappa"
+    sinks_with_prevalence = True
 
     @property
     def title(self) -> str:

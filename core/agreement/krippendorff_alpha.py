@@ -58,6 +58,7 @@ class AlphaNominal(KrippendorffAlpha):
     """Any two different categories are equally far apart."""
 
     name = "krippendorff_alpha_nominal"
+    sinks_with_prevalence = True
     printed = 0.743
 
     @property

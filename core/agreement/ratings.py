@@ -18,6 +18,7 @@ from core.text import tr
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]
 
+_LARGEST_NUMBER = 1e100  # sums of squares of larger ones are infinite
 MISSING_WORDS = frozenset({"", ".", "*", "na", "n/a", "#n/a", "<na>", "nan", "null"})
 
 
@@ -167,7 +168,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_number(value: Any, decimal_comma: bool = False) -> float | None:
-    """The finite number that a cell holds, None where it holds a word."""
+    """The number that a cell holds, None where it holds a word, or one no scale has."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, str):
@@ -180,7 +181,7 @@ def as_number(value: Any, decimal_comma: bool = False) -> float | None:
         number = float(value)
     except (TypeError, ValueError):
         return None
-    return number if math.isfinite(number) else None
+    return number if abs(number) < _LARGEST_NUMBER else None
 
 
 def label_of(number: float) -> str:

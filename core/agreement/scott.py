@@ -14,6 +14,7 @@ class ScottPi(PairwiseCoefficient):
     """Two raters on their common items, chance from the pooled margins; else mean over pairs."""
 
     name = "scott_pi"
+    sinks_with_prevalence = True
 
     @property
     def title(self) -> str:

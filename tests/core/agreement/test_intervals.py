@@ -170,6 +170,21 @@ def test_where_there_is_no_analytic_interval_that_is_said():
     assert any("analytic" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("interval", ["bootstrap", "bca", "analytic"])
+def test_an_interval_without_a_width_is_said_to_prove_nothing(interval):
+    table = table_of_columns([[1, 2, 3], [1, 2, 3]], ["a", "b"])
+    found = coefficients_for(table, ["percent", "fleiss_kappa"], interval)
+    assert all((one.low, one.high) == (1.0, 1.0) for one in found)
+    assert all(any("proves nothing" in note for note in one.notes) for one in found)
+
+
+def test_numbers_beyond_every_scale_are_words():
+    table = table_of_columns([[1e308, 2, 1], [1e308, 2, 1e308]], ["a", "b"])
+    found = {one.name: one for one in coefficients_for(table, resamples=50)}
+    assert found["cohen_kappa"].value == pytest.approx(0.5)
+    assert "words" in found["krippendorff_alpha_interval"].undefined
+
+
 def test_no_interval_is_asked_for_and_none_is_given():
     found = coefficients_for(table_of_matrix(noisy(50)), ["fleiss_kappa"], "none")[0]
     assert (found.low, found.high, found.interval, found.resamples) == (None, None, "none", 0)

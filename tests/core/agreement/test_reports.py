@@ -40,6 +40,13 @@ def test_the_kappa_paradox_is_pointed_out_with_ac1():
     assert not any("paradox" in note for note in found["gwet_ac1"].notes)
 
 
+def test_the_paradox_is_only_of_coefficients_that_sink_with_prevalence():
+    table = table_of_columns([[1, 2], [1, 1]], ["a", "b"])
+    found = coefficients_for(table, interval="none")
+    warned = {one.name for one in found if any("paradox" in note for note in one.notes)}
+    assert warned == {"cohen_kappa", "fleiss_kappa", "scott_pi", "krippendorff_alpha_nominal"}
+
+
 def test_balanced_categories_bring_no_paradox_note():
     table = table_of_columns([[1, 2] * 20, [1, 2, 2, 1] * 10], ["a", "b"])
     assert not any("paradox" in n for r in coefficients_for(table) for n in r.notes)
