@@ -216,7 +216,7 @@ class RunFolder:
 
     def _is_claimed(self, path: Path) -> bool:
         try:
-            opened = path.open("a+b")  # what a network file system wants to lock it
+            opened: IO[bytes] = path.open("a+b")  # what a network file system wants to lock it
         except OSError as error:
             if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
                 raise
