@@ -192,7 +192,8 @@ def matched_or_refused(
 def read_scores(path: Path) -> dict[str, dict[str, float]]:
     """Scores by column and model from a CSV with ``model`` and columns of numbers.
 
-    A column without any number is left out. Raises InputError for a file that has none.
+    A column without any number is left out; of two rows for a model the first counts. Raises
+    InputError for a file that has no numbers.
     """
     table = read_csv_table(path)
     found: dict[str, dict[str, float]] = {}
@@ -200,7 +201,7 @@ def read_scores(path: Path) -> dict[str, dict[str, float]]:
         for head in table.heads:
             value = table.number(cells.get(head.lower(), ""))
             if head.lower() != "model" and cells.get("model") and value is not None:
-                found.setdefault(head, {})[cells["model"]] = value
+                found.setdefault(head, {}).setdefault(cells["model"], value)
     if not found:
         raise InputError(
             tr("“{path}” holds no scores: columns model and a number are expected.", path=path)

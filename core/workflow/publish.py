@@ -175,12 +175,12 @@ def _rugged(
         for name, marks, axis in (
             ("rs1", against, "RS I"), ("rs2", points, tr("RS II, points")),
         )
+        if marks
     ]  # fmt: skip
     names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
     table = rugged_table(found.models)
     table = replace(table, notes=(*off, *found.notes, *table.notes))
-    shown = tuple(figures if against else figures[1:])
-    return [Section("rugged", table, shown, names)]
+    return [Section("rugged", table, tuple(figures), names)]
 
 
 def _spans(

@@ -78,6 +78,8 @@ def test_a_ranking_is_read_by_score_or_by_rank_and_matched_by_spelling(tmp_path:
         read_ranking(path)
     path.write_text("model,S,note\na,0.5,x\nb,,y\n", encoding="utf-8")
     assert read_scores(path) == {"S": {"a": 0.5}}
+    path.write_text("model,S\na,0.5\na,0.9\n", encoding="utf-8")
+    assert read_scores(path) == {"S": {"a": 0.5}}  # of two rows the first, as in a ranking
 
 
 def params(name: str) -> EngineParams:

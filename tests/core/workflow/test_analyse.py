@@ -314,6 +314,13 @@ def test_a_site_has_the_papers_own_tables_and_a_row_for_every_run(site: Path) ->
     assert {row["Run"] for row in rows("deltas")} < set(listed)
 
 
+def test_a_figure_without_a_point_is_left_out(ws: Workspace, rewrites: str, tmp_path: Path) -> None:
+    asked(ws, rewrites)
+    made = publish.site(ws, tmp_path / "site")
+    assert "data/rugged.csv" in made.files
+    assert not [name for name in made.files if name.startswith("data/accuracy-")]
+
+
 def test_a_site_of_cif_bench_has_its_categories(ws: Workspace, tmp_path: Path) -> None:
     sample = family("instruction").sample("triplet")
     contents = [
