@@ -147,7 +147,7 @@ def test_an_expired_split_joins_the_public_side_named_or_not(
     made = publish.site(ws, tmp_path / "site")
     known = json.loads((made.page.parent / "data" / "runs.json").read_text(encoding="utf-8"))
     assert set(known["rugged"]) == {old, new}
-    assert "data/accuracy-rs1.svg" in made.files
+    assert {"data/accuracy-rs1.svg", "data/accuracy-rs2.svg"} < set(made.files)
     expire(ws, later)
     publish.site(ws, tmp_path / "site")
     assert "rugged" not in json.loads((tmp_path / "site/data/runs.json").read_text())
@@ -341,9 +341,7 @@ def test_a_site_of_cif_bench_has_its_categories(ws: Workspace, tmp_path: Path) -
 
 def test_every_figure_is_xml_with_a_title_and_a_text_alternative(site: Path) -> None:
     figures = list((site / "data").glob("*.svg"))
-    assert {"accuracy-rs2.svg", "periods.svg", "delta1.svg", "delta2.svg"} <= {
-        path.name for path in figures
-    }
+    assert {"periods.svg", "delta1.svg", "delta2.svg"} <= {path.name for path in figures}
     for path in figures:
         root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
         texts = [child.text for child in root if child.tag.endswith(("title", "desc"))]
