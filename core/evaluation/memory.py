@@ -79,6 +79,7 @@ class MemoryEstimate:
 def estimate(
     model_dir: Path | str,
     *,
+    revision: str = "",
     dtype: str = "auto",
     max_model_len: int | None = None,
     tensor_parallel: int = 1,
@@ -91,7 +92,7 @@ def estimate(
     longest. Never raises for a folder that says too little: ``unknown`` then says what is missing.
     """
     plain = MemoryEstimate(dtype, max(1, tensor_parallel), max_model_len)
-    folder = model_folder(str(model_dir))
+    folder = model_folder(str(model_dir), revision)
     if folder is None:
         return _unknown(plain, tr("The files of “{model}” are not on this machine.",
                                   model=model_dir))  # fmt: skip
@@ -115,7 +116,10 @@ def estimate(
 
 
 def model_folder(model: str, revision: str = "") -> Path | None:
-    """The folder of a model: itself, or its newest snapshot in the hub's local cache."""
+    """The folder of a model: itself, or a snapshot in the hub's local cache.
+
+    That is the snapshot of the revision where it is there by its commit, else the newest.
+    """
     if not model.strip():
         return None
     path = Path(model).expanduser()

@@ -296,6 +296,7 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> Finding:
     try:
         needs = estimate(
             params.model,
+            revision=params.revision,
             dtype=str(args.get("dtype", "auto")),
             max_model_len=_whole(args.get("max_model_len")),
             tensor_parallel=_whole(args.get("tensor_parallel_size")) or 1,

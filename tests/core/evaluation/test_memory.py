@@ -1,6 +1,7 @@
 """The memory estimate against sums done by hand, and folders that say too little."""
 
 import json
+import os
 import struct
 from pathlib import Path
 
@@ -128,3 +129,13 @@ def test_a_hub_name_is_found_in_the_local_cache(tmp_path, monkeypatch):
     folder = model(tmp_path / "models--some--model" / "snapshots" / "abc", LLAMA)
     assert model_folder("some/model") == folder
     assert estimate("some/model", max_model_len=8192).kv_cache == GIB
+
+
+def test_the_snapshot_of_the_wanted_revision_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    snapshots = tmp_path / "models--some--model" / "snapshots"
+    model(snapshots / "abc123", LLAMA)
+    newest = model(snapshots / "def456", {**LLAMA, "torch_dtype": "float16"})
+    os.utime(newest, (2e9, 2e9))
+    assert estimate("some/model").dtype == "float16"
+    assert estimate("some/model", revision="abc").dtype == LLAMA["torch_dtype"]
