@@ -327,25 +327,28 @@ def _add_people(commands: Any) -> None:
     parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
     parser.add_argument("name", metavar="NAME", nargs="?", help=tr("who is added or changed"))
     parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
+    parser.add_argument("--active", choices=("yes", "no"),
+                        help=tr("no: works here no longer"))  # fmt: skip
     add_user(parser, tr("the lead who does this"), required=False)
 
 
 def _people(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import administer
 
-    if arguments.role and not arguments.name:
+    if (arguments.role or arguments.active) and not arguments.name:
         raise UsageError(tr("Name the person whose role it is."))
     ws = open_workspace(arguments, console)
     if arguments.name:
         person = administer.ensure_person(ws, arguments.name, arguments.role)
         if arguments.role and person.role != arguments.role:
             administer.set_role(ws, arguments.name, arguments.role, arguments.user)
+        if arguments.active:
+            administer.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
     found = administer.people(ws)
     ws.close()
-    console.emit(
-        {"people": [asdict(person) for person in found]},
-        columns([(person.name, person.role) for person in found]) or tr("nobody yet"),
-    )
+    rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
+    document = {"people": [asdict(person) for person in found]}
+    console.emit(document, columns(rows) or tr("nobody yet"))
 
 
 COMMANDS = (_add_task, _add_people)

@@ -25,6 +25,8 @@ class Person:
     id: int
     name: str
     role: str
+    active: bool = True
+    """False for who works here no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,16 @@ def default_benchmark() -> str:
 def people(ws: Workspace) -> tuple[Person, ...]:
     """Everybody, by name."""
     with ws.reading() as session:
-        return tuple(Person(row.id, row.name, row.role) for row in person_rows.everybody(session))
+        return tuple(
+            Person(row.id, row.name, row.role, row.active) for row in person_rows.everybody(session)
+        )
 
 
 def ensure_person(ws: Workspace, name: str, role: str | None = None) -> Person:
     """The person of that name, added when new (as specialist unless a role is given)."""
     with ws.writing() as session:
         row = person_in(session, name, role)
-    return Person(row.id, row.name, row.role)
+    return Person(row.id, row.name, row.role, row.active)
 
 
 def person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
@@ -141,7 +145,10 @@ def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> Person:
 
 
 def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
-    """Let somebody work here again, or no longer; what they hold goes back to the others."""
+    """Let somebody work here again, or no longer; what they hold is free when its lease ends.
+
+    The actor, where named, must be a lead.
+    """
     if actor:
         acting(ws, actor, (Role.LEAD,), tr("changing roles"))
     with ws.writing() as session:

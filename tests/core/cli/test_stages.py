@@ -249,3 +249,18 @@ def test_only_leads_and_researchers_mark_gold_items(run):
     assert (code, "li" in said, "Traceback" in said) == (1, True, False)
     run("people", "ruth", "--role", "lead")
     assert run("gold", "mark", str(number), "--user", "ruth")[0] == 2
+
+
+def test_who_left_works_here_no_longer_until_a_lead_lets_them(run):
+    add(run)
+    number = hand_in(run, 1)
+    run("people", "ruth", "--role", "lead")
+    run("people", "li")
+    assert run("people", "li", "--active", "no", "--user", "li")[0] == 1
+    code, found, _ = run("people", "li", "--active", "no", "--user", "ruth")
+    assert (code, [one["active"] for one in found["people"] if one["name"] == "li"]) == (0, [False])
+    assert run("decide", str(number), "--reviewer", "li", "--accept")[0] == 1
+    assert run("people", "li", "--active", "yes", "--user", "ruth")[0] == 0
+    assert run("decide", str(number), "--reviewer", "li", "--accept")[0] == 0
+    assert run("people", "--active", "no")[0] == 2
+    assert run("verify")[1]["sound"] is True
