@@ -178,10 +178,7 @@ def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
     growing = Growing(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
     for batch in batches:
         growing.take(batch)
-    frame = growing.frame()
-    # within one batch a database promises no order
-    ascending = len(frame) < 2 or (np.diff(frame["id"]) > 0).all()
-    return frame if ascending else frame.rows(np.argsort(frame["id"]))
+    return growing.frame()
 
 
 def _items(session: Session, old: "Judgements | None") -> Frame:

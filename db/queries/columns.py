@@ -25,8 +25,8 @@ BATCH = 20_000
 
 
 def batches(session: Session, query: Select[Any], after: int = 0) -> Batches:
-    """The columns of a query, the first of which is an id, for one range of ids after another;
-    only ids above ``after``."""
+    """The columns of a query, the first of which is an id, for one range of ids after another, in
+    the order of the ids; only ids above ``after``."""
     if session.connection().dialect.name == "sqlite":
         return _gathered(session, query, after)
     return _turned(session, query, after)
@@ -73,14 +73,13 @@ def _columns(session: Session, part: Select[Any]) -> Columns:
     gathered = part.with_only_columns(*[func.json_group_array(_written(one)) for one in columns])
     texts = session.execute(gathered).one()
     found = [_read(text, one) for text, one in zip(texts, columns, strict=True)]
+    if (np.diff(found[0]) < 0).any():  # an index was gone through instead of the table
+        order = np.argsort(found[0]).tolist()
+        found = [np.asarray(found[0])[order], *([one[row] for row in order] for one in found[1:])]
     for place, one in enumerate(columns):
         if isinstance(one.type, Float) and None in found[place]:
-            query = part.with_only_columns(columns[0], one).where(one != cast(one, Integer))
-            broken: dict[int, float] = dict(plain_rows(session, query))
-            found[place] = [
-                broken.get(number, value)
-                for number, value in zip(found[0].tolist(), found[place], strict=True)
-            ]
+            ordered = part.with_only_columns(one).order_by(columns[0])
+            found[place] = [row[0] for row in plain_rows(session, ordered)]
     return tuple(found)
 
 

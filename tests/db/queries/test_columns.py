@@ -4,7 +4,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import BigInteger, Column, Float, Integer, MetaData, Table, Text, insert, select
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from db.engine import Store, sqlite_url
@@ -19,6 +30,7 @@ ODD = Table(
     Column("maybe", Integer),
     Column("exact", Float),
     Column("word", Text),
+    Index("ix_odd_number", "number"),
 )
 ROWS = [
     (1, -7, None, 0.1 + 0.2, "plain"),
@@ -70,3 +82,11 @@ def test_only_what_came_after_an_id_is_read(session: Session) -> None:
 def test_conditions_of_the_query_are_kept(session: Session) -> None:
     query = select(ODD).where(ODD.c.number == 1, ODD.c.maybe.is_not(None))
     assert [list(batch[0]) for batch in batches(session, query)] == [[40, 41, 42]]
+
+
+def test_rows_stay_whole_and_in_order_where_the_database_goes_through_an_index(
+    session: Session,
+) -> None:
+    query = select(ODD).where(ODD.c.number.in_((2**31 - 1, 0, -7)))
+    found = [tuple(zip(*map(list, batch), strict=True)) for batch in batches(session, query)]
+    assert found == [tuple(ROWS[:3])]
