@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import kept_scores
-from core.cli.commands import add_command, add_group, at_most, count, open_workspace, positive
+from core.cli.commands import (
+    add_command,
+    add_group,
+    at_most,
+    count,
+    open_workspace,
+    per_article,
+    positive,
+)
 from core.cli.console import Console, columns
 from core.cli.options import add_resamples, add_seed, add_tables
 from core.errors import UsageError
@@ -142,7 +150,7 @@ def _add_stability(kinds: Any) -> None:
     parser.add_argument("--model", default="", metavar="M", help=tr("name or folder of the model"))
     parser.add_argument("--base-url", default="", metavar="U", help=tr("the server's address"))
     parser.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
-    parser.add_argument("--per-article", type=positive, default=20, metavar="N",
+    parser.add_argument("--per-article", type=per_article, default=20, metavar="N",
                         help=tr("items of each format"))  # fmt: skip
 
 

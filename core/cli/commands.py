@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
 
 MOST_WORKERS = 1024
+MOST_PER_ARTICLE = 100_000
 Handler = Callable[[argparse.Namespace, Console], int | None]
 
 
@@ -88,6 +89,11 @@ def positive(text: str) -> int:
 def workers(text: str) -> int:
     """A number of workers among which a run is divided, for argparse."""
     return at_most(positive(text), MOST_WORKERS)
+
+
+def per_article(text: str) -> int:
+    """A number of items of one article, for argparse; at most what ``ScpSpec`` takes."""
+    return at_most(positive(text), MOST_PER_ARTICLE)
 
 
 def at_most(number: int, most: int) -> int:

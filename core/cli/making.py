@@ -7,7 +7,14 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli.commands import add_command, add_group, open_workspace, positive, the_benchmark
+from core.cli.commands import (
+    add_command,
+    add_group,
+    open_workspace,
+    per_article,
+    positive,
+    the_benchmark,
+)
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_seed
 from core.errors import OutsideError, StateError, UsageError
@@ -26,7 +33,7 @@ def _add_generate(commands: Any) -> None:
     scp.add_argument("--benchmark", metavar="B", help=tr("name of the benchmark"))
     scp.add_argument("--domain", metavar="D", help=tr("domain of articles that do not tell theirs"))
     scp.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
-    scp.add_argument("--per-article", type=positive, default=20, metavar="N",
+    scp.add_argument("--per-article", type=per_article, default=20, metavar="N",
                      help=tr("items of each format"))  # fmt: skip
     add_seed(scp)
     scp.add_argument("--jobs", type=positive, default=1, metavar="N", help=tr("processes"))

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from core.cli import main
+from core.cli.commands import MOST_PER_ARTICLE
+from core.generation.spec import ScpSpec
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import answered, spread
 from tests.splits import freeze_split
@@ -150,6 +153,7 @@ def test_models_that_are_all_equal_have_no_correlation_and_a_reason(
         ("correlate", "--seed", "-1"),
         ("stability", "--sources", ".", "--seed", "-1"),
         ("stability", "--sources", ".", "--seeds", "0"),
+        ("stability", "--sources", ".", "--per-article", str(MOST_PER_ARTICLE + 1)),
         ("items", "old", "--csv", "--latex"),
     ],
 )
@@ -160,6 +164,12 @@ def test_numbers_that_mean_nothing_are_usage_errors(
         main(["--workspace", str(place), "analyze", *words])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_command_takes_as_many_items_an_article_as_the_generation() -> None:
+    assert ScpSpec(per_article=MOST_PER_ARTICLE)
+    with pytest.raises(ValidationError):
+        ScpSpec(per_article=MOST_PER_ARTICLE + 1)
 
 
 def test_a_split_that_is_not_evaluated_or_not_there_is_named(call: Call) -> None:
