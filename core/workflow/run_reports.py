@@ -203,14 +203,20 @@ def _summary(scored: Report) -> dict[str, Any]:
     }
 
 
-def reports(ws: Workspace, read: Callable[[str], Report] | None = None) -> tuple[Report, ...]:
-    """The reports of all finished evaluations, newest first, by ``read`` where one is given."""
+def reports(
+    ws: Workspace, read: Callable[[str], Report | None] | None = None
+) -> tuple[Report, ...]:
+    """The reports of all finished evaluations, newest first, by ``read`` where one is given.
+
+    Runs for which ``read`` gives None are left out.
+    """
     keys = KeyBook(ws)
-    return tuple(
+    found = (
         read(info.id) if read else report(ws, info.id, keys=keys)
         for info in runs.runs(ws)
         if info.kind == "evaluate" and info.state == "finished" and Path(info.folder).is_dir()
     )
+    return tuple(one for one in found if one is not None)
 
 
 def stamp(ws: Workspace, name: str) -> Hashable:

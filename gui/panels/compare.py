@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -221,7 +222,15 @@ class ComparePanel(Panel):
             self._read_pairs()
 
     def _on_trouble(self, sentence: str) -> None:
+        """The two that are chosen cannot be compared: nothing of others stands in their place."""
         self._asking = False
+        self._matchup = None
+        self.model.show_items(None, np.empty(0, dtype=np.intp))
+        self.sentence.setText(sentence)
+        self.chances.setText("")
+        self.kinds.hide()
+        self._clear_page("")
+        self._update()
         self.desk.complain(sentence)
 
     def _on_matchup(self, matchup: Matchup) -> None:
@@ -245,6 +254,7 @@ class ComparePanel(Panel):
         self.sentence.setText(verdict(matchup.result))
         self.chances.setText(chances(self._corrected(matchup.result), len(self._pairs)))
         self.kinds.show_counts(matchup)
+        self.kinds.show()
         self.kinds.prefer(matchup)
         self._show_kind(self.kinds.kind, before[0].id if before else "")
         self._update()

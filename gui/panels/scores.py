@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import InputError
 from core.evaluation.account import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.screening.threshold import proportion
@@ -39,15 +40,29 @@ _Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class ScoresData:
-    """The reports of the finished evaluations, and whether there is a split to evaluate on."""
+    """The reports of the finished evaluations, and whether there is a split to evaluate on.
+
+    ``damaged`` says of each run that cannot be read why.
+    """
 
     reports: "tuple[Report, ...]"
     splits: int
+    damaged: tuple[str, ...] = ()
 
 
 def read(ws: Workspace, shelf: ReportShelf) -> ScoresData:
     """Everything that the panel opens with; runs that did not change are not read again."""
-    return ScoresData(evaluate.reports(ws, shelf.figures), len(freeze.all_splits(ws)))
+    damaged: list[str] = []
+
+    def figures(run: str) -> "Report | None":
+        try:
+            return shelf.figures(run)
+        except InputError as error:
+            damaged.append(str(error))
+            return None
+
+    found = evaluate.reports(ws, figures)
+    return ScoresData(found, len(freeze.all_splits(ws)), tuple(damaged))
 
 
 class ScoresPanel(Panel):
@@ -67,7 +82,9 @@ class ScoresPanel(Panel):
         inner.setContentsMargins(24, 20, 8, 16)
         self.sentence = heading()
         self.sentence.setWordWrap(True)
+        self.damaged = label("", ink="reject", wrap=True, selectable=True)
         inner.addWidget(self.sentence)
+        inner.addWidget(self.damaged)
         inner.addWidget(self.table, 1)
         line = row()
         self.evaluate_button = QPushButton(tr("Evaluate a model"))
@@ -109,12 +126,19 @@ class ScoresPanel(Panel):
     def refresh(self) -> None:
         """Read the reports and the splits."""
         work = partial(read, self.desk.workspace, self.desk.reports)
-        self.desk.ask(self, work, self._show, self.desk.complain, topic="scores", lane="background")
+        self.desk.ask(self, work, self._show, self._on_lost, topic="scores", lane="background")
+
+    def _on_lost(self, sentence: str) -> None:
+        if self._data is None:
+            self.sentence.setText(sentence)
+        self.desk.complain(sentence)
 
     def _show(self, data: ScoresData) -> None:
         run = self._chosen_run()
         self._data = data
-        if not data.reports:
+        self.damaged.setText("\n".join(data.damaged))
+        self.damaged.setVisible(bool(data.damaged))
+        if not data.reports and not data.damaged:
             self.empty.say(
                 tr("Nothing has been scored yet."),
                 tr("Choose a model and a split; the scores stand here when the run is finished.")

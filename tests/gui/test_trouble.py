@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.workflow import comparing
+from core.workflow.workspace import Workspace
 from gui.panels import board as board_panel
 from gui.panels import leaderboard as leaderboard_panel
 from gui.panels.board import BoardPanel
+from gui.panels.compare import ComparePanel
 from gui.panels.leaderboard import LeaderboardPanel
+from gui.panels.scores import ScoresPanel
 from gui.workbench import Workbench
 from tests.gui.leader_scene import make_leaders
 from tests.gui.scene import Scene, bench_of
@@ -88,3 +92,49 @@ def test_what_is_asked_for_while_a_reading_fails_is_still_answered(
     scene.until(panel.ready)
     assert panel.page.sentence.text() not in ("", REASON)
     assert REASON not in said
+
+
+def damaged(place: Path, model: str) -> tuple[Path, bytes]:
+    """The result of a model's run, which nobody can read any more, and what it was."""
+    ws = Workspace.open(place)
+    run = next(one.run for one in comparing.choices(ws) if one.model == model)
+    ws.close()
+    file = place / "runs" / run / "result.json"
+    before = file.read_bytes()
+    file.write_bytes(b"\xff\xfe{{{")
+    return file, before
+
+
+def test_a_damaged_run_is_named_and_the_scores_of_the_others_are_shown(scene, full_place):
+    file, before = damaged(full_place, "baseline:random")
+    window = scene.open(full_place)
+    panel = scene.at(window, "scores")
+    assert isinstance(panel, ScoresPanel)
+    assert panel.damaged.isVisible()
+    assert str(file) in panel.damaged.text()
+    assert panel.model.rowCount() == 1
+    assert "baseline:tfidf" in panel.sentence.text()
+    file.write_bytes(before)
+    bench_of(window).read_again()
+    scene.until(lambda: panel.ready() and panel.model.rowCount() == 2)
+    assert not panel.damaged.isVisible()
+
+
+def test_nothing_of_other_runs_stands_in_the_place_of_two_that_cannot_be_compared(
+    scene, full_place
+):
+    window = scene.open(full_place)
+    panel = scene.at(window, "compare")
+    assert isinstance(panel, ComparePanel)
+    scene.until(lambda: panel.ready() and bool(panel.page.toPlainText()))
+    file, before = damaged(full_place, "baseline:tfidf")
+    bench_of(window).read_again()
+    scene.until(lambda: str(file) in panel.sentence.text() and panel.ready())
+    assert panel.model.rowCount() == 0
+    assert panel.page.toPlainText() == ""
+    assert not panel.kinds.isVisible()
+    assert not panel._has_matchup()
+    file.write_bytes(before)
+    bench_of(window).read_again()
+    scene.until(lambda: panel.ready() and panel.model.rowCount() > 0)
+    assert panel.kinds.isVisible()
