@@ -10,6 +10,7 @@ from core.agreement.cohen import (
     CohenKappaLinear,
     CohenKappaQuadratic,
 )
+from core.agreement.conger import CongerKappa
 from core.agreement.correlation import Kendall, Spearman
 from core.agreement.fleiss import FleissKappa
 from core.agreement.gwet import GwetAC1, GwetAC2
@@ -31,6 +32,7 @@ COEFFICIENTS: tuple[Coefficient, ...] = (
     CohenKappaLinear(),
     CohenKappaQuadratic(),
     CohenKappaCost(),
+    CongerKappa(),
     FleissKappa(),
     RandolphKappa(),
     ScottPi(),

@@ -35,7 +35,7 @@ class RaterPair:
     def margins(self, cells: Floats) -> tuple[Floats, Floats]:
         """Totals of each rater's categories, twice (B, C), from the pair's cells (B, K)."""
         width = len(self.scale)
-        return _sums_by(cells, self.first, width), _sums_by(cells, self.second, width)
+        return sums_by(cells, self.first, width), sums_by(cells, self.second, width)
 
     @property
     def shape(self) -> tuple[bytes, bytes, bytes]:
@@ -109,11 +109,12 @@ def _pairs_of_cells(cells: Ints, raters: int, width: int, declared: bool) -> lis
         if not declared:
             scale = np.union1d(*used)
             used = np.searchsorted(scale, used[0]), np.searchsorted(scale, used[1])
-        pairs.append(RaterPair(*divmod(key, raters), *used, part, scale))
+        a, b = divmod(key, raters)
+        pairs.append(RaterPair(a, b, *used, part, scale))
     return pairs
 
 
-def _sums_by(cells: Floats, group: Ints, width: int) -> Floats:
+def sums_by(cells: Floats, group: Ints, width: int) -> Floats:
     """Columns of ``cells`` added up by group, (B, width)."""
     if not len(group):
         return np.zeros((len(cells), width))

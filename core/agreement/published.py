@@ -33,6 +33,13 @@ def canonical_reliability_data() -> RatingTable:
     return table_of_columns(columns, ["A", "B", "C", "D"])
 
 
+def canonical_data_of_irrcac() -> RatingTable:
+    """The same with the twelfth unit rated by the third observer instead of the second."""
+    columns = [line.split() for line in _CANONICAL]
+    columns[1][11], columns[2][11] = columns[2][11], columns[1][11]
+    return table_of_columns(columns, ["A", "B", "C", "D"])
+
+
 def fleiss_worked_example() -> RatingTable:
     """Ten items, 14 ratings each, five categories."""
     return table_of_counts(np.array([line.split() for line in _FLEISS], dtype=np.int64))

@@ -18,6 +18,7 @@ NAMES = {
     "cohen_kappa_linear",
     "cohen_kappa_quadratic",
     "cohen_kappa_cost",
+    "conger_kappa",
     "fleiss_kappa",
     "randolph_kappa",
     "scott_pi",

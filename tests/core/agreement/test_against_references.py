@@ -130,6 +130,30 @@ def chance_corrected(matrix: np.ndarray, name: str) -> float | None:
     return (observed - expected) / (1 - expected) if expected < 1 - 1e-12 else None
 
 
+def conger(matrix: np.ndarray) -> float | None:
+    """Every two raters with their own shares, in plain Python."""
+    rows = [[int(v) for v in row if v >= 0] for row in matrix]
+    pairs = [row for row in rows if len(row) >= 2]
+    given = [[int(v) for v in column if v >= 0] for column in matrix.T]
+    given = [column for column in given if column]
+    used = {v for column in given for v in column}
+    if len(pairs) < 2 or len(used) < 2:
+        return None
+    observed = np.mean(
+        [np.mean([a == b for a, b in itertools.permutations(row, 2)]) for row in pairs]
+    )
+    by_chance = [
+        sum(a.count(c) / len(a) * b.count(c) / len(b) for c in used)
+        for a, b in itertools.permutations(given, 2)
+    ]
+    expected = sum(by_chance) / len(by_chance)
+    return float((observed - expected) / (1 - expected)) if expected < 1 - 1e-12 else None
+
+
+def check_conger(matrix: np.ndarray) -> None:
+    assert agrees(value_of(table_of(matrix), "conger_kappa"), conger(matrix))
+
+
 def check_missing(matrix: np.ndarray) -> None:
     for name in ("fleiss_kappa", "gwet_ac1", "gwet_ac2"):
         ours = value_of(table_of(matrix), name)
@@ -154,6 +178,7 @@ CHECKS = {
     "cohen": (check_cohen, rating_matrices(most_raters=4)),
     "correlations": (check_correlations, rating_matrices(most_raters=3)),
     "missing": (check_missing, rating_matrices()),
+    "conger": (check_conger, rating_matrices()),
     "scott": (check_scott, rating_matrices(most_raters=4)),
 }
 

@@ -78,7 +78,7 @@ def test_bootstrap_and_analytic_intervals_agree_on_a_large_table(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "cohen_kappa", "cohen_kappa_quadratic", "cohen_kappa_cost", "scott_pi",
+        "cohen_kappa", "cohen_kappa_quadratic", "cohen_kappa_cost", "conger_kappa", "scott_pi",
         "krippendorff_alpha_nominal", "krippendorff_alpha_ordinal", "krippendorff_alpha_interval",
         "krippendorff_alpha_ratio", "spearman", "kendall",
     ],

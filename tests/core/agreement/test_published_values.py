@@ -19,6 +19,7 @@ CASES = [
             ALPHA + "ratio": "0.7974",
             "gwet_ac1": "0.77544",
             "fleiss_kappa": "0.76117",
+            "conger_kappa": "0.76282",
             "randolph_kappa": "0.77273",
             "percent": "0.81818",
         },

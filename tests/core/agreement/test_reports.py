@@ -44,7 +44,9 @@ def test_the_paradox_is_only_of_coefficients_that_sink_with_prevalence():
     table = table_of_columns([[1, 2], [1, 1]], ["a", "b"])
     found = coefficients_for(table, interval="none")
     warned = {one.name for one in found if any("paradox" in note for note in one.notes)}
-    assert warned == {"cohen_kappa", "fleiss_kappa", "scott_pi", "krippendorff_alpha_nominal"}
+    assert warned == {
+        "cohen_kappa", "conger_kappa", "fleiss_kappa", "scott_pi", "krippendorff_alpha_nominal",
+    }  # fmt: skip
 
 
 def test_balanced_categories_bring_no_paradox_note():
