@@ -101,16 +101,15 @@ def _pairs_of_cells(cells: Ints, raters: int, width: int, declared: bool) -> lis
     pair_keys, first = np.divmod(rest, width)
     starts = np.flatnonzero(np.r_[True, pair_keys[1:] != pair_keys[:-1]])
     pairs = []
-    for key, start, stop in zip(
-        pair_keys[starts].tolist(), starts.tolist(), [*starts.tolist()[1:], len(cells)], strict=True
-    ):
+    stops = [*starts[1:].tolist(), len(cells)]
+    for key, start, stop in zip(pair_keys[starts].tolist(), starts.tolist(), stops, strict=True):
         part = slice(start, stop)
-        scale, used = np.arange(width), (first[part], second[part])
+        one, other, scale = first[part], second[part], np.arange(width)
         if not declared:
-            scale = np.union1d(*used)
-            used = np.searchsorted(scale, used[0]), np.searchsorted(scale, used[1])
+            scale = np.union1d(one, other)
+            one, other = np.searchsorted(scale, one), np.searchsorted(scale, other)
         a, b = divmod(key, raters)
-        pairs.append(RaterPair(a, b, *used, part, scale))
+        pairs.append(RaterPair(a, b, one, other, part, scale))
     return pairs
 
 
