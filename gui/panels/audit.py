@@ -143,6 +143,7 @@ class AuditPanel(Panel):
         for part in (left, rule("column"), self.page, rule("column"), self._right()):
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
+        self.empty.pressed.connect(partial(self.desk.go_to, "review"))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
@@ -230,6 +231,7 @@ class AuditPanel(Panel):
             self.empty.say(
                 tr("There is nothing to audit yet."),
                 tr("A task's accepted items make a lot; a sample of it is drawn and looked at."),
+                tr("Review items"),
             )
             self._stack.setCurrentIndex(1)
             self.desk.actions.update()

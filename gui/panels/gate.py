@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QToolButton
 
+from core.workflow.boards.figures import Board
 from gui.panels.board import BoardPanel
 
 
@@ -12,7 +13,23 @@ class GatePanel(BoardPanel):
 
     def build_head(self) -> None:
         """The way to a screening, for those who may start one."""
-        if "screen" in self.desk.actions.bound():
+        if self._screens():
             button = QToolButton()
             button.setDefaultAction(self.desk.actions.action("screen"))
             self.page.add_choice(button)
+
+    def _on_board(self, board: Board) -> None:
+        """Where nothing was screened, the button that begins a screening stands in the middle."""
+        super()._on_board(board)
+        if board.missing is not None and self._screens():
+            begin = self.desk.actions.action("screen").text()
+            self.empty.say(board.missing.title, board.missing.text, begin)
+
+    def _on_empty_pressed(self) -> None:
+        if self._screens():
+            self.desk.actions.action("screen").trigger()
+        else:
+            super()._on_empty_pressed()
+
+    def _screens(self) -> bool:
+        return "screen" in self.desk.actions.bound()

@@ -10,10 +10,12 @@ from core.workflow import comparing
 from core.workflow.workspace import Workspace
 from gui.panels import board as board_panel
 from gui.panels import leaderboard as leaderboard_panel
+from gui.panels.audit import AuditPanel
 from gui.panels.board import BoardPanel
 from gui.panels.compare import ComparePanel
 from gui.panels.leaderboard import LeaderboardPanel
 from gui.panels.scores import ScoresPanel
+from gui.widgets.screening_sheet import ScreeningSheet
 from gui.workbench import Workbench
 from tests.gui.leader_scene import make_leaders
 from tests.gui.scene import Scene, bench_of
@@ -138,3 +140,23 @@ def test_nothing_of_other_runs_stands_in_the_place_of_two_that_cannot_be_compare
     bench_of(window).read_again()
     scene.until(lambda: panel.ready() and panel.model.rowCount() > 0)
     assert panel.kinds.isVisible()
+
+
+def test_where_nothing_was_screened_the_button_begins_a_screening(scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "gate")
+    assert isinstance(panel, BoardPanel)
+    assert panel.empty.button.text() == bench_of(window).actions_.action("screen").text()
+    panel.empty.button.click()
+    sheet = window.findChild(ScreeningSheet)
+    assert sheet is not None
+    scene.until(lambda: not window.tasks.busy)
+    sheet.close()
+
+
+def test_where_nothing_is_to_audit_the_button_leads_to_the_review(scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "audit")
+    assert isinstance(panel, AuditPanel)
+    panel.empty.button.click()
+    assert bench_of(window).front == "review"
