@@ -91,9 +91,9 @@ def cif_human(
     """CIF-Bench's human verification: per form of question and overall.
 
     Means over every criterion of every task (``group``) of pairwise agreement, Cohen's kappa
-    (binary form) or its cost-weighted form besides (Likert), and Spearman's correlation over items
-    of the judge's score with the mean of the raters. ``binary`` names the dichotomous criteria;
-    None means those with at most two different values.
+    (binary form) or its cost-weighted form besides (Likert), and Spearman's and Kendall's
+    correlation over items of the judge's score with the mean of the raters. ``binary`` names the
+    dichotomous criteria; None means those with at most two different values.
     """
     cuts = _by_group_and_criterion(ratings)
     if binary is None:
@@ -118,6 +118,7 @@ def cif_human(
             tr("Cohen's kappa, cost-weighted"),
             tr("Items with judge"),
             tr("Spearman with judge"),
+            tr("Kendall with judge"),
         ),
         rows=tuple(row for row, _ in found),
         notes=(
@@ -138,13 +139,13 @@ def _cif_row(
 ) -> tuple[tuple[Cell, ...], list[str]]:
     """A row, and why any of its numbers is undefined."""
     if not parts:
-        empty = (name, 0, 0, None, None, 0, None, 0, None)
+        empty = (name, 0, 0, None, None, 0, None, 0, None, None)
         return empty, [tr("{form}: no criterion of this form was rated.", form=name)]
     tables = [_table(part, None) for part in parts.values()]
     agreed = [_value(table, "percent")[0] for table in tables]
     kappas = [_value(table, "cohen_kappa") for table in tables]
     weighted = [_value(table, "cohen_kappa_cost")[0] for table in tables]
-    judged, (correlation, no_judge) = _with_judge(list(parts.values()), judge or {})
+    judged, correlations, no_judge = _with_judge(list(parts.values()), judge or {})
     why = Counter(reason for _, reason in kappas if reason)
     reasons = [
         tr("{form}: κ is undefined in {count} of {total}. {reason}", form=name, count=count,
@@ -164,15 +165,15 @@ def _cif_row(
         sum(value is not None for value, _ in kappas),
         _mean(weighted),
         judged,
-        correlation,
+        *correlations,
     )
     return row, reasons
 
 
 def _with_judge(
     parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float]
-) -> tuple[int, tuple[float | None, str | None]]:
-    """Items that both judged, and Spearman's correlation over them or the reason why not."""
+) -> tuple[int, tuple[float | None, float | None], str | None]:
+    """Items that both judged, Spearman's and Kendall's correlation over them, or why there is none."""
     values: dict[str, list[float]] = {}
     for part in parts:
         for rating in part:
@@ -183,8 +184,10 @@ def _with_judge(
     for item, numbers in values.items():
         rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
     if not values:
-        return 0, (None, tr("No rated item has a judge's score."))
-    return len(values), _value(table_of_rows(rows), "spearman")
+        return 0, (None, None), tr("No rated item has a judge's score.")
+    table = table_of_rows(rows)
+    (spearman, reason), (kendall, _) = _value(table, "spearman"), _value(table, "kendall")
+    return len(values), (spearman, kendall), reason
 
 
 def _by_group_and_criterion(

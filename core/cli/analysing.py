@@ -177,6 +177,16 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
         "",
     )
     notes = [*interval_words(rows), *attributed_notes(rows)]
+    if not any(group for group, _ in rows):
+        notes += [
+            tr(
+                "{title}: z = {z} against no agreement beyond chance.",
+                title=one.title,
+                z=f"{one.details['z']:z.2f}",
+            )
+            for _, one in rows
+            if "z" in one.details
+        ]
     if any(one.word for _, one in rows):
         notes.append(landis_koch_caution())
     return "\n".join([columns(lines, header), *notes])

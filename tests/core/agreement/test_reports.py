@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
@@ -248,12 +249,18 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
         assert rows[form]["Pairwise agreement"] == pytest.approx(np.mean(agreed))
     assert rows["All"]["Items with judge"] == 120
     assert rows["Likert"]["Spearman with judge"] > 0.7
+    means: dict[str, list[int]] = {}
+    for rating in ratings:
+        if rating.criterion == "quality":
+            means.setdefault(rating.item, []).append(rating.value)
+    theirs = kendalltau([np.mean(v) for v in means.values()], [judge[name] for name in means])
+    assert rows["Likert"]["Kendall with judge"] == pytest.approx(theirs.statistic)
 
 
 def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
     ratings = [HumanRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
     table = cif_human(ratings)
-    assert table.rows[0][-2:] == (0, None)
+    assert table.rows[0][-3:] == (0, None, None)
     assert any("no correlation with a judge" in note for note in table.notes)
 
 
