@@ -134,6 +134,8 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
 
     if arguments.out is None:
         raise UsageError(tr("Say with --out where the site goes."))
+    if arguments.more:
+        raise UsageError(tr("The site is of all finished runs; name none of them."))
     ws = open_workspace(arguments, console)
     made = publish.site(ws, arguments.out, public=arguments.public)
     ws.close()

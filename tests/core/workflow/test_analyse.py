@@ -463,6 +463,7 @@ def test_every_analysis_is_a_command_with_json(
     assert "CIF-Bench" in benchseal("analyze", "cif", one, code=1)
     assert benchseal("report", "site", "--out", tmp_path / "out")["files"][0] == "index.html"
     assert "--out" in benchseal("report", "site", code=2)
+    assert "all finished" in benchseal("report", "site", one, "--out", tmp_path / "o", code=2)
     assert "--private" in benchseal("analyze", "rs", code=2)
 
 
