@@ -66,7 +66,7 @@ def as_variant(key: Key, name: str) -> Key:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others = key
     shared, named = cluster or id_, f"{id_}#{name}"
-    return Key(named, answer, kind, form, domain, pattern, choices, shared, name, others)
+    return Key._make((named, answer, kind, form, domain, pattern, choices, shared, name, others))
 
 
 def key_of(uid: str, content: ItemContent) -> Key:

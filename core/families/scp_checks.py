@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from rapidfuzz import fuzz
-
 from core.families.base import Defect, ItemContent
 from core.families.scp_payload import (
     HOLE,
@@ -78,6 +76,8 @@ def near_identical(one: str, other: str) -> bool:
     """
     if one == other:
         return True
+    from rapidfuzz import fuzz
+
     head = COMPARED  # a hostile file may hold options of megabytes
     return fuzz.ratio(one[:head], other[:head], score_cutoff=NEAR_IDENTICAL) > 0
 

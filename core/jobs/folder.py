@@ -11,6 +11,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import secrets
 import shutil
 import time
@@ -35,7 +36,7 @@ RunState = Literal[
 
 SPEC_VERSION = 1
 _CLAIM_PATIENCE = 1.0  # seconds; somebody who looks whether a lock is held holds it for a moment
-_ID_FIRST = b'{"id": "'
+_ID_FIRST = re.compile(rb'\{"id": "([^"\\]*)"')
 _BUFFER = 1 << 20  # bytes read at once: a line of work may have thousands
 
 
@@ -381,16 +382,13 @@ def _ids(path: Path) -> list[str]:
     """The id of every whole line; InputError where the file is damaged."""
     try:
         with path.open("rb", buffering=_BUFFER) as handle:
-            return [_id(line) for line in handle if line.endswith(b"\n") and not line.isspace()]
+            # our own lines begin with the id, which saves reading the rest
+            return [
+                found[1].decode()
+                if (found := _ID_FIRST.match(line))
+                else str(json.loads(line)["id"])
+                for line in handle
+                if line.endswith(b"\n") and not line.isspace()
+            ]
     except (ValueError, KeyError, TypeError) as error:
         raise _damaged(path) from error
-
-
-def _id(line: bytes) -> str:
-    """The id in a line; our own lines begin with it, which saves reading the rest."""
-    if line.startswith(_ID_FIRST):
-        start = len(_ID_FIRST)
-        found = line[start : line.index(b'"', start)]
-        if b"\\" not in found:
-            return found.decode("utf-8")
-    return str(json.loads(line)["id"])
