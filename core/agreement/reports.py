@@ -46,10 +46,10 @@ def coreeval_human(
     """
     cuts = _by_group_and_criterion(ratings)
     scales = scales or {}
-    notes: list[str] = []
+    missing: dict[tuple[str, str], list[str]] = {}
     rows, undefined = [], []
     for group in _groups(cuts):
-        before = len(notes)
+        reasons: list[str] = []
         means: list[Cell] = []
         kappas: list[float | None] = []
         items: set[str] = set()
@@ -62,11 +62,12 @@ def coreeval_human(
             kappa, reason = _value(_table(found, scales.get(criterion)), "fleiss_kappa")
             kappas.append(kappa)
             if reason:
-                notes.append(_undefined_note(group, criterion, reason))
+                missing.setdefault((criterion, reason), []).append(group)
+                reasons.append(_undefined_note(criterion, reason, [group], len(cuts)))
         defined = [kappa for kappa in kappas if kappa is not None]
         overall = float(np.mean(defined)) if defined else None
         rows.append((group, len(items), len(raters), *means, *kappas, overall))
-        undefined.append(" ".join(notes[before:]))
+        undefined.append(" ".join(reasons))
     return ReportTable(
         title=tr("Human evaluation of the data quality"),
         columns=(
@@ -78,7 +79,10 @@ def coreeval_human(
             tr("κ mean"),
         ),
         rows=tuple(rows),
-        notes=(tr("κ is Fleiss' kappa; its mean is over the defined criteria."), *notes),
+        notes=(
+            tr("κ is Fleiss' kappa; its mean is over the defined criteria."),
+            *(_undefined_note(*why, groups, len(rows)) for why, groups in missing.items()),
+        ),
         undefined=tuple(undefined),
     )
 
@@ -173,7 +177,7 @@ def _cif_row(
 def _with_judge(
     parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float]
 ) -> tuple[int, tuple[float | None, float | None], str | None]:
-    """Items that both judged, Spearman's and Kendall's correlation over them, or why there is none."""
+    """Items that both judged, Spearman's and Kendall's correlation over them, or why it is none."""
     values: dict[str, list[float]] = {}
     for part in parts:
         for rating in part:
@@ -235,10 +239,24 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(defined) / len(defined) if defined else None
 
 
-def _undefined_note(group: str, criterion: str, reason: str) -> str:
+def _undefined_note(criterion: str, reason: str, groups: Sequence[str], total: int) -> str:
+    """Why a criterion has no κ, in one data set, in some, or in every one."""
+    if len(groups) == 1:
+        return tr(
+            "κ of “{criterion}” in “{group}” is undefined. {reason}",
+            criterion=criterion,
+            group=groups[0],
+            reason=reason,
+        )
+    if len(groups) == total:
+        return tr(
+            "κ of “{criterion}” is undefined throughout. {reason}",
+            criterion=criterion,
+            reason=reason,
+        )
     return tr(
-        "κ of “{criterion}” in “{group}” is undefined. {reason}",
+        "κ of “{criterion}” is undefined in {groups}. {reason}",
         criterion=criterion,
-        group=group,
+        groups=", ".join(f"“{group}”" for group in groups),
         reason=reason,
     )

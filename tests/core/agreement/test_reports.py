@@ -277,6 +277,16 @@ def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
     assert mixed["Undefined"] == ""
 
 
+def test_a_criterion_that_nobody_rated_is_noted_once_however_many_data_sets_there_are():
+    ratings = [r for g in "abcd" for r in _mixed(g) if r.criterion != "Fluency"]
+    ratings = [r for r in ratings if r.criterion != "Accuracy" or r.group in "cd"]
+    table = coreeval_human(ratings)
+    assert len(table.notes) == 3
+    assert "“Fluency” is undefined throughout" in table.notes[1]
+    assert "“Accuracy” is undefined in “a”, “b”." in table.notes[2]
+    assert all("“Fluency”" in reason for reason in table.undefined)
+
+
 def _mixed(group: str) -> list[HumanRating]:
     return [
         HumanRating(f"{group}{item}", rater, criterion, item % 3, group)
