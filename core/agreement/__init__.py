@@ -1,54 +1,22 @@
 """Agreement between raters: coefficients, intervals, and the items behind them.
 
-To add a coefficient: a file beside this one and an entry in the tuple.
+The coefficients are imported when one is asked for: reports without any print ``report_table``'s
+tables as well, and numpy would take a twentieth of their two seconds.
 """
 
-from core.agreement.base import Coefficient
-from core.agreement.cohen import (
-    CohenKappa,
-    CohenKappaCost,
-    CohenKappaLinear,
-    CohenKappaQuadratic,
-)
-from core.agreement.conger import CongerKappa
-from core.agreement.correlation import Kendall, Spearman
-from core.agreement.fleiss import FleissKappa
-from core.agreement.gwet import GwetAC1, GwetAC2
-from core.agreement.krippendorff_alpha import (
-    AlphaInterval,
-    AlphaNominal,
-    AlphaOrdinal,
-    AlphaRatio,
-)
-from core.agreement.percent import PercentAgreement
-from core.agreement.randolph import RandolphKappa
-from core.agreement.scott import ScottPi
+from typing import TYPE_CHECKING
+
 from core.errors import NotFoundError
 from core.text import tr
 
-COEFFICIENTS: tuple[Coefficient, ...] = (
-    PercentAgreement(),
-    CohenKappa(),
-    CohenKappaLinear(),
-    CohenKappaQuadratic(),
-    CohenKappaCost(),
-    CongerKappa(),
-    FleissKappa(),
-    RandolphKappa(),
-    ScottPi(),
-    AlphaNominal(),
-    AlphaOrdinal(),
-    AlphaInterval(),
-    AlphaRatio(),
-    GwetAC1(),
-    GwetAC2(),
-    Spearman(),
-    Kendall(),
-)
+if TYPE_CHECKING:
+    from core.agreement.base import Coefficient
 
 
-def coefficient(name: str) -> Coefficient:
+def coefficient(name: str) -> "Coefficient":
     """The coefficient of that name; raises NotFoundError for an unknown one."""
+    from core.agreement.coefficients import COEFFICIENTS
+
     for candidate in COEFFICIENTS:
         if candidate.name == name:
             return candidate

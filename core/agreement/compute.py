@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.agreement import COEFFICIENTS, coefficient
+from core.agreement import coefficient
 from core.agreement.base import Coefficient, CoefficientResult, PairwiseCoefficient, Statistic
+from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.features import LARGEST_KERNEL
 from core.agreement.interpretation import landis_koch, paradox_note
 from core.agreement.intervals import (

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from core.agreement import COEFFICIENTS, coefficient
+from core.agreement import coefficient
 from core.agreement.base import Coefficient
+from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.compute import coefficients_for
 from core.agreement.ratings import RatingTable, table_of_columns, table_of_counts
 from core.errors import NotFoundError

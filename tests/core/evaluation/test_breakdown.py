@@ -1,6 +1,8 @@
 """Reports cut into parts: means over items and tasks, their errors, what was asked first."""
 
 import random
+import subprocess
+import sys
 from statistics import fmean, variance
 
 import pytest
@@ -82,6 +84,25 @@ def test_what_has_no_score_is_counted_in_its_part_and_in_the_whole():
     )  # fmt: skip
     assert total.score == pytest.approx(fmean([1.0, 0.5, 0.25]))
     assert (first.stderr, total.items) == (None, 3)
+
+
+def test_a_report_by_instruction_and_its_table_need_no_numpy():
+    """Importing it takes a twentieth of the two seconds that the whole command has."""
+    code = """
+import sys
+from core.evaluation.breakdown import breakdown
+from core.evaluation.scoring import Key, score
+from core.evaluation.tables import breakdown_table
+from core.workflow import run_reports
+keys = [Key(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)]
+rows = [{"id": key.id, "text": "A"} for key in keys]
+print(breakdown_table({"m": breakdown(score(keys, rows), "instruction")}).to_csv())
+sys.exit("numpy" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_templates_within_an_instruction_are_averaged_by_item():
