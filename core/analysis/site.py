@@ -42,8 +42,16 @@ class Site:
     files: tuple[str, ...]
 
 
-def write_site(folder: Path, title: str, sections: Sequence[Section], made: str = "") -> Site:
-    """Write the report; ``made`` is the day it says. InputError where the folder is no place.
+def write_site(
+    folder: Path,
+    title: str,
+    sections: Sequence[Section],
+    made: str = "",
+    notes: Sequence[str] = (),
+) -> Site:
+    """Write the report; ``made`` is the day it says, ``notes`` are what it says first.
+
+    InputError where the folder is no place.
 
     What an earlier report wrote there and this one has no longer goes; other files stay.
     """
@@ -57,7 +65,7 @@ def write_site(folder: Path, title: str, sections: Sequence[Section], made: str 
     texts["data/runs.json"] = json.dumps(sources, ensure_ascii=False, indent=1) + "\n"
     _refuse_foreign(folder, texts)
     try:
-        replace_files(folder, texts, page(title, sections, made))
+        replace_files(folder, texts, page(title, sections, made, notes))
     except OSError as error:
         raise InputError(
             tr(
@@ -91,7 +99,7 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
         )  # fmt: skip
 
 
-def page(title: str, sections: Sequence[Section], made: str) -> str:
+def page(title: str, sections: Sequence[Section], made: str, notes: Sequence[str] = ()) -> str:
     """The HTML of the whole report."""
     contents = "".join(
         f'<li><a href="#{s.name}">{html.escape(s.table.title)}</a></li>' for s in sections
@@ -102,7 +110,7 @@ def page(title: str, sections: Sequence[Section], made: str) -> str:
     return _PAGE.format(
         language="zh-CN" if language() == "zh" else "en",
         title=html.escape(title),
-        made=html.escape(made),
+        made='</p>\n<p class="note">'.join(html.escape(note) for note in (made, *notes)),
         contents=contents,
         body=body + empty,
         style=_STYLE,

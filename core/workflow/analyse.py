@@ -1,5 +1,6 @@
 """Analyses of what the workspace measured: reads runs and splits, writes nothing."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from core.analysis.public_scores import read_public, under_our_names
 from core.analysis.rugged_notes import uneven
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.analysis.stability import SEEDS, FormatStability, stability
-from core.errors import InputError, NotFoundError, StateError
+from core.errors import BenchsealError, InputError, NotFoundError, StateError
 from core.evaluation.base import EngineContext, EngineParams
 from core.evaluation.scoring import Report
 from core.families import family
@@ -38,6 +39,25 @@ class RuggedReport:
 def reports_of(ws: Workspace, names: Sequence[str]) -> list[Report]:
     """The reports of named evaluation runs, in order."""
     return [evaluate.report(ws, name) for name in names]
+
+
+def readable(
+    ws: Workspace, names: Iterable[str], read: Reader = evaluate.report
+) -> tuple[list[Report], list[str]]:
+    """The reports of those runs that can be read, and what is wrong with each of the others."""
+    found, off = [], []
+    for name in names:
+        try:
+            found.append(read(ws, name))
+        except BenchsealError as error:
+            off.append(left_out(ws, name, error))
+    return found, off
+
+
+def left_out(ws: Workspace, run: str, error: BenchsealError) -> str:
+    """A note on a run that cannot be read; a report goes to others, so without our folder."""
+    reason = str(error).replace(f"{ws.place.folder}{os.sep}", "")
+    return tr("The run “{run}” is left out: {reason}", run=run, reason=reason)
 
 
 def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
@@ -97,7 +117,8 @@ def rugged(
             outside += rows_of(report, "public")
     known = [*over & named]
     if expired:
-        earlier = _expired_rows(ws, sorted(over - named), set(ours), read)
+        earlier, off = _expired_rows(ws, sorted(over - named), set(ours), read)
+        notes += off
         known += earlier
         outside += [row for found in earlier.values() for row in found]
     notes += [
@@ -138,16 +159,22 @@ def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
 
 def _expired_rows(
     ws: Workspace, splits: Sequence[str], models: set[str], read: Reader
-) -> dict[str, list[AccuracyRow]]:
-    """What these models reached on expired splits, by split; those without any stay out."""
+) -> tuple[dict[str, list[AccuracyRow]], list[str]]:
+    """What these models reached on expired splits, by split; those without any stay out.
+
+    Nobody named these runs: one that cannot be read is left out, with a note.
+    """
     known = finished_runs(ws)
     found = {}
+    notes = []
     for split in splits:
         names = [run for model, run in known.get(split, {}).items() if model in models]
-        rows = [row for name in names for row in rows_of(read(ws, name), "public")]
+        reports, off = readable(ws, names, read)
+        notes += off
+        rows = [row for report in reports for row in rows_of(report, "public")]
         if rows:
             found[split] = rows
-    return found
+    return found, notes
 
 
 def _missing_note(report: Report) -> str:
@@ -247,9 +274,9 @@ def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
     return {model: evaluate.report(ws, run) for model, run in found.items()}
 
 
-def items_of(ws: Workspace, split: str) -> ItemAnalysis:
-    """Item analysis of a split over all models that were evaluated on it."""
-    reports = finished_on(ws, split)
+def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAnalysis:
+    """Item analysis of a split over all models that were evaluated on it, or over known reports."""
+    reports = {one.model or one.engine: one for one in known} or finished_on(ws, split)
     if not reports:
         raise StateError(
             tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)

@@ -26,6 +26,7 @@ from core.analysis.pairs import PairCatalogue, shipped_pairs
 from core.analysis.rugged_table import RuggedScores
 from core.analysis.site import RUNS, Section, Site, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
+from core.errors import BenchsealError
 from core.evaluation.scoring import Report
 from core.text import tr
 from core.workflow import analyse, cif_scores, coreeval_scores, freeze, public_files, runs
@@ -39,11 +40,17 @@ def site(
     public: Sequence[str] = (),
     pairs: PairCatalogue | None = None,
 ) -> Site:
-    """Write the report of everything finished in the workspace to a folder."""
+    """Write the report of everything finished in the workspace to a folder.
+
+    A run that cannot be read is left out, and the page says so.
+    """
     periods: dict[str, list[Report]] = {}
     names: dict[str, str] = {}
+    finished = analyse.finished_runs(ws)
+    notes: list[str] = []
     for number, info in enumerate(reversed(freeze.all_splits(ws))):
-        reports = list(analyse.finished_on(ws, info.name).values())
+        reports, off = analyse.readable(ws, finished.get(info.name, {}).values())
+        notes += off
         if reports:
             periods[info.name] = reports
             names[info.name] = f"{number:02d}-{safe_name(info.name)}"
@@ -56,10 +63,10 @@ def site(
     ]
     for split, reports in periods.items():
         sections += _of_split(ws, split, names[split], reports, order)
-    sections += _contamination(ws)
+    sections += _contamination(ws, notes)
     sections += _made_of(ws, sections)
     day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
-    return write_site(out, tr("Benchmark report"), sections, day)
+    return write_site(out, tr("Benchmark report"), sections, day, notes)
 
 
 def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
@@ -111,7 +118,7 @@ def _of_split(
     title = tr("{split}: lengths in words", split=split)
     found.append(Section(f"lengths-{name}", _titled(lengths, title)))
     if len(reports) > 1:
-        items = item_rows(analyse.items_of(ws, split))
+        items = item_rows(analyse.items_of(ws, split, reports))
         title = tr("{split}: items", split=split)
         found.append(Section(f"items-{name}", _titled(items, title), (), _runs(reports)))
     return found + _of_papers(ws, split, name, reports)
@@ -216,13 +223,17 @@ def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Sec
     return [Section("periods", table, (figure,), _runs(reports))]
 
 
-def _contamination(ws: Workspace) -> list[Section]:
-    names = [
-        info.id for info in runs.runs(ws) if info.kind == "finetune" and info.state == "finished"
-    ]
-    scores: list[SimulationScore] = (
-        list(coreeval_scores.coreeval(ws, names).simulated) if names else []
-    )
+def _contamination(ws: Workspace, notes: list[str]) -> list[Section]:
+    names: list[str] = []
+    scores: list[SimulationScore] = []
+    for info in runs.runs(ws):
+        if info.kind == "finetune" and info.state == "finished":
+            try:
+                scores += coreeval_scores.coreeval(ws, [info.id]).simulated
+            except BenchsealError as error:
+                notes.append(analyse.left_out(ws, info.id, error))
+            else:
+                names.append(info.id)
     found = deltas(scores)
     if not found:
         return []

@@ -314,6 +314,25 @@ def test_a_site_has_the_papers_own_tables_and_a_row_for_every_run(site: Path) ->
     assert {row["Run"] for row in rows("deltas")} < set(listed)
 
 
+def test_a_damaged_run_does_not_keep_the_others_from_the_site(
+    ws: Workspace, scp: str, tmp_path: Path
+) -> None:
+    good, bad = asked(ws, scp), asked(ws, scp, "baseline:longest")
+    later = frozen(ws, "p-2", [varied(n) for n in range(40, 64)])
+    new = asked(ws, later, "baseline:longest")
+    (runs.folder_of(ws, bad).path / "shard-000.jsonl").write_bytes(b"{torn\n{}\n")
+    publish.site(ws, tmp_path / "site")
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert f"“{bad}” is left out" in page
+    assert str(ws.place.folder) not in page
+    assert f'id="run-{good}"' in page
+    assert f'id="run-{bad}"' not in page
+    expire(ws, scp)
+    found = analyse.rugged(ws, [new], [], shipped_pairs())
+    assert found.models[0].scores["rs1"].value is None
+    assert any(bad in note for note in found.notes)
+
+
 def test_a_figure_without_a_point_is_left_out(ws: Workspace, rewrites: str, tmp_path: Path) -> None:
     asked(ws, rewrites)
     made = publish.site(ws, tmp_path / "site")
