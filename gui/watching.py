@@ -43,12 +43,11 @@ class Watch(QObject):
         self._desk = desk
         self._tip = -1
         self._asking = False
-        self._warmed = False
         self._watchers: set[int] = set()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self.warm)
+        self._rest.timeout.connect(self._warm)
         self._timer = QTimer(self)
         self._timer.setInterval(BEAT_MS)
         self._timer.timeout.connect(self._ask)
@@ -60,7 +59,8 @@ class Watch(QObject):
         return found if found is not None else Watch(desk)
 
     def begin(self, watcher: QObject) -> None:
-        """A dashboard came to the front."""
+        """A dashboard came to the front, or is about to be read again."""
+        self._wait_longer()
         self._watchers.add(id(watcher))
         if not self._timer.isActive():
             self._timer.start()
@@ -72,9 +72,10 @@ class Watch(QObject):
             self._timer.stop()
 
     def warm_soon(self) -> None:
-        """Import what dashboards need once nothing was written for a while.
+        """Import what dashboards need once nothing was written or drawn for a while.
 
-        An import holds the interpreter: somebody who decides item after item would feel it.
+        An import holds the interpreter: somebody who decides item after item would feel it, and
+        so would who looks at a dashboard that is being drawn.
         """
         self._desk.tasks.writing.connect(self._wait_longer)
         self._rest.start()
@@ -83,12 +84,9 @@ class Watch(QObject):
         if self._rest.isActive():
             self._rest.start()
 
-    def warm(self) -> None:
-        """Import in the background what dashboards need; once."""
-        self._rest.stop()
-        if not self._warmed:
-            self._warmed = True
-            self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
+    def _warm(self) -> None:
+        """Import in the background what dashboards need."""
+        self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
 
     def _on_warm(self, _nothing: None) -> None:
         """Nothing is shown of it."""

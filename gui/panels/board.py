@@ -146,7 +146,7 @@ class BoardPanel(Panel):
             self.shown = board
             return
         self._steps = self.page.steps(board)
-        self._steps += [partial(self._finish, board), self.watch.warm]
+        self._steps.append(partial(self._finish, board))
         self._next.start()
 
     def _on_failed(self, sentence: str) -> None:
