@@ -1,4 +1,4 @@
-"""Public scores that a workspace keeps, on both databases: who brought them and what they were."""
+"""Public scores that a workspace keeps, on SQLite and PostgreSQL: who brought them, and what."""
 
 import json
 from pathlib import Path
