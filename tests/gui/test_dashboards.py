@@ -153,10 +153,12 @@ def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
         missing = board_of(panel).missing
         assert missing is not None
         assert panel.empty.isVisible()
-        assert panel.empty.button.text() == missing.button
         assert colours(panel.grab().toImage()) > 6
-        panel.empty.button.click()
-        assert bench.front == missing.panel
+        begins = bench.actions_.action("screen").text() if panel_id == "gate" else ""
+        assert panel.empty.button.text() == (begins or missing.button)
+        if not begins:  # else it opens the sheet in which a screening begins
+            panel.empty.button.click()
+            assert bench.front == missing.panel
 
 
 def click(body: ChartView, index: int) -> None:
