@@ -1,9 +1,14 @@
 """What a command prints: one JSON document with ``--json``, else text for people."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
+
+# what moves the cursor, colours the screen or turns the order of letters about
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_IN_A_CELL = re.compile(_UNSEEN.pattern[:-1] + r"\t\n]")
 
 
 class Console:
@@ -17,7 +22,7 @@ class Console:
         if self.json:
             print(json.dumps(document, ensure_ascii=False, indent=1, default=str))
         elif text:
-            print(text)
+            print(legible(text))
 
     def write(self, text: str) -> None:
         """Print text that other programs read, such as CSV, as it is."""
@@ -25,16 +30,23 @@ class Console:
 
     def say(self, sentence: str) -> None:
         """Tell what is going on, on standard error so that output can be piped."""
-        print(sentence, file=sys.stderr, flush=True)
+        print(legible(sentence), file=sys.stderr, flush=True)
 
     def complain(self, sentence: str) -> None:
         """Say in one line what went wrong."""
-        print(" ".join(sentence.split()), file=sys.stderr, flush=True)
+        print(legible(" ".join(sentence.split())), file=sys.stderr, flush=True)
+
+
+def legible(text: str, unseen: re.Pattern[str] = _UNSEEN) -> str:
+    """The text with control characters written out, as a model or a file may be named by them:
+    a terminal would obey them. Tabs and line ends stay."""
+    return unseen.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def columns(rows: Sequence[Sequence[object]], header: Sequence[str] = ()) -> str:
     """Rows as aligned text columns; numbers to the right. Chinese characters count double."""
-    table = [[str(cell) for cell in row] for row in ([header] if header else []) + list(rows)]
+    cells_of = ([header] if header else []) + list(rows)
+    table = [[legible(str(cell), _IN_A_CELL) for cell in row] for row in cells_of]
     if not table:
         return ""
     widths = [max(_width(row[i]) for row in table) for i in range(len(table[0]))]
