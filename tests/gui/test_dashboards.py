@@ -409,9 +409,8 @@ def test_a_full_workspace_never_holds_the_window_up(
             qtbot.waitUntil(panel.ready, timeout=30_000)
             refreshes.append(clock.read()[1])
             frames.append(dog.longest)
-        # the figures themselves are the benchmark's, which runs on a quiet machine: here the
-        # best of five, since what else runs may lengthen a frame and shortens none
+        # generous: the figures themselves are the benchmark's, which runs on a quiet machine
         assert first < 4000, (panel_id, first)
-        assert min(refreshes) < 800, (panel_id, refreshes)
-        assert min(frames) < 50 + noise, (panel_id, frames, noise)
+        assert statistics.median(refreshes) < 800, (panel_id, refreshes)
+        assert statistics.median(frames) < 50 + noise, (panel_id, frames, noise)
     dog.stop()
