@@ -150,7 +150,7 @@ def test_what_cannot_be_done_is_said_in_one_line(run, arguments, code):
 def test_roles_are_given_on_the_command_line(run):
     add(run)
     assert run("people", "li", "--role", "researcher")[1]["people"] == [
-        {"id": 1, "name": "li", "role": "researcher"}
+        {"id": 1, "name": "li", "role": "researcher", "active": True}
     ]
     assert "li" in run("people", plain=True)[1]
 
