@@ -26,8 +26,9 @@ def few_collections() -> Iterator[None]:
             _usual.pop()
             if not _usual:
                 # everything becomes old at once; else the next collection would look through it.
-                # What somebody keeps frozen must stay so, and would not after this
-                if not gc.get_freeze_count():
+                # What somebody keeps frozen must stay so, and would not after this. It is counted
+                # one by one, 20 ms for a heap of tests: only where collections are to come
+                if gc.isenabled() and not gc.get_freeze_count():
                     gc.freeze()
                     gc.unfreeze()
                 gc.set_threshold(*usual)
