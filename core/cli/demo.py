@@ -9,6 +9,7 @@ import argparse
 import os
 import random
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,6 +156,12 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     }
 
 
+def _error(report: Mapping[str, Any]) -> float:
+    """The standard error that the window shows: clustered where answers share a source."""
+    clustered = report["clustered_stderr"]
+    return float(report["stderr"] if clustered is None else clustered)
+
+
 def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
     from core.workflow import evaluate
 
@@ -201,7 +208,7 @@ def _summary(document: dict[str, Any]) -> str:
                 (
                     one["model"],
                     one["items"],
-                    f"{100 * one['accuracy']:.1f} ± {100 * one['stderr']:.1f} %",
+                    f"{100 * one['accuracy']:.1f} ± {100 * _error(one):.1f} %",
                 )
                 for one in document["reports"]
             ]
