@@ -1,6 +1,6 @@
 """The one exception tree. Every message says what happened, to what, and what to do next.
 
-The message of an error is for people and is already translated (``core.text.tr``).
+The message of an error is for people and is already translated (``core.i18n.tr``).
 ``exit_code`` is what the command line ends with: 1 the user's input or state is wrong,
 2 usage, 3 something outside is missing or failing.
 """

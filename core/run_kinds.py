@@ -7,15 +7,15 @@ no worker loads the heavy packages of another kind.
 from importlib import import_module
 
 from core.errors import NotFoundError
-from core.jobs.base import RunKind
-from core.text import tr
+from core.i18n import tr
+from core.jobs.run_kind import RunKind
 
 RUN_KINDS: tuple[tuple[str, str], ...] = (
     ("generate", "core.generation.run:GENERATE"),
     ("prescreen", "core.screening.run:PRESCREEN"),
     ("rewrite", "core.rewriting.run:REWRITE"),
     ("evaluate", "core.evaluation.run:EVALUATE"),
-    ("judge", "core.evaluation.judging:JUDGE"),
+    ("judge", "core.evaluation.judge_run:JUDGE"),
     ("finetune", "core.finetuning.run:FINETUNE"),
 )
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from shiboken6 import isValid
 
-from core.text import tr
+from core.i18n import tr
 from gui.icons import icon
 
 Place = Literal[

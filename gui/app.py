@@ -9,11 +9,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from core.text import language_from_environment
+from core.i18n import language_from_environment
 from gui import i18n, preferences, theme
 from gui.actions import KeyGate
-from gui.main_window import MainWindow
 from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
 
 
 def application(kept: Preferences) -> QApplication:

@@ -5,7 +5,7 @@ from datetime import datetime
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from core.text import language, set_language, tr
+from core.i18n import language, set_language, tr
 
 _QT_CATALOGUE = {"zh": "qtbase_zh_CN"}
 

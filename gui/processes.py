@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
-from core.text import language, tr
+from core.i18n import language, tr
 
 
 def command_line(*arguments: str) -> list[str]:

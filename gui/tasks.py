@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
 from core.errors import BenchsealError
-from core.text import tr
+from core.i18n import tr
 
 Lane = Literal["database", "background"]
 _WORKERS: dict[Lane, int] = {"database": 1, "background": 2}

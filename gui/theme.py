@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
-from core.text import language
+from core.i18n import language
 from resources import resource
 
 RADIUS = 6

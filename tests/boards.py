@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import text
 
-from core.workflow import audit
-from core.workflow.boards import Asked
-from core.workflow.boards.figures import Board, Chart, Grid, Series
-from core.workflow.judgements import JudgementBook
+from core.workflow.audit import lots
+from core.workflow.dashboards import Asked
+from core.workflow.dashboards.figures import Board, Chart, Grid, Series
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
 from tests.workload import BENCHMARK
 
@@ -43,10 +43,10 @@ def series(one: Chart, name: str) -> Series:
 
 def audited(ws: Workspace, fails: int) -> None:
     """Audit the whole sample of the first task; some items fail."""
-    lot = audit.start(ws, "task-000", "Lead", seed=3).lots[-1]
+    lot = lots.start(ws, "task-000", "Lead", seed=3).lots[-1]
     for place, one in enumerate(lot.drawn):
         bad = place < fails
-        done = audit.decide(
+        done = lots.decide(
             ws, "Lead", one.number, "reject" if bad else "accept", reason="formula" if bad else ""
         )
         if done.lot_state != "open":

@@ -19,7 +19,7 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from core.text import set_language
+from core.i18n import set_language
 
 pytest_plugins = ["tests.postgres"]
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.judging import JUDGE
+from core.evaluation.judge_run import JUDGE
 from core.evaluation.params import JudgeParams
 from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder
-from core.workflow import judging, outside_runs
+from core.workflow.evaluation import import_results, judging
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
@@ -22,7 +22,7 @@ def take_in_answers(
             for uid, text in replies.items()]  # fmt: skip
     file = folder / f"samples_{split}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return outside_runs.take_in(ws, file, split, model=model).run
+    return import_results.take_in(ws, file, split, model=model).run
 
 
 def judge_by_hand(ws: Workspace, of: str, shift: int = 0) -> None:

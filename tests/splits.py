@@ -7,9 +7,9 @@ from dataclasses import replace
 from core.families import family
 from core.families.base import ItemContent
 from core.release.manifest import SplitItem, number_items
-from core.workflow import freeze
-from core.workflow.administer import ensure_benchmark_in, ensure_task_in
-from core.workflow.produce import new_item
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production.take_in_items import new_item
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items
 from db.vocabulary import ItemState

@@ -16,7 +16,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from core.text import LANGUAGES
+from core.i18n import LANGUAGES
 from resources import resource
 from tests.benchmarks.run import BENCHMARKS
 

@@ -93,7 +93,7 @@ def test_expects_the_error(logged_errors):
 def test_a_test_finds_an_empty_home_and_english(tmp_path: Path) -> None:
     source = """
 from pathlib import Path
-from core.text import language, set_language
+from core.i18n import language, set_language
 
 def test_writes_to_its_home_and_changes_the_language():
     assert not list(Path.home().iterdir())

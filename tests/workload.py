@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import insert, update
 
 from core.families.base import ItemContent
-from core.workflow import administer
-from core.workflow.review import REASONS
+from core.workflow import people as administer
+from core.workflow.check.review import REASONS
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db import lots as lot_rows

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.workflow import review, tasks, write
+from core.workflow import tasks
+from core.workflow.check import review
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 
 BENCHMARK = "bench"

@@ -7,10 +7,10 @@ tables as well, and numpy would take a twentieth of their two seconds.
 from typing import TYPE_CHECKING
 
 from core.errors import NotFoundError
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.agreement.base import Coefficient
+    from core.agreement.statistic import Coefficient
 
 
 def coefficient(name: str) -> "Coefficient":

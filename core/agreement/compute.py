@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from core.agreement import coefficient
-from core.agreement.base import Coefficient, CoefficientResult, PairwiseCoefficient, Statistic
 from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.features import LARGEST_KERNEL
 from core.agreement.interpretation import landis_koch, paradox_note
@@ -21,8 +20,14 @@ from core.agreement.intervals import (
     interval_kind,
 )
 from core.agreement.ratings import RatingTable
+from core.agreement.statistic import (
+    Coefficient,
+    CoefficientResult,
+    PairwiseCoefficient,
+    Statistic,
+)
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
@@ -83,7 +88,7 @@ def agreement_of_file(
     confidence: float = 0.95,
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``files.read_ratings``."""
-    from core.agreement.files import read_ratings  # a dashboard reads no files
+    from core.agreement.rating_files import read_ratings  # a dashboard reads no files
 
     table = read_ratings(path, layout)
     return coefficients_for(table, coefficients, interval, resamples, seed, confidence)

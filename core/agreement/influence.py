@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.agreement import coefficient
-from core.agreement.base import Floats
 from core.agreement.compute import value_of
 from core.agreement.features import item_agreement
 from core.agreement.ratings import RatingTable
+from core.agreement.statistic import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from core.agreement.coefficients.gwet import GwetAC1
 from core.agreement.features import item_agreement
-from core.agreement.gwet import GwetAC1
 from core.agreement.ratings import RatingTable
-from core.text import tr
+from core.i18n import tr
 
 PARADOX_GAP = 0.2
 PARADOX_SHARE = 0.7

@@ -13,12 +13,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from core.agreement.base import Coefficient, Floats, Statistic
 from core.agreement.features import batch_rows
 from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
+from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")

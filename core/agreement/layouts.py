@@ -18,7 +18,7 @@ from core.agreement.ratings import (
     table_of_rows,
 )
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 LAYOUTS = ("raters", "counts", "contingency", "long")
 

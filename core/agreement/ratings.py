@@ -13,7 +13,7 @@ from core.agreement.contingency import AlikePairs, RaterPair, alike_pairs, conti
 from core.agreement.features import Features
 from core.agreement.patterns import Patterns, weighted_count
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[Any]

@@ -16,9 +16,9 @@ from core.agreement.ratings import (
     is_missing,
     table_of_rows,
 )
-from core.agreement.report_table import Cell, ReportTable
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
 
 COREEVAL_CRITERIA = ("Fluency", "Coherence", "Factuality", "Accuracy")
 

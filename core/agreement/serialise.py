@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.agreement.base import CoefficientResult
-from core.agreement.report_table import Cell, ReportTable, csv_text
-from core.text import tr
+from core.agreement.statistic import CoefficientResult
+from core.i18n import tr
+from core.report_table import Cell, ReportTable, csv_text
 
 
 def results_to_json(results: Sequence[CoefficientResult]) -> list[dict[str, Any]]:

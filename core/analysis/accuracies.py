@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.analysis.csv_table import CsvTable, is_nothing, read_csv_table
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
+from core.sources.csv_table import CsvTable, is_nothing, read_csv_table
 
 Side = Literal["private", "public"]
 

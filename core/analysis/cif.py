@@ -10,11 +10,11 @@ from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
-from core.analysis.correlation import correlate
-from core.analysis.csv_table import CsvTable, read_csv_table
+from core.analysis.score_correlation import correlate
 from core.errors import InputError
 from core.families.catalogue import Catalogue, cif_bench
-from core.text import tr
+from core.i18n import tr
+from core.sources.csv_table import CsvTable, read_csv_table
 
 PRIVATE, PUBLIC = "private", "public"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any, Literal
 
-from core.text import tr
+from core.i18n import tr
 
 Mode = Literal["zero", "test", "train", "train+test"]
 MODES: tuple[Mode, ...] = ("test", "train", "train+test")

@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from core.agreement.report_table import ReportTable
 from core.analysis.cif import TaskScore, Verification, human_verification
-from core.analysis.csv_table import CsvTable, is_nothing, read_csv_table
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.sources.csv_table import CsvTable, is_nothing, read_csv_table
 
 _YES = frozenset({"1", "1.0", "yes", "y", "true", "是", "对"})
 _NO = frozenset({"0", "0.0", "no", "n", "false", "否", "错"})

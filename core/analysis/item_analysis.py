@@ -16,7 +16,7 @@ from core.analysis.response_model import (
     two_parameter_model,
 )
 from core.evaluation.scoring import ItemScore, Report
-from core.text import tr
+from core.i18n import tr
 
 RELIABLE = 0.7
 """From this reliability on, slopes are usually taken to tell items apart."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.analysis.accuracies import MOST_ITEMS, AccuracyRow, read_accuracies
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
 

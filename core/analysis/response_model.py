@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.analysis.accuracies import AccuracyRow, Side
-from core.analysis.pairs import spelled
-from core.text import tr
+from core.analysis.benchmark_pairs import spelled
+from core.i18n import tr
 
 _SHOWN = 8
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.accuracies import AccuracyRow, Side
-from core.analysis.pairs import PairCatalogue, shipped_pairs, spelled
+from core.analysis.benchmark_pairs import PairCatalogue, shipped_pairs, spelled
 from core.analysis.rugged import (
     RANKS,
     RS1_VARIANTS,
@@ -21,7 +21,7 @@ from core.analysis.rugged import (
     rugged_two_normalised,
 )
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 _PORTION, _CUBE = 20, 200
 SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")

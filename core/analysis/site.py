@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.agreement.report_table import Cell, ReportTable
 from core.analysis.site_files import known_files, replace_files
 from core.analysis.svg import Figure
 from core.errors import InputError
-from core.text import language, tr
+from core.i18n import language, tr
+from core.report_table import Cell, ReportTable
 
 
 @dataclass(frozen=True)

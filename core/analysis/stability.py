@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import InputError
-from core.evaluation.base import EngineContext, EngineParams, question_of
 from core.evaluation.engines import engine
 from core.evaluation.scoring import key_of, score
+from core.evaluation.types import EngineContext, EngineParams, question_of
+from core.generation.article_items import generate_from_article
 from core.generation.run import distinct
-from core.generation.scp import generate_from_article
 from core.generation.spec import ScpSpec
-from core.sources.article import Article
-from core.text import tr
+from core.i18n import tr
+from core.sources.articles.article import Article
 
 SEEDS = 32
 

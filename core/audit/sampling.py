@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 COMPARED_SHARES = (0.01, 0.05, 0.10)
 

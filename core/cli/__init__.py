@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from core.cli.console import Console
 from core.cli.parser import build_parser
 from core.errors import BenchsealError
-from core.text import language_from_environment, set_language, tr
+from core.i18n import language_from_environment, set_language, tr
 
 __all__ = ["main"]
 

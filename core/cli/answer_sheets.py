@@ -8,7 +8,7 @@ from core.cli.commands import open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import add_seed, add_user
 from core.errors import UsageError
-from core.text import tr
+from core.i18n import tr
 
 VERBS = ("sample", "ratings")
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
-    from core.workflow import answer_ratings
+    from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
     try:
@@ -58,7 +58,7 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
 def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: str) -> None:
     from dataclasses import asdict
 
-    from core.workflow import answer_ratings
+    from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.console import Console
 from core.errors import InputError, NotFoundError
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
@@ -57,7 +57,7 @@ def open_workspace(
 
 def the_benchmark(ws: "Workspace", name: str | None) -> str:
     """The benchmark that was named, or the only one there is."""
-    from core.workflow.administer import benchmarks
+    from core.workflow.people import benchmarks
 
     if name:
         return name

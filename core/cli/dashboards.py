@@ -10,11 +10,11 @@ from core.cli.commands import add_command, open_workspace, positive, the_benchma
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_criterion, add_judgements, add_task_choice, add_user
 from core.errors import InputError, OutsideError
-from core.text import language, tr
+from core.i18n import language, tr
 
 if TYPE_CHECKING:
-    from core.agreement.report_table import ReportTable
-    from core.workflow.boards.figures import Board
+    from core.report_table import ReportTable
+    from core.workflow.dashboards.figures import Board
 
 
 def _add_dashboard(commands: Any) -> None:
@@ -55,20 +55,20 @@ def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
         _draw(board, paths, arguments.theme)
     elif arguments.csv is not None:
         from core.files import write_atomic
-        from core.workflow.boards.figures import board_csv
+        from core.workflow.dashboards.figures import board_csv
 
         write_atomic(arguments.csv, board_csv(board))
-    from core.workflow.boards.figures import board_json
+    from core.workflow.dashboards.figures import board_json
 
     document = {**board_json(board), "files": [str(path) for path in paths]}
     console.emit(document, _text(board, paths))
 
 
 def _board(arguments: argparse.Namespace, console: Console) -> "Board":
-    from core.workflow.administer import benchmark_in
-    from core.workflow.boards import Asked, draw
-    from core.workflow.dashboards.people import reveal_names
-    from core.workflow.judgements import JudgementBook
+    from core.workflow.dashboards import Asked, draw
+    from core.workflow.dashboards.judgements import JudgementBook
+    from core.workflow.dashboards.people_numbers import reveal_names
+    from core.workflow.people import benchmark_in
 
     ws = open_workspace(arguments, console)
     try:
@@ -111,7 +111,7 @@ def _draw(board: "Board", paths: list[Path], theme: str) -> None:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
-        save = import_module("gui.board_pictures").save_board
+        save = import_module("gui.screenshots.dashboards").save_board
     except ImportError as error:
         raise OutsideError(
             tr("Pictures need Qt's system libraries: {reason}. --csv and --json work without.",
@@ -169,9 +169,9 @@ def _alarm(arguments: argparse.Namespace, console: Console) -> None:
 def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
     from dataclasses import asdict
 
-    from core.workflow import alarms
-    from core.workflow.administer import benchmarks
-    from core.workflow.judgements import JudgementBook
+    from core.workflow.dashboards import alarms
+    from core.workflow.dashboards.judgements import JudgementBook
+    from core.workflow.people import benchmarks
 
     known = alarms.alarms(ws)
     book = JudgementBook(ws)
@@ -204,7 +204,7 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
 def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
     from dataclasses import asdict
 
-    from core.workflow import alarms
+    from core.workflow.dashboards import alarms
 
     if arguments.below is None:
         raise InputError(tr("Say with --below under which value the alarm rings."))
@@ -217,7 +217,7 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
 
 
 def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import alarms
+    from core.workflow.dashboards import alarms
 
     if arguments.number is None:
         raise InputError(tr("Say which alarm: benchseal alarm remove N."))

@@ -16,10 +16,10 @@ from core.cli.options import (
     verdict_of,
 )
 from core.errors import UsageError
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.workflow.finding import Filters
+    from core.workflow.items.search import Filters
 
 
 def _add_items(commands: Any) -> None:
@@ -62,10 +62,10 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import look
+    from core.workflow.items import history
 
     ws = open_workspace(arguments, console)
-    found = look.as_of(ws, arguments.as_of, arguments.benchmark)
+    found = history.as_of(ws, arguments.as_of, arguments.benchmark)
     ws.close()
     chosen = [
         item
@@ -84,7 +84,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import item_results
+    from core.workflow.analysis import item_results
 
     ws = open_workspace(arguments, console)
     try:
@@ -97,7 +97,7 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import finding, look
+    from core.workflow.items import history, search
 
     if arguments.missed_alike:
         _missed_alike(arguments, console)
@@ -106,7 +106,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         _items_as_of(arguments, console)
         return
     ws = open_workspace(arguments, console)
-    states = look.counts(ws, arguments.benchmark)
+    states = history.counts(ws, arguments.benchmark)
     for state in arguments.state:
         if state not in states:
             raise UsageError(
@@ -117,8 +117,8 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                 )
             )
     chosen = _filters(arguments)
-    page = finding.page(ws, chosen, limit=arguments.limit, exact=True)
-    written = finding.export_items(ws, chosen, arguments.out) if arguments.out else 0
+    page = search.page(ws, chosen, limit=arguments.limit, exact=True)
+    written = search.export_items(ws, chosen, arguments.out) if arguments.out else 0
     ws.close()
     document = {
         "count": page.total,
@@ -138,7 +138,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _filters(arguments: argparse.Namespace) -> "Filters":
-    from core.workflow.finding import Filters
+    from core.workflow.items.search import Filters
 
     return Filters(
         benchmark=arguments.benchmark,
@@ -167,7 +167,7 @@ def _add_decide(commands: Any) -> None:
 
 
 def _decide(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import review
+    from core.workflow.check import review
 
     ws = open_workspace(arguments, console)
     decided = review.decide(

@@ -7,7 +7,7 @@ from typing import Any
 from core.cli.commands import open_workspace, the_benchmark
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_tables, add_task_choice
-from core.text import tr
+from core.i18n import tr
 
 
 def add_arguments(parser: Any) -> None:
@@ -28,8 +28,8 @@ def is_named(name: str) -> bool:
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
     """Print or write one named report."""
     from core.files import write_atomic
-    from core.workflow.measure import Scope
-    from core.workflow.reporting import report
+    from core.workflow.dashboards.agreement_query import Scope
+    from core.workflow.dashboards.named_reports import report
 
     ws = open_workspace(arguments, console)
     try:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.cli.commands import count, positive, workers
-from core.text import tr
+from core.i18n import tr
 
 
 def item_number(text: str) -> int:

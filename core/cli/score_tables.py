@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import measuring
+from core.cli import metric_option
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_user
-from core.collecting import few_collections
 from core.errors import StateError, UsageError
-from core.text import tr
+from core.gc_pause import few_collections
+from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.agreement.report_table import ReportTable
     from core.evaluation.breakdown import Breakdown
     from core.evaluation.scoring import Report
-    from core.workflow.grading import ChosenMetric
+    from core.report_table import ReportTable
+    from core.workflow.evaluation.task_metrics import ChosenMetric
     from core.workflow.workspace import Workspace
 
 
@@ -34,7 +34,7 @@ def add_arguments(parser: Any) -> None:
     )
     parser.add_argument("--parquet", type=Path, metavar="FILE",
                         help=tr("write every answer with its score"))  # fmt: skip
-    measuring.add_arguments(parser)
+    metric_option.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
     add_user(parser, tr("who takes the ratings in"), required=False)
@@ -50,8 +50,8 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     names = list(dict.fromkeys([arguments.run, *arguments.more]))
     if arguments.compare and len(names) < 2:
         raise UsageError(tr("A comparison needs at least two runs."))
-    metric = measuring.chosen_metric(arguments)
-    measuring.tell_of_server(metric, console)
+    metric = metric_option.chosen_metric(arguments)
+    metric_option.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
     try:
         if arguments.people is not None:
@@ -71,7 +71,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
-    table = replace(table, notes=(*table.notes, *measuring.metric_lines(reports)))
+    table = replace(table, notes=(*table.notes, *metric_option.metric_lines(reports)))
     if arguments.csv:
         console.write(table.to_csv())
     elif arguments.latex:
@@ -81,7 +81,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _keep_people(ws: "Workspace", path: Path, names: Sequence[str], user: str) -> None:
-    from core.workflow import answer_ratings
+    from core.workflow.evaluation import answer_ratings
 
     if len(names) > 1:
         raise UsageError(tr("People's ratings are of the answers of one run; name one."))
@@ -92,7 +92,7 @@ def _keep_people(ws: "Workspace", path: Path, names: Sequence[str], user: str) -
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":
     from core.evaluation.breakdown import breakdown
-    from core.workflow.task_facts import facts_of
+    from core.workflow.evaluation.task_info import facts_of
 
     facts = {split: facts_of(ws, split) for split in {report.split for report in found}}
     return [breakdown(report, by, facts[report.split]) for report in found]
@@ -105,7 +105,7 @@ def _table(
     document: dict[str, Any],
 ) -> "ReportTable":
     """The table that is asked for; what is behind it goes into the document."""
-    from core.evaluation.tables import breakdown_table, comparison_table, score_table
+    from core.evaluation.report_tables import breakdown_table, comparison_table, score_table
 
     if arguments.compare:
         from core.evaluation.compare import compare_many
@@ -121,7 +121,7 @@ def _table(
 
 
 def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) -> None:
-    from core.evaluation.tables import item_table, write_parquet
+    from core.evaluation.report_tables import item_table, write_parquet
 
     table = item_table(reports)
     write_parquet(table, path)
@@ -132,9 +132,9 @@ def finished_report(
     ws: "Workspace", name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
 ) -> "Report":
     """The report of a run; StateError while its judge is not done, unless ``partial``."""
-    from core.workflow import run_reports
+    from core.workflow.evaluation import score_run
 
-    scored = run_reports.report(ws, name, partial=partial, metric=metric)
+    scored = score_run.report(ws, name, partial=partial, metric=metric)
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(
@@ -165,7 +165,7 @@ def _text(table: "ReportTable") -> str:
 
 def report_text(scored: Any) -> str:
     """A report as a table for people; accuracies in percent."""
-    from core.evaluation.account import account_lines
+    from core.evaluation.usage import account_lines
 
     lines = [
         tr(
@@ -188,7 +188,7 @@ def report_text(scored: Any) -> str:
         lines.append(
             tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)
         )
-    lines += measuring.metric_lines({"": scored})
+    lines += metric_option.metric_lines({"": scored})
     lines += _judge_lines(scored.origin.get("judge"))
     rows = [_row(tr("all"), scored.total)]
     for parts in scored.by.values():

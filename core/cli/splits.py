@@ -10,10 +10,10 @@ from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_user
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.workflow.sealing import SplitLife
+    from core.workflow.splits.lifecycle import SplitLife
 
 
 def _add_split(commands: Any) -> None:
@@ -44,11 +44,11 @@ def _add_split(commands: Any) -> None:
 
 
 def _status(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import freeze, sealing
+    from core.workflow.splits import freeze, lifecycle
 
     ws = open_workspace(arguments, console)
     if arguments.name:
-        _emit(sealing.life(ws, arguments.name), console)
+        _emit(lifecycle.life(ws, arguments.name), console)
     else:
         found = freeze.all_splits(ws)
         rows = [(s.name, s.benchmark, s.size, s.state, s.manifest_hash[:12]) for s in found]
@@ -77,10 +77,10 @@ def _emit(life: "SplitLife", console: Console) -> None:
 
 def _seal(arguments: argparse.Namespace, console: Console) -> None:
     from core.files import write_json
-    from core.workflow import sealing
+    from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
-    receipt = asdict(sealing.seal(ws, arguments.name, arguments.user))
+    receipt = asdict(lifecycle.seal(ws, arguments.name, arguments.user))
     ws.close()
     text = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
     console.emit(receipt, text + "\n" + json.dumps(receipt, ensure_ascii=False, indent=1))
@@ -99,19 +99,19 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _open(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import sealing
+    from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
-    life = sealing.open_split(ws, arguments.name, arguments.user, arguments.reason)
+    life = lifecycle.open_split(ws, arguments.name, arguments.user, arguments.reason)
     ws.close()
     _emit(life, console)
 
 
 def _expire(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import sealing
+    from core.workflow.splits import lifecycle
 
     ws = open_workspace(arguments, console)
-    life = sealing.expire(ws, arguments.name, arguments.user, arguments.reason)
+    life = lifecycle.expire(ws, arguments.name, arguments.user, arguments.reason)
     ws.close()
     _emit(life, console)
 

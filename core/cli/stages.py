@@ -19,7 +19,7 @@ from core.cli.options import (
 )
 from core.cli.tasks import pairs
 from core.errors import UsageError
-from core.text import tr
+from core.i18n import tr
 
 
 def _add_queue(commands: Any) -> None:
@@ -31,7 +31,7 @@ def _add_queue(commands: Any) -> None:
 
 def _queue(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import queues
-    from core.workflow.administer import ensure_person
+    from core.workflow.people import ensure_person
 
     ws = open_workspace(arguments, console)
     ensure_person(ws, arguments.user)
@@ -60,7 +60,7 @@ def _add_rate(commands: Any) -> None:
 
 
 def _rate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import rate
+    from core.workflow.check import rate
 
     values = {}
     for name, text in pairs(arguments.values).items():
@@ -92,7 +92,7 @@ def _add_sample(commands: Any) -> None:
 
 
 def _sample(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import rate
+    from core.workflow.check import rate
 
     ws = open_workspace(arguments, console)
     if arguments.user:
@@ -120,7 +120,7 @@ def _add_adjudicate(commands: Any) -> None:
 
 
 def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import adjudicate
+    from core.workflow.check import adjudicate
 
     decided = arguments.accept or arguments.reject is not None or arguments.note is not None
     if decided and arguments.item is None:
@@ -186,10 +186,10 @@ def _add_audit(commands: Any) -> None:
 
 
 def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import audit
+    from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    found = audit.start(
+    found = lots.start(
         ws,
         arguments.task,
         arguments.user,
@@ -201,10 +201,10 @@ def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _audit_status(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import audit
+    from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    found = audit.status(ws, arguments.task, arguments.benchmark)
+    found = lots.status(ws, arguments.task, arguments.benchmark)
     ws.close()
     console.emit(_audit_document(found), _audit_text(found))
 
@@ -250,10 +250,10 @@ def _audit_text(found: Any) -> str:
 
 
 def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import audit
+    from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    done = audit.decide(
+    done = lots.decide(
         ws,
         arguments.user,
         arguments.item,
@@ -280,10 +280,10 @@ def _add_gate(commands: Any) -> None:
 
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import gate
+    from core.workflow.dashboards import gate_numbers
 
     ws = open_workspace(arguments, console)
-    found = gate.gate(ws, arguments.benchmark, arguments.task)
+    found = gate_numbers.gate(ws, arguments.benchmark, arguments.task)
     ws.close()
     document = {**asdict(found), "judged": len(found.judged)}
     rate = found.false_reject

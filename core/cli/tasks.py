@@ -16,7 +16,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
@@ -264,7 +264,7 @@ def protocol_text(settings: "ProtocolSettings") -> str:
 
 def _add(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
-    from core.workflow.administer import benchmarks, default_benchmark
+    from core.workflow.people import benchmarks, default_benchmark
 
     ws = open_workspace(arguments, console, make=True)
     if not arguments.benchmark and benchmarks(ws):
@@ -333,18 +333,18 @@ def _add_people(commands: Any) -> None:
 
 
 def _people(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import administer
+    from core.workflow import people
 
     if (arguments.role or arguments.active) and not arguments.name:
         raise UsageError(tr("Name the person whose role it is."))
     ws = open_workspace(arguments, console)
     if arguments.name:
-        person = administer.ensure_person(ws, arguments.name, arguments.role)
+        person = people.ensure_person(ws, arguments.name, arguments.role)
         if arguments.role and person.role != arguments.role:
-            administer.set_role(ws, arguments.name, arguments.role, arguments.user)
+            people.set_role(ws, arguments.name, arguments.role, arguments.user)
         if arguments.active:
-            administer.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
-    found = administer.people(ws)
+            people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
+    found = people.people(ws)
     ws.close()
     rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
     document = {"people": [asdict(person) for person in found]}

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
-from core.text import tr
+from core.i18n import tr
 
 
 def _add_init(commands: Any) -> None:
@@ -46,7 +46,7 @@ def _add_demo(commands: Any) -> None:
 
 
 def _demo(arguments: argparse.Namespace, console: Console) -> int:
-    from core.cli.demo import run_demo
+    from core.cli.demo.demo import run_demo
 
     return run_demo(arguments, console)
 

@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.evaluation.clusters import ClusterSums
 from core.evaluation.metrics import MacroF1, MetricSetting, Prediction
 from core.evaluation.scoring import ItemScore, Report, is_unparsed
-from core.text import tr
+from core.i18n import tr
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")

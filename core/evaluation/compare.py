@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.evaluation.breakdown import uid_of
-from core.evaluation.intervals import (
+from core.evaluation.score_intervals import (
     Interval,
     bootstrap_means,
     clustered_error,
@@ -21,7 +21,7 @@ from core.evaluation.intervals import (
     standard_error,
 )
 from core.evaluation.scoring import ItemScore, Report
-from core.text import tr
+from core.i18n import tr
 
 _EXACT_UP_TO = 25  # discordant items; beyond, the chi-squared approximation is as good
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from core.agreement.base import CoefficientResult
 from core.agreement.compute import coefficients_for
-from core.agreement.files import read_sheet
+from core.agreement.rating_files import read_sheet
 from core.agreement.ratings import as_number, declared_scale, is_missing, table_of_rows
+from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
 from core.evaluation.judges import (
     CORRECTNESS,
@@ -19,7 +19,7 @@ from core.evaluation.judges import (
     LOWEST_RATING,
     JudgeVerdict,
 )
-from core.text import tr
+from core.i18n import tr
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
 VERDICT_COEFFICIENTS = ("percent", "cohen_kappa")

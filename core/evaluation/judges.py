@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import InputError
 from core.files import file_digest
+from core.i18n import tr
 from core.llm import (
     ChatRequest,
     InvalidReply,
@@ -28,7 +29,6 @@ from core.llm import (
     parse_json_reply,
     work_all,
 )
-from core.text import tr
 from resources import resource
 
 Outcome = Literal["ok", "invalid", "truncated", "refused", "empty", "failed"]

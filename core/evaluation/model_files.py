@@ -4,8 +4,8 @@ before anything starts, not after a minute of loading packages."""
 from pathlib import Path
 
 from core.errors import InputError, NotFoundError
-from core.evaluation.base import Engine, EngineParams
-from core.text import tr
+from core.evaluation.types import Engine, EngineParams
+from core.i18n import tr
 
 _MODEL_FILES = ("config.json", "params.json")
 _WEIGHTS = ".gguf"

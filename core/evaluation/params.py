@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.evaluation.base import EngineParams
+from core.evaluation.types import EngineParams
 
 if TYPE_CHECKING:
     from core.evaluation.judges import Judge

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.base import Answer, EngineContext, Question, question_of
 from core.evaluation.params import EvaluateParams
+from core.evaluation.types import Answer, EngineContext, Question, question_of
 from core.files import digest, read_jsonl, write_json
-from core.jobs.base import RunContext
+from core.jobs.run_kind import RunContext
 from core.release.manifest import SplitItem
 
 

@@ -16,12 +16,12 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from core.errors import InputError, StateError
-from core.evaluation.base import Answer
 from core.evaluation.clusters import ClusterSums
+from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent, Prompt
+from core.i18n import tr
 from core.release.manifest import SplitItem
-from core.text import tr
 
 # Provenance fields that say which items share a source, most telling first.
 _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")

@@ -12,9 +12,9 @@ from functools import cache
 from typing import TypeVar
 
 from core.errors import InputError
-from core.evaluation.base import Question
+from core.evaluation.types import Question
 from core.families.base import ItemContent
-from core.text import tr
+from core.i18n import tr
 from resources import resource
 
 TOKENS = 32  # a JSON object takes more than the bare label

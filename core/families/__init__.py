@@ -5,7 +5,7 @@ from core.families.base import Family
 from core.families.instruction import InstructionFamily
 from core.families.rewrite import RewriteFamily
 from core.families.scp import ScpFamily
-from core.text import tr
+from core.i18n import tr
 
 FAMILIES: tuple[Family, ...] = (ScpFamily(), InstructionFamily(), RewriteFamily())
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import InputError
 from core.files import digest
-from core.text import tr
+from core.i18n import tr
 
 
 class Payload(BaseModel):

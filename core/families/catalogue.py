@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import NotFoundError
-from core.text import tr
+from core.i18n import tr
 from resources import resource
 
 MetricType = Literal["accuracy", "f1", "judge", "similarity"]

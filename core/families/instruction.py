@@ -31,7 +31,7 @@ from core.families.instruction_payload import (
     VariantPayload,
 )
 from core.families.instruction_samples import planted, planted_sets, sample
-from core.text import tr
+from core.i18n import tr
 
 _MODELS: Mapping[str, type[TripletPayload | VariantPayload]] = dict(
     zip(FORMATS, (TripletPayload, VariantPayload), strict=True)

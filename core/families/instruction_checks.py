@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.families.base import Defect, ItemContent
 from core.families.instruction_payload import TripletPayload, VariantPayload
-from core.text import tr
+from core.i18n import tr
 
 DEFECT_NAMES = (
     "invalid_payload",

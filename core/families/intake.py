@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import Family, ItemContent, first_problem
+from core.i18n import tr
 from core.sources.imports import Refused, Row, import_format, sample
-from core.text import tr
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping

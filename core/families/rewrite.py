@@ -28,8 +28,8 @@ from core.families.rewrite_payload import (
     UpdatedPayload,
 )
 from core.families.rewrite_samples import planted, planted_sets, sample
-from core.sources.labelled import TASKS, LabelledTask
-from core.text import tr
+from core.i18n import tr
+from core.sources.labelled.datasets import TASKS, LabelledTask
 
 _MODELS: Mapping[str, type[OriginalPayload]] = {
     ORIGINAL: OriginalPayload,

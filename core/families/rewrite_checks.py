@@ -15,7 +15,7 @@ from core.families.rewrite_payload import (
     UpdatedPayload,
     names_in,
 )
-from core.text import tr
+from core.i18n import tr
 
 SHORTEST, LONGEST = 0.5, 2.0  # of the original's length in words
 SHORT_SLACK, LONG_SLACK = 4, 8  # words more, so that very short texts have a fair band

@@ -40,7 +40,7 @@ from core.families.scp_payload import (
     options_of,
     pieces_of,
 )
-from core.text import tr
+from core.i18n import tr
 
 _MODELS: Mapping[str, type[SequencingPayload] | type[ClozePayload] | type[PredictionPayload]] = {
     SEQUENCING: SequencingPayload,

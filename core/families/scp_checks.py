@@ -28,7 +28,7 @@ from core.families.scp_payload import (
     options_of,
     pieces_of,
 )
-from core.text import tr
+from core.i18n import tr
 
 NEAR_IDENTICAL = 92.0
 COMPARED = 10_000

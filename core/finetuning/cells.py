@@ -7,8 +7,8 @@ from typing import Any
 
 from core.analysis.contamination import MODES, Mode
 from core.errors import InputError
-from core.sources.labelled import LabelledExample
-from core.text import tr
+from core.i18n import tr
+from core.sources.labelled.datasets import LabelledExample
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from core.files import write_jsonl
 from core.finetuning.cells import Cell, plan
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import FINETUNE, SetData, write_sets
+from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.text import tr
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,40}")
 _SAMPLE = 2**20

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.sources.labelled import LabelledTask
+from core.sources.labelled.datasets import LabelledTask
 
 Size = Literal["small", "medium", "large"]
 

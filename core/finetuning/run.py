@@ -17,10 +17,10 @@ from core.errors import InputError
 from core.files import digest, read_jsonl, write_jsonl
 from core.finetuning.cells import Cell, lessons
 from core.finetuning.params import FinetuneParams
-from core.jobs.base import RunContext
+from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.sources.labelled import LabelledExample
-from core.text import tr
+from core.jobs.run_kind import RunContext
+from core.sources.labelled.datasets import LabelledExample
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _worked(
     names: Sequence[str],
     checkpoint: Path,
 ) -> dict[str, Any] | None:
-    from core.finetuning.ask import ask
+    from core.finetuning.predict import ask
     from core.finetuning.train import load, train
 
     started = time.monotonic()

@@ -16,8 +16,8 @@ from core.errors import OutsideError
 from core.evaluation.engines.hardware import not_installed
 from core.finetuning.cells import Cell, Lesson
 from core.finetuning.params import FinetuneParams
-from core.finetuning.templates import answer, plain, prompt
-from core.text import tr
+from core.finetuning.training_prompts import answer, plain, prompt
+from core.i18n import tr
 
 IGNORED = -100  # the label of tokens that carry no loss
 _STATE = "state.pt"

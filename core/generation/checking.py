@@ -12,8 +12,8 @@ from core.families import FAMILIES
 from core.families.base import Defect, Family, ItemContent
 from core.families.scp_checks import squash, squash_source
 from core.generation.published_form import format_of, is_collection, rows_of, to_item
-from core.sources.article import Article
-from core.text import tr
+from core.i18n import tr
+from core.sources.articles.article import Article
 
 FileFormat = Literal["auto", "jsonl", "arxivroll"]
 EXAMPLES = 3

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from core.families.scp_checks import markup_share
 from core.generation.sentences import Span, is_complete, split_sentences
-from core.sources.article import Article, Paragraph
+from core.sources.articles.article import Article, Paragraph
 
 # 80 English words are about 130 to 150 Chinese characters in translation; 140 / 80 = 1.75.
 CHARACTERS_PER_WORD = 1.75

@@ -14,12 +14,12 @@ from typing import Any
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.files import digest_of_hashes, write_json, write_jsonl
-from core.generation.scp import generate_from_article
+from core.generation.article_items import generate_from_article
 from core.generation.spec import ScpSpec
-from core.jobs.base import RunContext
+from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.sources.article import Article
-from core.text import tr
+from core.jobs.run_kind import RunContext
+from core.sources.articles.article import Article
 
 ARTICLES = "articles.jsonl"
 SOURCES = "sources.json"

@@ -3,7 +3,7 @@
 A folder holds ``spec.json`` (what to do), ``work.jsonl`` (one line per work item, with an ``id``),
 other inputs of the kind, ``shard-NNN.jsonl`` (one line per finished item), ``progress.json``,
 ``log.txt``, ``error.json`` (why it stopped), ``launch.json`` (how it was started, see
-``core.jobs.launch``) and ``result.json`` (once every item is finished).
+``core.jobs.launch_record``) and ``result.json`` (once every item is finished).
 """
 
 import contextlib
@@ -26,8 +26,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import ConflictError, InputError, NotFoundError
 from core.files import read_jsonl, write_atomic, write_json, write_jsonl
-from core.jobs.launch import Launch, read_launch
-from core.text import tr
+from core.i18n import tr
+from core.jobs.launch_record import Launch, read_launch
 
 RunState = Literal[
     "prepared", "queued", "running", "stopped", "interrupted", "failed", "finished",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.files import write_atomic
-from core.jobs.launch import queued_file
+from core.jobs.launch_record import queued_file
 
 LOOK_EVERY = 0.5  # seconds between two looks for a free GPU
 

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.files import write_json
-from core.jobs.base import RunContext, RunKind
+from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.jobs.launch import process_started
-from core.text import tr
+from core.jobs.launch_record import process_started
+from core.jobs.run_kind import RunContext, RunKind
 
 SPARE = 32 * 1024  # bytes kept back, so that a full disk can still be told of
 PROGRESS_EVERY = 0.25  # seconds between two writes of progress.json

@@ -7,13 +7,13 @@ Waits, retries, the limit on concurrency, the budget and the early stop live her
 Nothing here runs a model's output as code.
 """
 
-from core.llm.asking import ask_all, ask_many, each, work_all
+from core.llm.batch import ask_all, ask_many, each, work_all
 from core.llm.cache import ReplyCache
 from core.llm.embeddings import embed_all
 from core.llm.keys import redact
 from core.llm.replies import InvalidReply, json_schema, parse_json_reply
 from core.llm.session import ServerSession
-from core.llm.values import ChatRequest, Message, ModelServer, Reply, Usage
+from core.llm.types import ChatRequest, Message, ModelServer, Reply, Usage
 
 __all__ = [
     "ChatRequest",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.files import digest
-from core.llm.values import ChatRequest, ModelServer, Reply
+from core.llm.types import ChatRequest, ModelServer, Reply
 
 _KEPT = tuple(f.name for f in fields(Reply) if f.name != "choice")
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import OutsideError
-from core.llm.asking import work_all
+from core.i18n import tr
+from core.llm.batch import work_all
 from core.llm.session import ServerSession
-from core.llm.values import ModelServer
-from core.text import tr
+from core.llm.types import ModelServer
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ import os
 import re
 
 from core.errors import InputError
-from core.llm.values import ModelServer
-from core.text import tr
+from core.i18n import tr
+from core.llm.types import ModelServer
 
 KEY_VARIABLES = ("BENCHSEAL_API_KEY", "OPENAI_API_KEY")
 KEYRING_SERVICE = "benchseal"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from core.llm.values import Outcome, Reply
+from core.llm.types import Outcome, Reply
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from core.llm.bodies import endpoint, refused_field, request_body
+from core.llm.concurrency import Pace
+from core.llm.failures import Trouble, trouble_of
 from core.llm.keys import find_key, redact
-from core.llm.pace import Pace
-from core.llm.patience import Course, Patience
 from core.llm.replies import InvalidReply, read_reply
-from core.llm.trouble import Trouble, trouble_of
-from core.llm.values import ChatRequest, ModelServer, Reply, Usage
+from core.llm.request_body import endpoint, refused_field, request_body
+from core.llm.retry_policy import Course, Patience
+from core.llm.types import ChatRequest, ModelServer, Reply, Usage
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

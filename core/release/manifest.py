@@ -18,8 +18,8 @@ from core.errors import InputError, StateError
 from core.families import family
 from core.families.base import ItemContent
 from core.files import canonical_json, digest, file_digest, write_atomic, write_json
-from core.release.lines import json_line
-from core.text import tr
+from core.i18n import tr
+from core.json_lines import json_line
 
 ITEMS_FILE = "items.jsonl"
 MANIFEST_FILE = "manifest.json"

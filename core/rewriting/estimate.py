@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.llm.replies import estimate_tokens
 from core.rewriting import prompts
 from core.rewriting.params import RewriteParams
-from core.sources.labelled import LabelledExample
+from core.sources.labelled.datasets import LabelledExample
 
 _LOOKED_AT = 50  # examples, spread over all
 _REPORT_TOKENS = 45  # a headline with its names

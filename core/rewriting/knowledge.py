@@ -13,14 +13,14 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError, NotFoundError
 from core.files import digest
-from core.llm.pace import StoppedError
+from core.i18n import tr
+from core.llm.concurrency import StoppedError
+from core.redaction import refuse_kept_key
 from core.rewriting.call_log import CallLog
-from core.secret_names import refuse_kept_key
-from core.sources.gdelt import Fact, KnowledgeSource, RefusedQuery, Window
-from core.sources.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
-from core.sources.gdelt_doc import ADDRESS, GdeltDoc
-from core.sources.gdelt_files import GdeltFiles
-from core.text import tr
+from core.sources.news.events import Fact, KnowledgeSource, RefusedQuery, Window
+from core.sources.news.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
+from core.sources.news.gdelt_doc import ADDRESS, GdeltDoc
+from core.sources.news.gdelt_files import GdeltFiles
 
 _LOOK_S = 0.2  # seconds between two looks at whether a stop is asked for
 _KINDS = ("gdelt-doc", "gdelt-bigquery", "gdelt-files")

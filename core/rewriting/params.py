@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from core.llm import ModelServer
-from core.sources.gdelt import Window
-from core.sources.labelled import LabelledExample, LabelledTask
+from core.sources.labelled.datasets import LabelledExample, LabelledTask
+from core.sources.news.events import Window
 
 
 class RewriteParams(BaseModel):

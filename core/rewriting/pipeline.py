@@ -19,16 +19,16 @@ from core.families.rewrite_checks import (
     ungrounded,
 )
 from core.families.rewrite_payload import Triple
+from core.i18n import tr
 from core.llm import ServerSession
-from core.rewriting import forms, prompts
-from core.rewriting.asking import Desk, Place, StepFailed
+from core.rewriting import prompts, reply_schemas
 from core.rewriting.knowledge import Library
 from core.rewriting.params import RewriteParams
 from core.rewriting.ranking import rank_facts
 from core.rewriting.record import Draft, Round
-from core.sources.gdelt import Fact, Window
-from core.sources.labelled import LabelledExample
-from core.text import tr
+from core.rewriting.step_calls import Desk, Place, StepFailed
+from core.sources.labelled.datasets import LabelledExample
+from core.sources.news.events import Fact, Window
 
 
 class _Ended(Exception):
@@ -69,13 +69,13 @@ class Pipeline:
 
     async def _find_entities(self, session: ServerSession, draft: Draft) -> None:
         example = draft.example
-        if max(len(example.text), len(example.second)) > forms.LONGEST_TEXT:
+        if max(len(example.text), len(example.second)) > reply_schemas.LONGEST_TEXT:
             raise _Ended("left_out", "entities", "too_long")
         reply = await self._desk.ask(
             session,
             Place(example.id, "entities"),
             prompts.entities_prompt(self._task, example),
-            forms.EntitiesForm,
+            reply_schemas.EntitiesForm,
             draft.journey,
         )
         named = [(entity.entity, entity.type) for entity in reply.entities]
@@ -88,7 +88,7 @@ class Pipeline:
             if plain and plain not in seen and is_entity(name) and _is_in(text, name):
                 seen.add(plain)
                 draft.entities.append((name, kind))
-        draft.entities = draft.entities[: forms.MOST_ENTITIES]
+        draft.entities = draft.entities[: reply_schemas.MOST_ENTITIES]
         if not draft.entities:
             raise _Ended("left_out", "entities", "no_entities")
 
@@ -116,7 +116,7 @@ class Pipeline:
             session,
             Place(draft.example.id, "summary"),
             prompts.summary_prompt(self._task, draft.example, draft.facts),
-            forms.SummaryForm,
+            reply_schemas.SummaryForm,
             draft.journey,
         )
         if not normal(reply.summary):
@@ -131,9 +131,9 @@ class Pipeline:
 
     async def _replace_triples(self, session: ServerSession, draft: Draft) -> None:
         critique: list[str] = []
-        form = forms.PairTriplesForm if self._task.is_pair else forms.TriplesForm
+        form = reply_schemas.PairTriplesForm if self._task.is_pair else reply_schemas.TriplesForm
         for number in range(1, self._params.max_rounds + 1):
-            reply: forms.PairTriplesForm | forms.TriplesForm = await self._desk.ask(
+            reply: reply_schemas.PairTriplesForm | reply_schemas.TriplesForm = await self._desk.ask(
                 session,
                 Place(draft.example.id, "triples", number),
                 prompts.triples_prompt(self._task, draft.example, draft.knowledge, critique),
@@ -162,7 +162,7 @@ class Pipeline:
                     prompts.semantic_prompt(
                         self._task, example, draft.before, texts, turn, critique
                     ),
-                    forms.TextForm,
+                    reply_schemas.TextForm,
                     draft.journey,
                 )
                 texts = (reply.text, texts[1]) if turn == 1 else (texts[0], reply.text)
@@ -212,7 +212,7 @@ class Pipeline:
                 session,
                 Place(draft.example.id, "updated", number, turn),
                 prompts.updated_prompt(self._task, draft.example, made_of, other, turn, critique),
-                forms.TextForm,
+                reply_schemas.TextForm,
                 draft.journey,
             )
             texts[turn - 1] = reply.text
@@ -235,7 +235,7 @@ class Pipeline:
             session,
             Place(draft.example.id, "facts", round.number),
             prompts.facts_prompt(self._task, round.texts, draft.knowledge),
-            forms.FactsForm,
+            reply_schemas.FactsForm,
             draft.journey,
             critic=True,
         )
@@ -244,7 +244,7 @@ class Pipeline:
             session,
             Place(draft.example.id, "label", round.number),
             prompts.label_prompt(self._task, draft.example, round.texts),
-            forms.LabelForm,
+            reply_schemas.LabelForm,
             draft.journey,
             critic=True,
         )

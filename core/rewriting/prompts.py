@@ -11,8 +11,8 @@ from functools import cache
 from core.families.rewrite_checks import replaced_names, word_count
 from core.families.rewrite_payload import Triple
 from core.files import file_digest
-from core.sources.gdelt import Fact
-from core.sources.labelled import LabelledExample, LabelledTask
+from core.sources.labelled.datasets import LabelledExample, LabelledTask
+from core.sources.news.events import Fact
 from resources import resource
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")

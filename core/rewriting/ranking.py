@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.families.rewrite_checks import mentions, normal
-from core.sources.gdelt import Fact, Window
+from core.sources.news.events import Fact, Window
 
 _SAME_TITLE = 90.0  # rapidfuzz ratio, 0 to 100, from which two titles report the same
 _WORD = re.compile(r"\w{4,}")

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from core.families.base import Defect
 from core.families.rewrite_payload import Triple
-from core.rewriting.asking import Journey
 from core.rewriting.prompts import Texts
-from core.sources.gdelt import Fact
-from core.sources.labelled import LabelledExample
+from core.rewriting.step_calls import Journey
+from core.sources.labelled.datasets import LabelledExample
+from core.sources.news.events import Fact
 
 Outcome = Literal["accepted", "screened_out", "left_out", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("accepted", "screened_out", "left_out", "failed")

@@ -11,7 +11,7 @@ from core.jobs.folder import RunFolder
 from core.rewriting.params import RewriteParams
 from core.rewriting.prompts import prompt_versions
 from core.rewriting.record import texts_of
-from core.sources.labelled import LabelledTask
+from core.sources.labelled.datasets import LabelledTask
 
 
 @dataclass(frozen=True, slots=True)

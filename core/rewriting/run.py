@@ -12,19 +12,19 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from core.jobs.base import RunContext
+from core.i18n import tr
 from core.jobs.folder import RunFolder
+from core.jobs.run_kind import RunContext
 from core.llm import ServerSession, work_all
-from core.rewriting.asking import Desk
 from core.rewriting.call_log import CallLog, usage_of
 from core.rewriting.funnel import Funnel
 from core.rewriting.knowledge import Library, open_source, sleep_unless
 from core.rewriting.params import RewriteParams
 from core.rewriting.pipeline import Pipeline
 from core.rewriting.prompts import prompt_versions
-from core.sources.gdelt import KnowledgeSource
-from core.sources.gdelt_bigquery import GIB
-from core.text import tr
+from core.rewriting.step_calls import Desk
+from core.sources.news.events import KnowledgeSource
+from core.sources.news.gdelt_bigquery import GIB
 
 _NOTE_EVERY_S = 0.5
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFoundError
+from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, key_of
-from core.sources.gdelt import Fact
-from core.text import tr
+from core.sources.news.events import Fact
 
 
 @dataclass(frozen=True, slots=True)

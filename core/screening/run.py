@@ -17,10 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import BenchsealError
 from core.families.base import ItemContent
 from core.files import read_jsonl, write_jsonl
-from core.jobs.base import RunContext
+from core.i18n import tr
 from core.jobs.folder import RunFolder
+from core.jobs.run_kind import RunContext
 from core.llm import InvalidReply, ModelServer, Reply, ServerSession, work_all
-from core.screening.gate import (
+from core.screening.gate_prompt import (
     DEFAULT_THRESHOLD,
     HIGHEST,
     LOWEST,
@@ -30,7 +31,6 @@ from core.screening.gate import (
     read_verdict,
 )
 from core.screening.outcomes import OUTCOMES, Outcome
-from core.text import tr
 
 _KEPT_REPLY = 2000  # characters of an unreadable reply that its record keeps
 

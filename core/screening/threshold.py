@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-from core.screening.gate import HIGHEST, LOWEST
-from core.text import tr
+from core.i18n import tr
+from core.screening.gate_prompt import HIGHEST, LOWEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
 """Where text comes from: articles (LaTeX, arXiv HTML, text, Markdown, JSON) and their metadata.
 
-``core.sources.reading.read_paths`` is the entry; ``core.sources.article`` holds its values.
+``core.sources.articles.read_paths.read_paths`` is the entry;
+``core.sources.articles.article`` holds its values.
 """

@@ -3,8 +3,8 @@
 import codecs
 import re
 
+from core.i18n import tr
 from core.sources.limits import UnreadableSource
-from core.text import tr
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -1,7 +1,7 @@
 """What a file is by its first bytes, and why some kinds cannot be read."""
 
+from core.i18n import tr
 from core.sources.limits import UnreadableSource
-from core.text import tr
 
 GZIP = b"\x1f\x8b"
 TAR_MAGIC = b"ustar"

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import InputError
-from core.text import tr
+from core.i18n import tr
 
 
 class ProtocolSettings(BaseModel):

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from core.workflow import adjudicate, audit, write
-from core.workflow.acting import item_in
-from core.workflow.administer import benchmark_in, known_person
+from core.workflow.audit import lots as audit
+from core.workflow.check import adjudicate
+from core.workflow.lookup import item_in
+from core.workflow.people import benchmark_in, known_person
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, lots, reviews
 from db.engine import Session

@@ -6,7 +6,7 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import NotFoundError
-from core.text import tr
+from core.i18n import tr
 from resources import resource
 
 

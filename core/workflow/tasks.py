@@ -7,14 +7,9 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError, StateError
 from core.families import family
-from core.text import tr
-from core.workflow.acting import task_in
-from core.workflow.administer import (
-    acting,
-    check_task_name,
-    ensure_benchmark_in,
-    ensure_task_in,
-)
+from core.i18n import tr
+from core.workflow.lookup import task_in
+from core.workflow.people import acting, check_task_name, ensure_benchmark_in, ensure_task_in
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -24,8 +19,8 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
-from db.queries import look
-from db.queries import writing as writing_rows
+from db.queries import author_view as writing_rows
+from db.queries import item_lists
 from db.vocabulary import EventKind, ItemState, Role
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
@@ -119,7 +114,7 @@ class TaskChange:
 
 def tasks(ws: Workspace, benchmark: str = "") -> tuple[TaskInfo, ...]:
     """All tasks, or those of one benchmark, by name."""
-    from core.workflow.administer import benchmark_in
+    from core.workflow.people import benchmark_in
 
     with ws.reading() as session:
         number = benchmark_in(session, benchmark).id if benchmark else None
@@ -133,7 +128,7 @@ def show(ws: Workspace, task: str, benchmark: str = "") -> TaskInfo:
 
 
 def _info(session: Session, row: TaskRow) -> TaskInfo:
-    found = look.states_of_task(session, row.id)
+    found = item_lists.states_of_task(session, row.id)
     return TaskInfo(
         name=row.name,
         benchmark=benchmarks.benchmark(session, row.benchmark_id).name,
@@ -294,7 +289,7 @@ def change(
         differs = {name: value for name, value in wanted.items() if before[name] != value}
         version = int(row.profile.get("version", 1)) + bool(differs)
         outside = _outside(session, row, wanted.get("labels", before["labels"]))
-        found = look.states_of_task(session, row.id)
+        found = item_lists.states_of_task(session, row.id)
         result = TaskChange(
             row.name, version, differs, {name: before[name] for name in differs},
             {state.value: found[state] for state in ItemState if found.get(state)}, outside,

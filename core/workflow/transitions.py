@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import StateError
-from core.text import tr
+from core.i18n import tr
 from db import items, ledger
 from db.engine import Session
 from db.items import ItemRow

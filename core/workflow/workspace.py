@@ -10,7 +10,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from core.errors import InputError, NotFoundError, WorkspaceError
-from core.text import tr
+from core.i18n import tr
 from db import ledger
 from db.engine import Session, Store, sqlite_url
 from db.errors import StoreError

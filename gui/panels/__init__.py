@@ -3,115 +3,115 @@
 A panel's module is imported when the panel is first shown.
 """
 
-from core.text import tr
-from gui.desk import Desk
+from core.i18n import tr
+from gui.context import Desk
 from gui.panels.base import Panel, PanelSpec
 
 
 def _write(desk: Desk) -> Panel:
-    from gui.panels.write import WritePanel
+    from gui.panels.write.panel import WritePanel
 
     return WritePanel(desk)
 
 
 def _adjudicate(desk: Desk) -> Panel:
-    from gui.panels.adjudicate import AdjudicatePanel
+    from gui.panels.adjudicate.panel import AdjudicatePanel
 
     return AdjudicatePanel(desk)
 
 
 def _rate(desk: Desk) -> Panel:
-    from gui.panels.rate import RatePanel
+    from gui.panels.rate.panel import RatePanel
 
     return RatePanel(desk)
 
 
 def _audit(desk: Desk) -> Panel:
-    from gui.panels.audit import AuditPanel
+    from gui.panels.audit.panel import AuditPanel
 
     return AuditPanel(desk)
 
 
 def _review(desk: Desk) -> Panel:
-    from gui.panels.review import ReviewPanel
+    from gui.panels.review.panel import ReviewPanel
 
     return ReviewPanel(desk)
 
 
 def _items(desk: Desk) -> Panel:
-    from gui.panels.items import ItemsPanel
+    from gui.panels.items.panel import ItemsPanel
 
     return ItemsPanel(desk)
 
 
 def _progress(desk: Desk) -> Panel:
-    from gui.panels.progress import ProgressPanel
+    from gui.panels.dashboards.progress import ProgressPanel
 
     return ProgressPanel(desk)
 
 
 def _agreement(desk: Desk) -> Panel:
-    from gui.panels.agreement import AgreementPanel
+    from gui.panels.dashboards.agreement import AgreementPanel
 
     return AgreementPanel(desk)
 
 
 def _gate(desk: Desk) -> Panel:
-    from gui.panels.gate import GatePanel
+    from gui.panels.dashboards.gate import GatePanel
 
     return GatePanel(desk)
 
 
 def _people(desk: Desk) -> Panel:
-    from gui.panels.people import PeoplePanel
+    from gui.panels.dashboards.people import PeoplePanel
 
     return PeoplePanel(desk)
 
 
 def _audit_board(desk: Desk) -> Panel:
-    from gui.panels.audit_board import AuditBoardPanel
+    from gui.panels.dashboards.audit import AuditBoardPanel
 
     return AuditBoardPanel(desk)
 
 
 def _sources(desk: Desk) -> Panel:
-    from gui.panels.sources import SourcesPanel
+    from gui.panels.sources.panel import SourcesPanel
 
     return SourcesPanel(desk)
 
 
 def _splits(desk: Desk) -> Panel:
-    from gui.panels.splits import SplitsPanel
+    from gui.panels.splits.panel import SplitsPanel
 
     return SplitsPanel(desk)
 
 
 def _runs(desk: Desk) -> Panel:
-    from gui.panels.runs import RunsPanel
+    from gui.panels.runs.panel import RunsPanel
 
     return RunsPanel(desk)
 
 
 def _scores(desk: Desk) -> Panel:
-    from gui.panels.scores import ScoresPanel
+    from gui.panels.scores.panel import ScoresPanel
 
     return ScoresPanel(desk)
 
 
 def _evaluate(desk: Desk) -> Panel:
-    from gui.panels.evaluate import EvaluatePanel
+    from gui.panels.evaluate.panel import EvaluatePanel
 
     return EvaluatePanel(desk)
 
 
 def _compare(desk: Desk) -> Panel:
-    from gui.panels.compare import ComparePanel
+    from gui.panels.compare.panel import ComparePanel
 
     return ComparePanel(desk)
 
 
 def _leaderboard(desk: Desk) -> Panel:
-    from gui.panels.leaderboard import LeaderboardPanel
+    from gui.panels.leaderboard.panel import LeaderboardPanel
 
     return LeaderboardPanel(desk)
 

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.desk import Change, Desk, Topic, touches
+from gui.context import Change, Desk, Topic, touches
 
 
 class Panel(QWidget):

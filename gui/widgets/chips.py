@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLayout, QLayoutItem, QPushButton, QWidget
 
-from core.text import tr
+from core.i18n import tr
 
 
 @dataclass(frozen=True, slots=True)

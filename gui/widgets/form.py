@@ -9,10 +9,10 @@ from PySide6.QtGui import QDropEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QScrollArea, QTextEdit, QToolButton, QWidget
 
 from core.families.base import FormField
-from core.text import tr
+from core.i18n import tr
 from gui import theme
-from gui.editors.base import is_chinese
-from gui.widgets.words import caption, column
+from gui.documents.writer import is_chinese
+from gui.widgets.text import caption, column
 
 _TALLEST = 420
 _CHANGING = (

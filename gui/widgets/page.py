@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from gui.editors.base import MEASURE
+from gui.documents.writer import MEASURE
 
 _GUTTER = 24
 _COVERED_MS = 250

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.agreement.report_table import ReportTable
 from core.analysis.accuracies import AccuracyRow
-from core.analysis.correlation import correlation_table
 from core.analysis.response_model import two_parameter_model
 from core.analysis.rugged_table import RuggedOptions, rs_table
+from core.analysis.score_correlation import correlation_table
 from core.analysis.site import Section, write_site
-from core.workflow.leaderboard import Wanted, read
-from core.workflow.report_shelf import ReportShelf
+from core.report_table import ReportTable
+from core.workflow.analysis.leaderboard import Wanted, read
+from core.workflow.evaluation.report_cache import ReportShelf
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import make_leaders
 

@@ -16,12 +16,14 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from core.evaluation.run import EvaluateParams
-from core.workflow import administer, evaluate, runs
+from core.workflow import people
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from gui.app import application
-from gui.main_window import MainWindow
-from gui.panels.compare import ComparePanel
+from gui.panels.compare.panel import ComparePanel
 from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
 from tests.benchmarks.bench_dashboards import Watchdog, until
 from tests.splits import freeze_split, varied
 
@@ -32,14 +34,14 @@ GOAL_MS = 50.0  # of a frame
 def make(place: Path, count: int) -> None:
     """A split of ``count`` items with three finished runs."""
     ws = Workspace.create(place)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     freeze_split(ws, {"scp": [varied(number) for number in range(count)]})
     for engine in ("baseline:random", "baseline:longest"):
         for seed in (0, 1) if engine == "baseline:random" else (0,):
             params = EvaluateParams(engine=engine, split="s", seed=seed)
-            run = evaluate.start(ws, "s", params).spec().id
+            run = start.start(ws, "s", params).spec().id
             runs.wait(ws, run)
-            evaluate.report(ws, run)
+            start.report(ws, run)
     ws.close()
 
 

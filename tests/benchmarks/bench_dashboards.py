@@ -19,13 +19,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QTimer
 
-from core.workflow import administer, review, undo
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from gui.app import application
-from gui.main_window import MainWindow
-from gui.panels.board import BoardPanel
+from gui.panels.dashboards.panel import BoardPanel
 from gui.preferences import Preferences
-from gui.workbench import Workbench
+from gui.window.main_window import MainWindow
+from gui.window.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
 ITEMS = 45_000
@@ -86,7 +88,7 @@ def fill_full(place: Path, count: int) -> Workspace:
         place, count, tasks=30, decided=1 - 10 / count, criteria=("accuracy",), screened=True,
         lots=True, team=12,
     )  # fmt: skip
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     return ws
 
 

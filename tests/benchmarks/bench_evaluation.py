@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.base import Answer, EngineContext, EngineParams, Question
 from core.evaluation.breakdown import TaskFact, breakdown
 from core.evaluation.engines import engine
 from core.evaluation.run import EvaluateParams, variant_rows, work_rows
 from core.evaluation.scoring import Key, score, variant_keys
+from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import EXPORT_FORMATS

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.generation.article_items import generate_from_article
 from core.generation.run import prepare
-from core.generation.scp import generate_from_article
 from core.generation.spec import ScpFormat, ScpSpec
-from core.sources.article import Article
-from core.sources.reading import read_paths
+from core.sources.articles.article import Article
+from core.sources.articles.read_paths import read_paths
 
 ARTICLES = Path(__file__).parents[3] / "shared" / "data" / "articles"
 PUBLISHED: tuple[tuple[ScpFormat, int], ...] = (

@@ -16,16 +16,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.evaluation.base import Answer
 from core.evaluation.run import EvaluateParams
+from core.evaluation.types import Answer
 from core.families.base import ItemContent
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
-from core.workflow import evaluate, freeze
-from core.workflow.administer import ensure_benchmark_in, ensure_task_in
-from core.workflow.produce import new_item
-from core.workflow.variants import Ways, work_of
+from core.workflow.evaluation import start
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production.take_in_items import new_item
+from core.workflow.splits import freeze
+from core.workflow.splits.prompt_variants import Ways, work_of
 from core.workflow.workspace import Workspace
 from db import items
 from db.vocabulary import ItemState
@@ -34,7 +35,7 @@ ITEMS, TASKS, VARIANTS = 20_000, 150, 5
 REPEATS = 3
 COMPILE_IT = """
 import core.cli.parser, core.workflow.workspace, core.workflow.run_reports, core.evaluation.account
-import core.workflow.task_facts, core.evaluation.intervals, core.evaluation.tables
+import core.workflow.evaluation.task_info, core.evaluation.intervals, core.evaluation.tables
 """
 # the command, and then its peak memory: what wait4 says includes the parent before exec
 RUN_IT = """
@@ -103,7 +104,7 @@ def _asked(ws: Workspace) -> RunFolder:
     params = params.model_copy(update={"split_digest": info.manifest_hash})
     work = work_of(ws, "s", Ways(("all",)))
     folder = RunFolder.create(ws.runs, "evaluate", params, work, origin={"split": "s"})
-    evaluate.remember(ws, folder, params, info, "local", 1)
+    start.remember(ws, folder, params, info, "local", 1)
     return folder
 
 

@@ -17,11 +17,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtTest import QTest
 
-from core.workflow import administer, look
+from core.workflow import people
+from core.workflow.items import history
 from gui.app import application
-from gui.main_window import MainWindow
-from gui.panels.review import ReviewPanel
+from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
 from tests.workload import BENCHMARK, fill
 
 ITEMS = 45_000
@@ -35,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="benchseal-bench-") as folder:
         place = Path(folder) / "workspace"
         workspace = fill(place, ITEMS)
-        administer.ensure_person(workspace, "Reader", "lead")
+        people.ensure_person(workspace, "Reader", "lead")
         before = _decided(place)
         opened, steps, reading = _press(place, presses + WARM_UP)
         assert _decided(place) - before == presses + WARM_UP, "a decision was lost"
@@ -51,14 +52,14 @@ def main() -> None:
 
 def _decided(place: Path) -> int:
     from core.workflow.workspace import Workspace
-    from db.queries.look import recent_of
+    from db.queries.item_lists import recent_of
 
     ws = Workspace.open(place)
-    person = administer.ensure_person(ws, "Reader", "lead")
+    person = people.ensure_person(ws, "Reader", "lead")
     with ws.reading() as session:
-        bench = next(b for b in administer.benchmarks(ws) if b.name == BENCHMARK)
+        bench = next(b for b in people.benchmarks(ws) if b.name == BENCHMARK)
         found = len(recent_of(session, person.id, bench.id, limit=100_000))
-    assert sum(look.counts(ws, BENCHMARK).values()) == ITEMS
+    assert sum(history.counts(ws, BENCHMARK).values()) == ITEMS
     ws.close()
     return found
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.rewriting.course import CourseReader
 from core.rewriting.params import RewriteParams, work_of
+from core.rewriting.run_progress import CourseReader
 from core.run_kinds import run_kind
-from core.sources.gdelt import Window
-from core.sources.gdelt_columns import EVENTS
-from core.sources.gdelt_files import GdeltFiles
-from core.sources.labelled import EMOTION, LabelledExample
+from core.sources.labelled.datasets import EMOTION, LabelledExample
+from core.sources.news.events import Window
+from core.sources.news.gdelt_columns import EVENTS
+from core.sources.news.gdelt_files import GdeltFiles
 from tests.core.rewriting.scripted import Part, ScriptedModel, write_news
 from tests.servers.model_server import LoopbackModel, Policy
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.families.base import ItemContent
-from core.workflow import duplicates, finding, produce
-from core.workflow.administer import ensure_benchmark_in, ensure_task_in
-from core.workflow.finding import Filters
+from core.workflow.items import search
+from core.workflow.items.search import Filters
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production import duplicates, take_in_items
 from core.workflow.workspace import DATABASE, Workspace
 from db import items
 from db.benchmarks import TaskRow
@@ -79,7 +80,7 @@ def load(folder: Path, count: int) -> Loaded:
                 ItemContent("instruction", "triplet", payload(number))
                 for number in range(start, min(count, start + 1000))
             ]
-            new = [produce.new_item(c, c.content_hash, task, None) for c in contents]
+            new = [take_in_items.new_item(c, c.content_hash, task, None) for c in contents]
             items.add(session, new)
     return ws, task
 
@@ -110,8 +111,8 @@ def search_rows(ws: Workspace) -> bool:
     """Times of a page with its count; whether all are within the limit."""
     kept = True
     for words in WORDS:
-        found = finding.page(ws, Filters(words=words))
-        times = milliseconds(lambda words=words: finding.page(ws, Filters(words=words)), 40)
+        found = search.page(ws, Filters(words=words))
+        times = milliseconds(lambda words=words: search.page(ws, Filters(words=words)), 40)
         total = f"{found.total}{'+' if found.capped else ''}"
         print(f"  {words:20} {total:>8} found {times[20]:8.1f} {p95(times):8.1f}")
         kept &= p95(times) <= SEARCH_LIMIT_MS
@@ -131,10 +132,10 @@ def filter_rows(ws: Workspace) -> bool:
     }
     kept = True
     for name, filters in chosen.items():
-        times = milliseconds(lambda filters=filters: finding.page(ws, filters), 20)
+        times = milliseconds(lambda filters=filters: search.page(ws, filters), 20)
         print(f"  {name:36} {times[10]:8.1f} {p95(times):8.1f}")
         kept &= p95(times) <= FILTER_LIMIT_MS
-    exact = milliseconds(lambda: finding.page(ws, Filters(benchmark="b"), exact=True), 3)
+    exact = milliseconds(lambda: search.page(ws, Filters(benchmark="b"), exact=True), 3)
     print(f"  {'a benchmark, counted to the end':36} {exact[1]:8.1f}")
     return kept
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.agreement import coefficient
-from core.agreement.base import Coefficient
 from core.agreement.coefficients import COEFFICIENTS
 from core.agreement.compute import coefficients_for
 from core.agreement.ratings import RatingTable, table_of_columns, table_of_counts
+from core.agreement.statistic import Coefficient
 from core.errors import NotFoundError
 
 EVERY = pytest.mark.parametrize("measure", COEFFICIENTS, ids=lambda measure: measure.name)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
-from core.evaluation.base import Answer, Engine, EngineContext, EngineParams, Question
 from core.evaluation.engines import ENGINES, engine
 from core.evaluation.run import work_rows
-from core.text import LANGUAGES, catalogue
+from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Question
+from core.i18n import LANGUAGES, catalogue
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

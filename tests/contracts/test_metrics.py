@@ -12,8 +12,8 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.metrics import METRICS, Metric, MetricSetting, Prediction, metric
 from core.evaluation.metrics.f1 import label_set
+from core.i18n import LANGUAGES, catalogue
 from core.llm import ModelServer
-from core.text import LANGUAGES, catalogue
 from tests.servers.model_server import LoopbackModel
 
 EVERY = pytest.mark.parametrize("one", METRICS, ids=lambda one: one.name)

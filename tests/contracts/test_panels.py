@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from core.text import language, set_language
+from core.i18n import language, set_language
+from gui.dialogs.help import help_page
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
-from gui.widgets.help import help_page
 from resources import resource
 from tests.gui.scene import LEAD, Scene, bench_of, copy_of, make_empty, make_full
 

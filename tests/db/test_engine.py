@@ -17,8 +17,8 @@ from sqlalchemy import inspect, text
 from sqlmodel import SQLModel
 
 from core.errors import BenchsealError, NotFoundError, WorkspaceError
-from core.text import set_language
-from core.workflow.administer import ensure_person, people
+from core.i18n import set_language
+from core.workflow.people import ensure_person, people
 from core.workflow.workspace import Workspace
 from db import engine
 from db.engine import Store, is_network_share, schema_revisions, sqlite_url, upgrade
@@ -213,7 +213,7 @@ def test_a_workspace_on_a_network_share_is_refused_with_the_way_out(tmp_path, mo
 def test_two_programs_at_once_see_each_others_work(tmp_path):
     here = Workspace.create(tmp_path / "w")
     script = (
-        "import sys\nfrom core.workflow.administer import ensure_person\n"
+        "import sys\nfrom core.workflow.people import ensure_person\n"
         "from core.workflow.workspace import Workspace\n"
         "ensure_person(Workspace.open(sys.argv[1]), 'from the other program')\n"
     )
@@ -226,7 +226,7 @@ def test_two_programs_at_once_see_each_others_work(tmp_path):
 def test_a_writer_that_is_killed_leaves_the_workspace_open_to_others(tmp_path):
     Workspace.create(tmp_path / "w").close()
     script = (
-        "import sys, time\nfrom core.workflow.administer import person_in\n"
+        "import sys, time\nfrom core.workflow.people import person_in\n"
         "from core.workflow.workspace import Workspace\n"
         "with Workspace.open(sys.argv[1]).writing() as session:\n"
         "    person_in(session, 'half')\n    print('in', flush=True)\n    time.sleep(60)\n"

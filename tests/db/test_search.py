@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from db import benchmarks, items, search
 from db.engine import Store, sqlite_url
 from db.items import NewItem
-from db.queries import items as found
-from db.queries.items import ItemQuery
+from db.queries import item_search as found
+from db.queries.item_search import ItemQuery
 
 TEXTS = (
     "他说：“旋律很美。”",

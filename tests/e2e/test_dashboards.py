@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from core.cli import main
-from core.workflow import administer, review
+from core.workflow import people
+from core.workflow.check import review
 from tests.workload import fill
 
 Call = Callable[..., Any]
@@ -21,7 +22,7 @@ Call = Callable[..., Any]
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     ws = fill(tmp_path / "工作区", 40, tasks=2, decided=0.9, criteria=("accuracy",), screened=True)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     ws.close()
     return tmp_path / "工作区"
 

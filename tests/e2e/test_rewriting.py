@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.cli import main
-from core.sources.labelled import EMOTION, LabelledExample
+from core.sources.labelled.datasets import EMOTION, LabelledExample
 from tests.core.rewriting.scripted import BRANCHES, ScriptedModel, cast, write_news
 from tests.servers.model_server import LoopbackModel, Policy
 

@@ -18,7 +18,7 @@ from core.finetuning.params import FinetuneParams, TrainingParams
 from core.finetuning.run import SetData
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
-from core.sources.labelled import LabelledExample, own_task
+from core.sources.labelled.datasets import LabelledExample, own_task
 from tests.vllm.gpu_smoke import make_larger_model
 from tests.vllm.tiny_llama import make_model
 

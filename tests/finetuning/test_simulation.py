@@ -16,7 +16,7 @@ from core.finetuning.grid import Planned, prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
 from core.finetuning.run import SetData
 from core.jobs.folder import RunFolder
-from core.sources.labelled import LabelledExample, own_task
+from core.sources.labelled.datasets import LabelledExample, own_task
 from tests.vllm.tiny_llama import make_model
 
 ROOT = Path(__file__).resolve().parents[2]

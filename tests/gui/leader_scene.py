@@ -9,8 +9,9 @@ from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import keys_of
 from core.families.base import ItemContent
 from core.finetuning.params import FinetuneParams
-from core.sources.labelled import EMOTION
-from core.workflow import administer, freeze
+from core.sources.labelled.datasets import EMOTION
+from core.workflow import people
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from tests.planted import Cell, planted, planted_simulation
 from tests.splits import freeze_split, varied
@@ -56,7 +57,7 @@ def make_leaders(
 ) -> Path:  # fmt: skip
     """Two periods, many models, public scores in a file, and a simulation."""
     ws = Workspace.create(place)
-    administer.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, LEAD, "lead")
     draw = random.Random(4)
     for period, start in (("2026a", 0), ("2026b", 1000)):
         freeze_split(ws, {"all": spread(items, domains, start)}, period, f"arxiv-{period}")

@@ -15,17 +15,22 @@ from pytestqt.qtbot import QtBot
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.generation.spec import ScpSpec
-from core.sources.reading import read_paths
-from core.text import set_language
-from core.workflow import administer, evaluate, freeze, produce, review, runs
+from core.i18n import set_language
+from core.sources.articles.read_paths import read_paths
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.evaluation import start
+from core.workflow.production import take_in_items
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
 from gui.app import application
-from gui.main_window import MainWindow
 from gui.panels.base import Panel
-from gui.panels.review import ReviewPanel
+from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
-from gui.workbench import Workbench
+from gui.window.main_window import MainWindow
+from gui.window.workbench import Workbench
 from resources import resource
 from tests.splits import varied
 
@@ -39,7 +44,7 @@ _PATIENCE_MS = 30_000
 def make_empty(place: Path) -> Path:
     """A workspace with one person and nothing else."""
     ws = Workspace.create(place)
-    administer.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, LEAD, "lead")
     ws.close()
     return place
 
@@ -47,8 +52,8 @@ def make_empty(place: Path) -> Path:
 def make_small(place: Path, count: int = 12, overlap: int = 1) -> Path:
     """A workspace with ``count`` different items that wait for review by ``overlap`` people."""
     ws = Workspace.create(place)
-    administer.ensure_person(ws, LEAD, "lead")
-    administer.ensure_person(ws, SECOND, "specialist")
+    people.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, SECOND, "specialist")
     add_items(ws, [varied(number) for number in range(count)])
     if overlap != 2:
         _set_overlap(ws, overlap)
@@ -59,16 +64,16 @@ def make_small(place: Path, count: int = 12, overlap: int = 1) -> Path:
 def add_items(ws: Workspace, contents: list[ItemContent]) -> None:
     """Put items into the benchmark as a run would."""
     from core.generation.run import prepare
-    from core.sources.article import Block, compose
+    from core.sources.articles.article import Block, compose
     from db import runs as run_rows
 
     article = compose([Block("A text. " * 40, "text")], path="a.txt", article_id="a")
     folder = prepare(ws.runs, [article], ScpSpec(), origin={"benchmark": BENCHMARK})
     run_id = folder.spec().id
     with ws.writing() as session:
-        bench = administer.ensure_benchmark_in(session, BENCHMARK)
+        bench = people.ensure_benchmark_in(session, BENCHMARK)
         run_rows.add(session, run_id, "generate", benchmark_id=bench.id, title="a", params={})
-    produce.take_in_items(ws, run_id, BENCHMARK, contents)
+    take_in_items.take_in_items(ws, run_id, BENCHMARK, contents)
 
 
 def _set_overlap(ws: Workspace, overlap: int) -> None:
@@ -76,7 +81,7 @@ def _set_overlap(ws: Workspace, overlap: int) -> None:
     from db.tables import ITEM
 
     with ws.writing() as session:
-        bench = administer.benchmark_in(session, BENCHMARK)
+        bench = people.benchmark_in(session, BENCHMARK)
         for task in benchmarks.tasks(session, bench.id):
             benchmarks.add_protocol(session, task.id, {**task.protocol, "overlap": overlap})
         ids = [row[0] for row in session.execute(ITEM.select().with_only_columns(ITEM.c.id))]
@@ -87,21 +92,21 @@ def make_full(place: Path) -> Path:
     """Generated items of seven articles, decisions of three people, a split and two scores."""
     ws = Workspace.create(place)
     for name, role in ((LEAD, "lead"), (SECOND, "specialist"), (THIRD, "annotator")):
-        administer.ensure_person(ws, name, role)
+        people.ensure_person(ws, name, role)
     report = read_paths([resource("demo")])
-    folder = produce.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=2, seed=3))
+    folder = take_in_items.start_generation(ws, report, BENCHMARK, ScpSpec(per_article=2, seed=3))
     run_id = folder.spec().id
     runs.wait(ws, run_id, 120)
-    produce.generated(ws, run_id)
+    take_in_items.generated(ws, run_id)
     for person, count in ((LEAD, 14), (SECOND, 12), (THIRD, 4)):
         for _ in range(count):
             decide_next(ws, person)
     freeze.freeze(ws, "july", BENCHMARK, LEAD)
     for engine in ("baseline:tfidf", "baseline:random"):
         params = EvaluateParams(engine=engine, split="july")
-        started = evaluate.start(ws, "july", params).spec().id
+        started = start.start(ws, "july", params).spec().id
         runs.wait(ws, started, 120)
-        evaluate.report(ws, started)
+        start.report(ws, started)
     ws.close()
     return place
 

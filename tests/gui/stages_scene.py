@@ -6,9 +6,12 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from core.families import family
-from core.workflow import administer, audit, rate, review, tasks, write
+from core.workflow import people, tasks
+from core.workflow.audit import lots
+from core.workflow.check import rate, review
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
-from gui.panels.write import WritePanel
+from gui.panels.write.panel import WritePanel
 from tests.gui.scene import BENCHMARK, CTRL, LEAD, SECOND, THIRD, Scene, press, type_text
 
 FOURTH = "赵敏"
@@ -43,7 +46,7 @@ def make_people(ws: Workspace) -> None:
     """One of every role."""
     roles = ((LEAD, "lead"), (SECOND, "specialist"), (THIRD, "annotator"), (FOURTH, "researcher"))
     for name, role in roles:
-        administer.ensure_person(ws, name, role)
+        people.ensure_person(ws, name, role)
 
 
 def add_tasks(ws: Workspace) -> None:
@@ -106,9 +109,9 @@ def _moods(ws: Workspace) -> None:
 def start_audit(place: Path, failing: bool = False) -> None:
     """A lot of titles, audited to its end by the researcher when it fails."""
     ws = Workspace.open(place)
-    for drawn in audit.start(ws, TITLES, FOURTH, seed=5).lots[-1].drawn:
+    for drawn in lots.start(ws, TITLES, FOURTH, seed=5).lots[-1].drawn:
         if failing:
-            audit.decide(ws, FOURTH, drawn.number, "reject", reason="标题与文章无关。")
+            lots.decide(ws, FOURTH, drawn.number, "reject", reason="标题与文章无关。")
             break
     ws.close()
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLineEdit, QTextEdit
 
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
+from gui.dialogs.command_palette import Entry, FindDialog, match
+from gui.dialogs.shortcuts import KeySheet
 from gui.preferences import Preferences
-from gui.widgets.find import Entry, FindDialog, match
-from gui.widgets.key_sheet import KeySheet
 from tests.gui.scene import Scene, bench_of
 
 
@@ -96,7 +96,7 @@ def test_ctrl_k_opens_what_is_typed(scene: Scene, full_place):
 
 
 def test_a_number_finds_the_item_and_opens_its_life(scene: Scene, full_place):
-    from gui.widgets.life import LifeDialog
+    from gui.dialogs.item_history import LifeDialog
 
     window = scene.open(full_place)
     scene.review(window)

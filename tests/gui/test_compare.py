@@ -8,13 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.evaluation.run import EvaluateParams
-from core.workflow import comparing, evaluate, item_results, runs, second_look
-from core.workflow.comparing import KINDS
+from core.workflow.analysis import item_results, second_look
+from core.workflow.evaluation import compare_runs, start
+from core.workflow.evaluation.compare_runs import KINDS
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.panels.compare import ComparePanel
-from gui.panels.items import ItemsPanel
-from gui.widgets.bulk_sheet import BulkSheet
-from gui.widgets.life import LifeDialog
+from gui.dialogs.bulk import BulkSheet
+from gui.dialogs.item_history import LifeDialog
+from gui.panels.compare.panel import ComparePanel
+from gui.panels.items.panel import ItemsPanel
 from tests.gui.scene import Scene, bench_of
 
 
@@ -23,9 +25,9 @@ def three_runs(full_place: Path) -> Path:
     """A workspace with three finished runs on one split."""
     ws = Workspace.open(full_place)
     params = EvaluateParams(engine="baseline:longest", split="july")
-    run = evaluate.start(ws, "july", params).spec().id
+    run = start.start(ws, "july", params).spec().id
     runs.wait(ws, run, 60)
-    evaluate.report(ws, run)
+    start.report(ws, run)
     ws.close()
     return full_place
 
@@ -41,8 +43,8 @@ def truth(place: Path, first: str, second: str) -> dict[str, int]:
     """Counts of the kinds, from the two reports by themselves."""
     ws = Workspace.open(place)
     try:
-        found = {one.title: one for one in comparing.choices(ws)}
-        a, b = (evaluate.report(ws, found[name].run) for name in (first, second))
+        found = {one.title: one for one in compare_runs.choices(ws)}
+        a, b = (start.report(ws, found[name].run) for name in (first, second))
     finally:
         ws.close()
     pairs = list(zip(a.scores, b.scores, strict=True))
@@ -85,7 +87,7 @@ def test_the_item_in_front_stands_with_both_answers(scene: Scene, full_place):
     scene.until(lambda: panel.ready() and "A · " in panel.page.toPlainText())
     one, two = panel.model.pair(0)
     text = panel.page.toPlainText()
-    assert f"#{comparing.number_of(one.id)}" in text
+    assert f"#{compare_runs.number_of(one.id)}" in text
     for score in (one, two):
         assert ("✓" if score.correct else "✕") + f" {score.predicted}" in text
 
@@ -103,7 +105,7 @@ def test_runs_are_compared_by_keys_alone_and_an_item_is_opened(scene: Scene, ful
     assert panel.kinds.kind != kind
     panel.kinds.choose("every")
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
-    number = comparing.number_of(panel.model.pair(1)[0].id)
+    number = compare_runs.number_of(panel.model.pair(1)[0].id)
     scene.until(lambda: panel.ready() and f"#{number}" in panel.page.toPlainText())
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
     bench = bench_of(window)
@@ -135,7 +137,7 @@ def test_what_strong_models_miss_alike_is_listed(scene: Scene, three_runs):
     ws = Workspace.open(three_runs)
     expected = [one.number for one in item_results.missed_alike(ws, "july")]
     ws.close()
-    listed = [comparing.number_of(panel.model.pair(row)[0].id)
+    listed = [compare_runs.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())]  # fmt: skip
     assert sorted(listed) == sorted(expected)
 
@@ -188,7 +190,7 @@ def test_scores_lead_to_the_comparison_of_the_chosen_run(scene: Scene, full_plac
 
 def test_an_items_life_shows_how_every_model_did(scene: Scene, three_runs):
     ws = Workspace.open(three_runs)
-    number = int(evaluate.reports(ws)[0].scores[0].id)
+    number = int(start.reports(ws)[0].scores[0].id)
     ws.close()
     window = scene.open(three_runs)
     items = scene.at(window, "items")
@@ -215,7 +217,7 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     panel = opened(scene, three_runs)
     scene.until(lambda: not panel.desk.tasks.busy)
     panel.kinds.choose("all_alike")
-    listed = {comparing.number_of(panel.model.pair(row)[0].id)
+    listed = {compare_runs.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())}  # fmt: skip
     assert listed
     panel.toggle_pairs()

@@ -16,22 +16,25 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import text
 
 from core.agreement.serialise import results_to_json
-from core.workflow import administer, look, measure, review
-from core.workflow.boards.figures import Board
-from core.workflow.finding import Filters
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.dashboards import agreement_query
+from core.workflow.dashboards.figures import Board
+from core.workflow.items import history
+from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from db import ledger
 from gui.app import application
-from gui.main_window import MainWindow
-from gui.panels.adjudicate import AdjudicatePanel
-from gui.panels.agreement import AgreementPanel
-from gui.panels.board import BoardPanel
-from gui.panels.items import ItemsPanel
-from gui.panels.people import PeoplePanel
+from gui.charts.chart import ChartView
+from gui.panels.adjudicate.panel import AdjudicatePanel
+from gui.panels.dashboards.agreement import AgreementPanel
+from gui.panels.dashboards.alarm_dialog import AlarmDialog
+from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.people import PeoplePanel
+from gui.panels.items.panel import ItemsPanel
 from gui.preferences import Preferences
-from gui.widgets.alarm_dialog import AlarmDialog
-from gui.widgets.chart_view import ChartView
-from gui.workbench import Workbench
+from gui.window.main_window import MainWindow
+from gui.window.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
 PANELS = ("progress", "agreement", "gate", "people", "audit_board")
@@ -41,7 +44,7 @@ PANELS = ("progress", "agreement", "gate", "people", "audit_board")
 def place(tmp_path: Path) -> Path:
     """A small workspace: 60 items, most of them judged by three people."""
     ws = fill(tmp_path / "w", 60, tasks=3, decided=0.8, criteria=("accuracy",), screened=True)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     with ws.writing() as session:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
@@ -54,7 +57,7 @@ def place(tmp_path: Path) -> Path:
 def nothing(tmp_path: Path) -> Path:
     """A workspace with a benchmark and no item."""
     ws = fill(tmp_path / "nothing", 0, tasks=1)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     ws.close()
     return tmp_path / "nothing"
 
@@ -235,7 +238,9 @@ def test_the_numbers_on_the_panel_are_those_of_the_command(
     bench = open_window(place)
     panel = show(qtbot, bench, "agreement")
     ws = Workspace.open(place)
-    expected = measure.agreement(ws, measure.Scope(benchmark=BENCHMARK)).coefficients
+    expected = agreement_query.agreement(
+        ws, agreement_query.Scope(benchmark=BENCHMARK)
+    ).coefficients
     ws.close()
     ours = sorted(board_of(panel).facts["coefficients"], key=lambda one: one["name"])
     assert ours == sorted(results_to_json(expected), key=lambda one: one["name"])
@@ -341,7 +346,7 @@ def test_a_disputed_item_of_the_work_list_is_settled_from_it(
     settling.accept_item()
     qtbot.waitUntil(lambda: settling.ready() and not bench.desk.tasks.busy, timeout=10_000)
     other = Workspace.open(place)
-    assert look.life(other, number, "Lead").state != "in_review"
+    assert history.life(other, number, "Lead").state != "in_review"
     other.close()
 
 
@@ -360,7 +365,7 @@ def test_an_item_that_nobody_disputes_says_why_it_is_not_to_be_settled(
 def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
     qtbot: QtBot, open_window: Opener, place: Path, tmp_path: Path
 ) -> None:
-    from gui.widgets.exporting import export_page
+    from gui.charts.export import export_page
 
     bench = open_window(place)
     panel = show(qtbot, bench, "gate")

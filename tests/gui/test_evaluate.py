@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.workflow import runs
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.panels.evaluate import EvaluatePanel
-from gui.panels.scores import ScoresPanel
+from gui.panels.evaluate.panel import EvaluatePanel
+from gui.panels.scores.panel import ScoresPanel
 from tests.gui.scene import Scene, bench_of
 from tests.servers.model_server import LoopbackModel, Policy
 

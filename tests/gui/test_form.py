@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from core.families.base import FormField
-from core.workflow.writing_desk import Wording
-from gui.panels.write import WritePanel
+from core.workflow.production.author_view import Wording
+from gui.panels.write.panel import WritePanel
 from gui.widgets.form import Choice, FamilyForm, GrowingText
 from tests.gui.scene import THIRD, Scene, bench_of
 from tests.gui.stages_scene import MOODS, TITLES, make_stages

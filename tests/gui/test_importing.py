@@ -1,7 +1,7 @@
 """Importing from the window: a file is looked at, mapped, and every row accounted for."""
 
-from gui.main_window import MainWindow
-from gui.widgets.import_sheet import ImportSheet
+from gui.panels.sources.import_dialog import ImportSheet
+from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, LEAD, Scene
 from tests.gui.stages_scene import (
     TITLES,

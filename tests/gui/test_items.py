@@ -7,18 +7,19 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
-from core.workflow import finding, imports, look
-from core.workflow.finding import Choices, Filters
-from core.workflow.imports import ImportOrder
+from core.workflow.items import history, search
+from core.workflow.items.search import Choices, Filters
+from core.workflow.production import import_items
+from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from gui import theme
-from gui.models.items import PAGE, ItemsModel
-from gui.panels.items import ItemsPanel
-from gui.widgets.bulk_sheet import BulkSheet
-from gui.widgets.filter_sheet import FilterSheet
-from gui.widgets.filter_words import chips_of, without
-from gui.widgets.find import FindDialog
-from gui.widgets.life import LifeDialog
+from gui.dialogs.bulk import BulkSheet
+from gui.dialogs.command_palette import FindDialog
+from gui.dialogs.item_history import LifeDialog
+from gui.panels.items.filter_chips import chips_of, without
+from gui.panels.items.filter_dialog import FilterSheet
+from gui.panels.items.model import PAGE, ItemsModel
+from gui.panels.items.panel import ItemsPanel
 from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, rest
 from tests.splits import varied
 
@@ -106,7 +107,7 @@ def test_the_whole_workspace_is_reached_by_a_key_and_back(scene: Scene, full_pla
     lines = tmp_path / "other.jsonl"
     lines.write_text('{"Input": "一", "Output": "二", "Instruction": "译。"}', encoding="utf-8")
     ws = Workspace.open(full_place)
-    imports.import_file(ws, ImportOrder(lines, task="t", benchmark="other", person="Li"))
+    import_items.import_file(ws, ImportOrder(lines, task="t", benchmark="other", person="Li"))
     ws.close()
     panel = items_of(scene, full_place)
     here = panel.model.rowCount()
@@ -140,9 +141,9 @@ def test_a_filter_is_chosen_on_a_sheet_by_keys(scene: Scene, full_place):
 
 def test_who_may_not_narrow_by_others_is_not_offered_it(scene: Scene, full_place):
     ws = Workspace.open(full_place)
-    finding.save_filter(ws, "low scores", Filters(score_to=3.0))
-    finding.save_filter(ws, "drafts", Filters(states=("draft",)))
-    saved = finding.filters_saved(ws)
+    search.save_filter(ws, "low scores", Filters(score_to=3.0))
+    search.save_filter(ws, "drafts", Filters(states=("draft",)))
+    saved = search.filters_saved(ws)
     ws.close()
     panel = items_of(scene, full_place, SECOND)
     panel.open_filters()
@@ -163,14 +164,14 @@ def test_a_filter_is_saved_found_again_and_forgotten(scene: Scene, full_place):
     panel.narrow(Filters(BENCHMARK, states=("rejected",)))
     rest(scene, panel)
     panel.saved.open_saving()
-    from gui.widgets.saved_filters import NameSheet
+    from gui.panels.items.saved_filters import NameSheet
 
     name = panel.findChild(NameSheet)
     QTest.keyClicks(name.name, "thrown out")
     QTest.keyClick(name.name, Qt.Key.Key_Return)
     rest(scene, panel)
     ws = Workspace.open(full_place)
-    (saved,) = finding.filters_saved(ws)
+    (saved,) = search.filters_saved(ws)
     ws.close()
     assert saved.filters.states == ("rejected",)
     menu = panel.saved.menu_of([saved])
@@ -182,7 +183,7 @@ def test_a_filter_is_saved_found_again_and_forgotten(scene: Scene, full_place):
     forget.actions()[0].trigger()
     rest(scene, panel)
     ws = Workspace.open(full_place)
-    assert finding.filters_saved(ws) == ()
+    assert search.filters_saved(ws) == ()
     ws.close()
 
 
@@ -215,7 +216,7 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     QTest.keyClick(panel.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     rest(scene, panel)
     ws = Workspace.open(full_place)
-    assert {n: look.state_of(ws, n) for n in before} == before
+    assert {n: history.state_of(ws, n) for n in before} == before
     ws.close()
 
 
@@ -238,7 +239,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     assert shown(panel) == [number]
     assert panel.model.line(0).state == "frozen"
     ws = Workspace.open(full_place)
-    assert "two keys fit" in str(look.life(ws, number).events[-1].data)
+    assert "two keys fit" in str(history.life(ws, number).events[-1].data)
     ws.close()
     panel.open_bulk("looked_again")
     scene.until(lambda: panel.findChild(BulkSheet) is not None)
@@ -319,7 +320,7 @@ def test_pages_that_were_only_passed_by_are_not_read(qapp, qtbot):
 
 
 def test_more_than_was_counted_is_said_and_then_counted(scene: Scene, small_place, monkeypatch):
-    monkeypatch.setattr("db.queries.items.COUNTED", 5)
+    monkeypatch.setattr("db.queries.item_search.COUNTED", 5)
     panel = items_of(scene, small_place)
     said = []
     show = panel._show_sum
@@ -354,7 +355,7 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     assert not dialog.hidden.isVisible()
     rest(scene, panel)
     ws = Workspace.open(small_place)
-    events = [event for event in look.life(ws, number).events if event.kind == "revealed"]
+    events = [event for event in history.life(ws, number).events if event.kind == "revealed"]
     ws.close()
     assert [event.actor for event in events] == ["Li"]
 

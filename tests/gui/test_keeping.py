@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
 
-from core.workflow import administer
-from core.workflow.boards.figures import Axis, Board, Chart, Mark, Series
+from core.workflow import people
+from core.workflow.dashboards.figures import Axis, Board, Chart, Mark, Series
 from gui import theme
-from gui.models.table import Column, TableModel
-from gui.panels.board import BoardPanel
-from gui.widgets.board_page import BoardPage
-from gui.widgets.exporting import _Export, export_page
-from gui.widgets.figure_base import FigureCard, _export_to, ending_in, refusal, save_picture
-from gui.widgets.table import Table
+from gui.charts.dashboard_page import BoardPage
+from gui.charts.export import _Export, export_page
+from gui.charts.figure_card import FigureCard, _export_to, ending_in, refusal, save_picture
+from gui.panels.dashboards.panel import BoardPanel
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
 from tests.gui.scene import LEAD, Scene, bench_of
 from tests.workload import fill
 
@@ -26,7 +26,7 @@ _PIXELS = r"-?[\d.]+(?:e-?\d+)?"
 def place(tmp_path: Path) -> Path:
     """A small workspace: 40 items, most of them judged by three people."""
     ws = fill(tmp_path / "w", 40, tasks=2, decided=0.8, criteria=("accuracy",), screened=True)
-    administer.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, LEAD, "lead")
     ws.close()
     return tmp_path / "w"
 

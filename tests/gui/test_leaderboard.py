@@ -11,17 +11,17 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.workflow import evaluate
-from core.workflow.report_shelf import ReportShelf
+from core.workflow.evaluation import start
+from core.workflow.evaluation.report_cache import ReportShelf
 from core.workflow.workspace import Workspace
-from gui.main_window import MainWindow
-from gui.models.leaderboard import LeaderboardModel
-from gui.panels.leaderboard import LeaderboardPanel, read
-from gui.panels.runs import RunsPanel
+from gui.charts.export import export_page
+from gui.charts.radar import RadarView
+from gui.panels.leaderboard.model import LeaderboardModel
+from gui.panels.leaderboard.panel import LeaderboardPanel, read
+from gui.panels.leaderboard.table import ENOUGH, deepest, ground_of
+from gui.panels.runs.panel import RunsPanel
 from gui.theme import DARK, LIGHT, Tokens, contrast
-from gui.widgets.exporting import export_page
-from gui.widgets.leader_table import ENOUGH, deepest, ground_of
-from gui.widgets.radar_view import RadarView
+from gui.window.main_window import MainWindow
 from tests.gui.leader_scene import LEAD, make_leaders
 from tests.gui.scene import Scene, bench_of, copy_of
 
@@ -63,7 +63,7 @@ def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, p
     assert panel.shown is not None
     best = panel.shown.rows[0]
     ws = Workspace.open(place)
-    report = evaluate.report(ws, best.run)
+    report = start.report(ws, best.run)
     ws.close()
     assert best.model in panel.page.sentence.text()
     total = report.total

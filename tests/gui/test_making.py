@@ -4,11 +4,12 @@ import json
 import time
 from pathlib import Path
 
-from core.workflow import freeze, runs
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from gui.panels.runs import RunsPanel, figures
-from gui.panels.sources import SourcesPanel
-from gui.panels.splits import SplitsPanel
+from gui.panels.runs.panel import RunsPanel, figures
+from gui.panels.sources.panel import SourcesPanel
+from gui.panels.splits.panel import SplitsPanel
 from resources import resource
 from tests.gui.scene import BENCHMARK, Scene, bench_of
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 
-from core.workflow.finding import ItemLine
-from core.workflow.runs import RunInfo
+from core.workflow.items.search import ItemLine
+from core.workflow.runs.runs import RunInfo
 from gui import theme
-from gui.models.items import COLUMNS, KEPT, PAGE, ItemsModel
-from gui.models.runs import RUN_ROLE, RunsModel, state
-from gui.models.table import Column, TableModel
+from gui.panels.items.model import COLUMNS, KEPT, PAGE, ItemsModel
+from gui.panels.runs.model import RUN_ROLE, RunsModel, state
+from gui.widgets.table_model import Column, TableModel
 
 MOMENT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 

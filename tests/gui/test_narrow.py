@@ -5,15 +5,15 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from core.evaluation.scoring import Proportion
-from core.workflow.boards.figures import Axis, Chart, Grid, GridCell, Mark, Series
+from core.workflow.dashboards.figures import Axis, Chart, Grid, GridCell, Mark, Series
 from gui import theme
-from gui.panels.evaluate import EvaluatePanel
-from gui.panels.runs import RunsPanel
-from gui.panels.scores import ScoresPanel, interval
+from gui.charts.matrix import GridView
+from gui.panels.evaluate.panel import EvaluatePanel
+from gui.panels.runs.panel import RunsPanel
+from gui.panels.scores.interval_plot import Interval, IntervalPlot
+from gui.panels.scores.panel import ScoresPanel, interval
 from gui.preferences import Preferences
 from gui.widgets.chips import FlowLayout
-from gui.widgets.figures import Interval, IntervalPlot
-from gui.widgets.grid_view import GridView
 
 SMALL = Preferences(size=(1024, 700))
 
@@ -109,7 +109,7 @@ def test_widgets_of_one_line_share_its_middle_and_go_on_below(qtbot):
 
 
 def test_names_of_coefficients_are_whole_beside_a_chart_of_the_usual_width(qtbot):
-    from gui.widgets.chart_view import ChartView
+    from gui.charts.chart import ChartView
 
     name = "Krippendorff's alpha, nominal"
     places = Axis("", (name, "b"))

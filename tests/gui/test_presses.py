@@ -10,16 +10,19 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
-from core.workflow import adjudicate, administer, audit, look, rate
+from core.workflow import people
+from core.workflow.audit import lots
+from core.workflow.check import adjudicate, rate
+from core.workflow.items import history
 from core.workflow.workspace import Workspace
-from gui.panels.adjudicate import AdjudicatePanel
-from gui.panels.audit import AuditPanel
+from gui.ledger_watch import Watch
+from gui.panels.adjudicate.panel import AdjudicatePanel
+from gui.panels.audit.panel import AuditPanel
 from gui.panels.base import Panel
-from gui.panels.rate import RatePanel
-from gui.panels.review import ReviewPanel
-from gui.panels.write import WritePanel
-from gui.watching import Watch
-from gui.widgets.review_parts import KeyButton
+from gui.panels.rate.panel import RatePanel
+from gui.panels.review.panel import ReviewPanel
+from gui.panels.review.parts import KeyButton
+from gui.panels.write.panel import WritePanel
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
@@ -70,7 +73,7 @@ def standing(place: Path, number: int, person: str) -> list[str]:
     """Verdicts of a person on an item, read from the disk."""
     ws = Workspace.open(place)
     try:
-        found = look.life(ws, number, LEAD).decisions
+        found = history.life(ws, number, LEAD).decisions
         return [decision.verdict for decision in found if decision.person == person]
     finally:
         ws.close()
@@ -202,7 +205,7 @@ def test_settle_keeps_the_item_in_front_when_somebody_else_settles_it(scene, pla
     assert isinstance(panel, AdjudicatePanel)
     first = panel._card.card.number
     ws = Workspace.open(place)
-    administer.ensure_person(ws, "孙老师", "researcher")
+    people.ensure_person(ws, "孙老师", "researcher")
     adjudicate.settle(ws, "孙老师", first, "accept")
     ws.close()
     panel.spoil()
@@ -219,7 +222,7 @@ def test_settle_keeps_the_item_in_front_when_somebody_else_settles_it(scene, pla
 def rated(place: Path, number: int) -> dict[str, float]:
     ws = Workspace.open(place)
     try:
-        return {r.criterion: r.value for r in look.life(ws, number, THIRD).ratings}
+        return {r.criterion: r.value for r in history.life(ws, number, THIRD).ratings}
     finally:
         ws.close()
 
@@ -353,7 +356,7 @@ def test_a_decision_made_from_a_button_leaves_the_keys_on_the_page(name, scene, 
 def audited(place: Path) -> list[int]:
     ws = Workspace.open(place)
     try:
-        drawn = audit.status(ws, TITLES, BENCHMARK).lots[-1].drawn
+        drawn = lots.status(ws, TITLES, BENCHMARK).lots[-1].drawn
         return [one.number for one in drawn if one.verdict]
     finally:
         ws.close()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from gui.panels.rate import RatePanel
+from gui.panels.rate.panel import RatePanel
 from tests.gui.scene import THIRD, Scene
 from tests.gui.stages_scene import make_stages
 

@@ -7,10 +7,12 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
-from core.workflow import administer, look, review
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import items
-from gui.panels.review import ReviewPanel
+from gui.panels.review.panel import ReviewPanel
 from tests.gui.scene import (
     LEAD,
     SECOND,
@@ -64,7 +66,7 @@ def test_one_key_accepts_and_the_next_item_is_there(scene, panel, small_place):
 def test_r_and_a_digit_reject_with_that_reason(digit, reason, scene, panel, small_place):
     decided = decide(scene, panel, Qt.Key.Key_R, digit)
     ws = Workspace.open(small_place)
-    life = look.life(ws, decided, LEAD)
+    life = history.life(ws, decided, LEAD)
     ws.close()
     assert [(d.verdict, d.reason) for d in life.decisions] == [("reject", reason)]
 
@@ -243,7 +245,7 @@ def test_an_item_rewritten_meanwhile_comes_back_in_its_new_words(scene, tmp_path
     panel = scene.review(scene.open(place, SECOND))
     first = number(panel)
     ws = Workspace.open(place)
-    administer.ensure_person(ws, "孙老师", "specialist")
+    people.ensure_person(ws, "孙老师", "specialist")
     with ws.writing() as session:
         items.change(session, [first], open_slots=2)
     review.decide(ws, "孙老师", first, "return", note="请改短。")

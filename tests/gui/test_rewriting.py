@@ -12,13 +12,14 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 
 from core.rewriting.params import RewriteParams
-from core.sources.labelled import EMOTION
-from core.workflow import rewrite, runs
+from core.sources.labelled.datasets import EMOTION
+from core.workflow.production import rewrite_runs
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.panels.runs import RunsPanel
-from gui.panels.sources import SourcesPanel
-from gui.widgets.journey import JourneyDialog, open_journey
-from gui.widgets.rewrite_sheet import RewriteSheet
+from gui.dialogs.rewrite_trace import JourneyDialog, open_journey
+from gui.panels.runs.panel import RunsPanel
+from gui.panels.sources.panel import SourcesPanel
+from gui.panels.sources.rewrite_dialog import RewriteSheet
 from tests.core.rewriting.scripted import BRANCHES, ENDS, Part, ScriptedModel, cast, write_news
 from tests.core.rewriting.test_run import own_examples
 from tests.gui.scene import Scene, bench_of, copy_of, make_empty
@@ -43,7 +44,7 @@ def template(parts: list[Part], tmp_path_factory: pytest.TempPathFactory) -> Pat
             task=EMOTION, base_url=server.url, model="writer", budget_tokens=30_000,
             concurrency=2, knowledge=f"gdelt-files:{news}", **WINDOW,
         )  # fmt: skip
-        folder = rewrite.start(ws, "b", "emotion", params, tuple(p.example for p in parts))
+        folder = rewrite_runs.start(ws, "b", "emotion", params, tuple(p.example for p in parts))
         info = runs.wait(ws, folder.spec().id, 60)
     assert 4 < info.done < 32
     ws.close()
@@ -146,16 +147,16 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
 def test_an_items_life_leads_to_its_journey(
     scene: Scene, parts: list[Part], model: LoopbackModel, empty_place: Path
 ):
-    from gui.widgets.life import LifeDialog, open_life
+    from gui.dialogs.item_history import LifeDialog, open_life
 
     news = write_news(empty_place / "news", parts)
     ws = Workspace.open(empty_place)
     params = RewriteParams(
         task=EMOTION, base_url=model.url, model="writer", knowledge=f"gdelt-files:{news}", **WINDOW
     )
-    folder = rewrite.start(ws, "b", "emotion", params, (parts[0].example,))
+    folder = rewrite_runs.start(ws, "b", "emotion", params, (parts[0].example,))
     runs.wait(ws, folder.spec().id, 60)
-    rewrite.take_in(ws, folder.spec().id)
+    rewrite_runs.take_in(ws, folder.spec().id)
     ws.close()
     window = scene.open(empty_place)
     panel = scene.at(window, "items")

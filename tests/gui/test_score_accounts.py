@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from core.evaluation.params import EvaluateParams
-from core.workflow import administer, evaluate, runs
+from core.workflow import people
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.panels.runs import RunsPanel
-from gui.panels.scores import ScoresPanel
+from gui.panels.runs.panel import RunsPanel
+from gui.panels.scores.panel import ScoresPanel
 from tests.gui.scene import BENCHMARK, LEAD, Scene
 from tests.servers.model_server import LoopbackModel, asked_text
 from tests.splits import freeze_split, varied
@@ -15,13 +17,13 @@ from tests.splits import freeze_split, varied
 def test_the_chosen_run_tells_how_its_answers_ended(scene: Scene, tmp_path: Path):
     place = tmp_path / "评测"
     ws = Workspace.create(place)
-    administer.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, LEAD, "lead")
     freeze_split(ws, {"scp": [varied(n) for n in range(8)]}, "s", BENCHMARK)
     cut = iter([{"content": "<think>on and on", "finish_reason": "length"}, {"content": ""}])
     with LoopbackModel(answer=lambda _: next(cut, "A")) as server:
         given = EvaluateParams(split="s", engine="openai", model="m", base_url=server.url,
                                mode="completion")  # fmt: skip
-        runs.wait(ws, evaluate.start(ws, "s", given).spec().id)
+        runs.wait(ws, start.start(ws, "s", given).spec().id)
     ws.close()
     panel = scene.at(scene.open(place), "scores")
     assert isinstance(panel, ScoresPanel)
@@ -35,7 +37,7 @@ def test_the_chosen_run_tells_how_its_answers_ended(scene: Scene, tmp_path: Path
 def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path):
     place = tmp_path / "评测"
     ws = Workspace.create(place)
-    administer.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, LEAD, "lead")
     freeze_split(ws, {"scp": [varied(n) for n in range(8)]}, "s", BENCHMARK)
     sick = True
 
@@ -46,7 +48,7 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
     with LoopbackModel(answer=answer) as server:
         given = EvaluateParams(split="s", engine="openai", model="m", base_url=server.url,
                                mode="completion")  # fmt: skip
-        run = evaluate.start(ws, "s", given).spec().id
+        run = start.start(ws, "s", given).spec().id
         runs.wait(ws, run)
         panel = scene.at(scene.open(place), "runs")
         assert isinstance(panel, RunsPanel)
@@ -63,5 +65,5 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
             )
         )
         assert sum(server.asked().values()) == 9
-    assert evaluate.report(ws, run).answered == 8
+    assert start.report(ws, run).answered == 8
     ws.close()

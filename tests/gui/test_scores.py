@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.evaluation.scoring import Proportion, Report
 from core.families.base import ItemContent
-from core.text import set_language
-from core.workflow import administer, freeze
+from core.i18n import set_language
+from core.workflow import people
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from gui.panels.scores import ScoresPanel, headline, judged_words
+from gui.panels.scores.panel import ScoresPanel, headline, judged_words
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, Scene
 from tests.judged_runs import judge_by_hand, take_in_answers
 from tests.servers.model_server import LoopbackModel
@@ -74,8 +75,8 @@ def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level()
 def judged_place(tmp_path: Path) -> Path:
     """A workspace with a judged run of free texts."""
     ws = Workspace.create(tmp_path / "评测")
-    administer.ensure_person(ws, LEAD, "lead")
-    administer.ensure_person(ws, SECOND, "specialist")
+    people.ensure_person(ws, LEAD, "lead")
+    people.ensure_person(ws, SECOND, "specialist")
     payloads = [
         {"instruction": "写一句", "input": f"题{n}", "output": f"春风{n}"} for n in range(8)
     ]
@@ -156,7 +157,7 @@ def test_ratings_go_to_the_run_they_were_asked_for_whatever_is_in_front_then(
 
 def test_who_only_reviews_is_not_offered_the_references(scene: Scene, judged_place: Path):
     ws = Workspace.open(judged_place)
-    administer.ensure_person(ws, "res", "researcher")
+    people.ensure_person(ws, "res", "researcher")
     ws.close()
     panel = scores_of(scene, judged_place, person="res")
     assert not panel.extras.people.isHidden()

@@ -1,9 +1,12 @@
 """A split's life in the window: sealed, opened twice with reasons, ended; each said beforehand."""
 
-from core.workflow import freeze, sealing, second_look, tasks, write
-from core.workflow.administer import people, set_role
+from core.workflow import tasks
+from core.workflow.analysis import second_look
+from core.workflow.people import people, set_role
+from core.workflow.production import write
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
-from gui.panels.splits import SplitsPanel
+from gui.panels.splits.panel import SplitsPanel
 from tests.gui.scene import LEAD, Scene, bench_of
 
 
@@ -27,12 +30,12 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
         life.reason.setText(reason)
         life.open.click()
         scene.until(lambda said=reason: said in life.steps.text())
-    assert sealing.life(ws, "july").openings == 2
+    assert lifecycle.life(ws, "july").openings == 2
     assert not life.expire.isEnabled()
     life.reason.setText("July is over")
     life.expire.click()
     scene.until(lambda: life.expire.isHidden())
-    assert sealing.life(ws, "july").state == "expired"
+    assert lifecycle.life(ws, "july").state == "expired"
     ws.close()
 
 
@@ -45,7 +48,7 @@ def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_plac
     panel.life.seal.click()
     scene.until(lambda: bool(panel.findings.text()))
     assert "lead" in panel.findings.text()
-    assert sealing.life(ws, "july").state == "frozen"
+    assert lifecycle.life(ws, "july").state == "frozen"
     ws.close()
 
 

@@ -6,16 +6,20 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import Qt
 
-from core.text import set_language
-from core.workflow import audit, look, rate, review, tasks, verify, write
+from core.i18n import set_language
+from core.workflow import tasks
+from core.workflow.audit import lots
+from core.workflow.check import rate, review
+from core.workflow.items import history, verify
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui import theme
-from gui.editors.life import life_document
-from gui.panels.adjudicate import AdjudicatePanel
-from gui.panels.audit import AuditPanel
-from gui.panels.rate import RatePanel
-from gui.panels.write import WritePanel
-from gui.widgets.verify import VerifyDialog
+from gui.dialogs.verify import VerifyDialog
+from gui.documents.item_history_page import life_document
+from gui.panels.adjudicate.panel import AdjudicatePanel
+from gui.panels.audit.panel import AuditPanel
+from gui.panels.rate.panel import RatePanel
+from gui.panels.write.panel import WritePanel
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,
@@ -126,7 +130,7 @@ def test_a_rewrite_is_rated_by_digits_and_tab(scene, place):
     rest(scene, panel)
     assert panel._card.card.number != number
     ws = Workspace.open(place)
-    life = look.life(ws, number, THIRD)
+    life = history.life(ws, number, THIRD)
     ws.close()
     given = {rating.criterion: rating.value for rating in life.ratings}
     assert given == {"fluency": 3, "coherence": 2, "factuality": 1, "accuracy": 1}
@@ -137,7 +141,7 @@ def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(
     number = rate.next_card(ws, REWRITES, SECOND, BENCHMARK).card.number
     given = {"fluency": 1, "coherence": 2, "factuality": 0, "accuracy": 1}
     rate.rate(ws, SECOND, number, given)
-    life = look.life(ws, number, SECOND)
+    life = history.life(ws, number, SECOND)
     ws.close()
     unread = SimpleNamespace(score=None, outcome="invalid", model="m", rationale="", threshold=6)
     life = replace(life, hidden=False, screenings=(unread,))
@@ -215,7 +219,7 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
     press(panel, Qt.Key.Key_B)
     rest(scene, panel)
     ws = Workspace.open(fresh)
-    assert audit.status(ws, TITLES, BENCHMARK).lots == ()
+    assert lots.status(ws, TITLES, BENCHMARK).lots == ()
     ws.close()
     for _ in range(3):
         press(panel, Qt.Key.Key_P)

@@ -3,12 +3,15 @@
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.cli.stand_in import stand_in_server
-from core.workflow import look, screen, task_desk, tasks
+from core.cli.demo.fake_model import stand_in_server
+from core.workflow import tasks
+from core.workflow.check import screen
+from core.workflow.items import history
+from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
-from gui.widgets.new_task import NewTaskSheet
-from gui.widgets.screening_sheet import ScreeningSheet
-from gui.widgets.task_sheet import TaskSheet
+from gui.dialogs.new_task import NewTaskSheet
+from gui.dialogs.screening import ScreeningSheet
+from gui.dialogs.task import TaskSheet
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of
 from tests.gui.stages_scene import LABELS, MOODS, TITLES
 
@@ -22,10 +25,10 @@ def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskSheet:
     return sheet
 
 
-def desk_of(place, task: str) -> task_desk.TaskDesk:
+def desk_of(place, task: str) -> task_view.TaskDesk:
     ws = Workspace.open(place)
     try:
-        return task_desk.task_desk(ws, task, BENCHMARK, LEAD)
+        return task_view.task_desk(ws, task, BENCHMARK, LEAD)
     finally:
         ws.close()
 
@@ -138,8 +141,8 @@ def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, smal
         assert sheet.go.isEnabled()
         sheet.go.click()
         scene.until(lambda: bench.front == "runs")
-        scene.until(lambda: look.counts(ws, BENCHMARK)["draft"] == 0)
-        scene.until(lambda: look.counts(ws, BENCHMARK)["screening"] == 0)
+        scene.until(lambda: history.counts(ws, BENCHMARK)["draft"] == 0)
+        scene.until(lambda: history.counts(ws, BENCHMARK)["screening"] == 0)
     again = screen.plan(ws, BENCHMARK)
     assert (again.base_url, again.model) == (address, "stand-in")
 
@@ -154,7 +157,7 @@ def test_a_server_that_is_none_is_said_and_the_drafts_stay(scene: Scene, small_p
     sheet.model.setText("m")
     sheet.go.click()
     scene.until(lambda: bool(sheet.trouble.text()))
-    assert look.counts(bench.desk.workspace, BENCHMARK)["screening"] == 0
+    assert history.counts(bench.desk.workspace, BENCHMARK)["screening"] == 0
 
 
 def test_only_leads_and_researchers_start_screenings(scene: Scene, small_place):

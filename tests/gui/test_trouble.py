@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.workflow import comparing
+from core.workflow.evaluation import compare_runs
 from core.workflow.workspace import Workspace
-from gui.panels import board as board_panel
-from gui.panels import leaderboard as leaderboard_panel
-from gui.panels.audit import AuditPanel
-from gui.panels.board import BoardPanel
-from gui.panels.compare import ComparePanel
-from gui.panels.leaderboard import LeaderboardPanel
-from gui.panels.scores import ScoresPanel
-from gui.widgets.screening_sheet import ScreeningSheet
-from gui.workbench import Workbench
+from gui.dialogs.screening import ScreeningSheet
+from gui.panels.audit.panel import AuditPanel
+from gui.panels.compare.panel import ComparePanel
+from gui.panels.dashboards import panel as board_panel
+from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.leaderboard import panel as leaderboard_panel
+from gui.panels.leaderboard.panel import LeaderboardPanel
+from gui.panels.scores.panel import ScoresPanel
+from gui.window.workbench import Workbench
 from tests.gui.leader_scene import make_leaders
 from tests.gui.scene import Scene, bench_of
 
@@ -99,7 +99,7 @@ def test_what_is_asked_for_while_a_reading_fails_is_still_answered(
 def damaged(place: Path, model: str) -> tuple[Path, bytes]:
     """The result of a model's run, which nobody can read any more, and what it was."""
     ws = Workspace.open(place)
-    run = next(one.run for one in comparing.choices(ws) if one.model == model)
+    run = next(one.run for one in compare_runs.choices(ws) if one.model == model)
     ws.close()
     file = place / "runs" / run / "result.json"
     before = file.read_bytes()

@@ -7,9 +7,9 @@ from core.families import FAMILIES
 from core.families.base import ItemContent
 from core.families.rewrite_payload import UPDATED
 from gui import theme
-from gui.editors.base import Writer
-from gui.editors.card import CardText, card_document
-from gui.editors.difference import parts, write_side
+from gui.documents.diff import parts, write_side
+from gui.documents.item_card import CardText, card_document
+from gui.documents.writer import Writer
 
 SAMPLES = [(known, name) for known in FAMILIES for name in known.formats]
 

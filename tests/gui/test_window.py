@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from core.text import language
-from core.workflow import administer
+from core.i18n import language
+from core.workflow import people
 from core.workflow.workspace import Workspace
-from gui.pictures import save_pictures
-from gui.widgets.help import HelpDialog
-from gui.widgets.start import PersonChooser, Trouble
+from gui.dialogs.help import HelpDialog
+from gui.screenshots.panels import save_pictures
+from gui.window.start_page import PersonChooser, Trouble
 from tests.gui.leader_scene import simulated
 from tests.gui.scene import LEAD, Scene, bench_of
 
@@ -43,7 +43,7 @@ def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
     scene.until(lambda: window.workbench is not None)
     scene.close()
     ws = Workspace.open(tmp_path / "new")
-    assert [(p.name, p.role) for p in administer.people(ws)] == [("赵敏", "lead")]
+    assert [(p.name, p.role) for p in people.people(ws)] == [("赵敏", "lead")]
     ws.close()
 
 

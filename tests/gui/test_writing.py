@@ -11,9 +11,11 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
-from core.workflow import finding, review, undo, write
+from core.workflow.check import review
+from core.workflow.items import search, undo
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
-from gui.panels.write import WritePanel
+from gui.panels.write.panel import WritePanel
 from gui.widgets.form import GrowingText
 from tests.gui.scene import (
     BENCHMARK,
@@ -162,7 +164,7 @@ def test_an_instruction_of_the_task_is_written_as_an_item(scene, place):
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
     ws = Workspace.open(place)
-    newest = finding.page(ws, finding.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
+    newest = search.page(ws, search.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
     ws.close()
     assert len(newest) == 2
 
@@ -188,9 +190,9 @@ _TYPIST = """
 import sys
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QInputMethodEvent
-from gui.pictures import wait_for
+from gui.screenshots.panels import wait_for
 from gui.app import application
-from gui.main_window import MainWindow
+from gui.window.main_window import MainWindow
 from gui.preferences import Preferences
 place, person = sys.argv[1:]
 app = application(Preferences())

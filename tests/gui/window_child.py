@@ -13,9 +13,9 @@ from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtTest import QTest
 
 from gui.app import application
-from gui.main_window import MainWindow
-from gui.panels.review import ReviewPanel
+from gui.panels.review.panel import ReviewPanel
 from gui.preferences import Preferences
+from gui.window.main_window import MainWindow
 
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents
 

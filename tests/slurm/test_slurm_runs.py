@@ -12,7 +12,7 @@ import pytest
 from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams, work_rows
 from core.jobs.folder import RunFolder
-from core.jobs.launch import Launch, read_launch
+from core.jobs.launch_record import Launch, read_launch
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.worker import run_worker

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import OutsideError
-from core.evaluation.base import Answer, EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import running_server
+from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from tests.vllm.tiny_llama import make_adapter, make_model
 
 OFFLINE = ("vllm", "transformers")
@@ -206,7 +206,7 @@ def test_a_stopped_server_leaves_no_process(model: Path, tmp_path: Path):
 SERVE = """
 import json, sys, time
 from pathlib import Path
-from core.evaluation.base import EngineContext, EngineParams
+from core.evaluation.types import EngineContext, EngineParams
 from core.evaluation.engines.vllm_server import running_server
 given = EngineParams(**json.loads(sys.argv[1]))
 with running_server(EngineContext(given, Path(sys.argv[2]))):

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.base import EngineContext, EngineParams
 from core.evaluation.engines.vllm_server import running_server
+from core.evaluation.types import EngineContext, EngineParams
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
 from core.run_kinds import run_kind
-from core.sources.labelled import STANCE, LabelledExample
+from core.sources.labelled.datasets import STANCE, LabelledExample
 from tests.core.rewriting.scripted import Part, write_news
 from tests.vllm.tiny_llama import make_model
 

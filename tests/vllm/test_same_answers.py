@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.base import EngineContext, Question
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import running_server
-from core.evaluation.imports import import_results
+from core.evaluation.harness_results import import_results
 from core.evaluation.run import EvaluateParams, work_rows
 from core.evaluation.scoring import Report, keys_of, score
+from core.evaluation.types import EngineContext, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import export_format

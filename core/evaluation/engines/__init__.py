@@ -4,13 +4,13 @@ The modules import no heavy package before an engine is used.
 """
 
 from core.errors import NotFoundError
-from core.evaluation.base import Engine
 from core.evaluation.engines.baseline import LongestOption, RandomChoice, TfidfOverlap
 from core.evaluation.engines.openai_server import OpenAIServer
 from core.evaluation.engines.transformers_local import TransformersLocal
 from core.evaluation.engines.vllm_offline import VllmOffline
 from core.evaluation.engines.vllm_server import VllmServer
-from core.text import tr
+from core.evaluation.types import Engine
+from core.i18n import tr
 
 ENGINES: tuple[Engine, ...] = (
     RandomChoice(),

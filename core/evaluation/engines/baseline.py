@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from typing_extensions import override
 
-from core.evaluation.base import Answer, Engine, EngineContext, EngineParams, Question
 from core.evaluation.engines.overlap import overlap_scores
+from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Question
 
 
 class Baseline(Engine):

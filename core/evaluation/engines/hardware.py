@@ -9,7 +9,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.files import file_digest
-from core.text import tr
+from core.i18n import tr
 
 _DESCRIBING = ("tokenizer.json", "tokenizer_config.json", "config.json", "adapter_config.json")
 

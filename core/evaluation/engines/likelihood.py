@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.evaluation.base import Answer, Outcome, Question
+from core.evaluation.types import Answer, Outcome, Question
 from core.llm.replies import split_reasoning
 
 

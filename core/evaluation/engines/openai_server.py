@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from core.errors import OutsideError
-from core.evaluation.base import Answer, Engine, EngineContext, EngineParams, Mode, Question
-from core.text import tr
+from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Mode, Question
+from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.llm import ChatRequest, Reply, ServerSession

@@ -7,14 +7,6 @@ from typing import Any
 from typing_extensions import override
 
 from core.errors import OutsideError
-from core.evaluation.base import (
-    Answer,
-    Availability,
-    Engine,
-    EngineContext,
-    EngineParams,
-    Question,
-)
 from core.evaluation.engines.hardware import (
     gpu_versions,
     model_versions,
@@ -22,8 +14,16 @@ from core.evaluation.engines.hardware import (
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
+from core.evaluation.types import (
+    Answer,
+    Availability,
+    Engine,
+    EngineContext,
+    EngineParams,
+    Question,
+)
+from core.i18n import tr
 from core.jobs.gpus import visible_gpus
-from core.text import tr
 
 
 class TransformersLocal(Engine):

@@ -11,14 +11,6 @@ from typing import Any
 from typing_extensions import override
 
 from core.errors import InputError, OutsideError
-from core.evaluation.base import (
-    Answer,
-    Availability,
-    Engine,
-    EngineContext,
-    EngineParams,
-    Question,
-)
 from core.evaluation.engines.hardware import (
     gpu_versions,
     gpus_for,
@@ -28,7 +20,15 @@ from core.evaluation.engines.hardware import (
     package_versions,
 )
 from core.evaluation.engines.likelihood import chosen, encode_pair, written
-from core.text import tr
+from core.evaluation.types import (
+    Answer,
+    Availability,
+    Engine,
+    EngineContext,
+    EngineParams,
+    Question,
+)
+from core.i18n import tr
 
 STOP_S = 5.0  # seconds that answers in flight have to end after a stop
 _PER_SEAT = 2  # questions in the engine for each sequence that it can work on at once

@@ -15,14 +15,6 @@ from pathlib import Path
 from typing_extensions import override
 
 from core.errors import OutsideError
-from core.evaluation.base import (
-    Answer,
-    Availability,
-    Engine,
-    EngineContext,
-    EngineParams,
-    Question,
-)
 from core.evaluation.engines.hardware import (
     gpu_versions,
     gpus_for,
@@ -34,7 +26,15 @@ from core.evaluation.engines.hardware import (
 from core.evaluation.engines.openai_server import OpenAIServer
 from core.evaluation.engines.supervise import GRACE_S
 from core.evaluation.engines.vllm_offline import adapter_rank
-from core.text import tr
+from core.evaluation.types import (
+    Answer,
+    Availability,
+    Engine,
+    EngineContext,
+    EngineParams,
+    Question,
+)
+from core.i18n import tr
 
 STARTUP_S = 1800.0  # a large model on a slow disk takes its time
 _ADAPTER = "adapter"

@@ -5,7 +5,7 @@ from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Pr
 from core.evaluation.metrics.exact import Accuracy, ExactMatch
 from core.evaluation.metrics.f1 import MacroF1, MultilabelF1
 from core.evaluation.metrics.similarity import Bleurt, ChrF, EmbeddingSimilarity
-from core.text import tr
+from core.i18n import tr
 
 METRICS: tuple[Metric, ...] = (
     Accuracy(),

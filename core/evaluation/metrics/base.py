@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.llm import ModelServer

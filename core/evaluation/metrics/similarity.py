@@ -11,7 +11,7 @@ from typing_extensions import override
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
 from core.files import file_digest
-from core.text import tr
+from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.llm import ModelServer

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from core.errors import InputError
+from core.i18n import tr
 from core.jobs.launchers.base import Launcher
+from core.jobs.launchers.local import LocalLauncher
 from core.jobs.launchers.profiles import slurm_profile
 from core.jobs.launchers.slurm import SlurmLauncher
-from core.jobs.local import LocalLauncher
-from core.text import tr
 
 __all__ = ["Launcher", "launcher_named"]
 

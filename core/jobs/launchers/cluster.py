@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import OutsideError
+from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.profiles import SlurmProfile
-from core.text import tr
 
 COMMAND_S = 120.0  # seconds that one command of Slurm or ssh may take
 COPY_S = 3600.0  # seconds that copying a run folder may take

@@ -23,8 +23,8 @@ from pydantic import (
 )
 
 from core.errors import InputError, NotFoundError
-from core.secret_names import names_secret_variable, secret_in
-from core.text import tr
+from core.i18n import tr
+from core.redaction import names_secret_variable, secret_in
 
 PROFILES_FILE = "launchers.toml"
 

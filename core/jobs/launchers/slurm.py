@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from core.errors import ConflictError, OutsideError
 from core.files import write_atomic
+from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.jobs.launch import Launch, Task, read_launch
+from core.jobs.launch_record import Launch, Task, read_launch
 from core.jobs.launchers.cluster import Cluster
+from core.jobs.launchers.local import refuse_start, shard_is_unfinished
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states
-from core.jobs.local import refuse_start, shard_is_unfinished
-from core.text import tr
 
 GRACE = 20.0  # seconds between asking workers to stop and cancelling their job
 CANCEL_S = 60.0  # seconds that Slurm may take to end a cancelled job

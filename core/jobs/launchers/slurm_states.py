@@ -7,9 +7,9 @@ accounting is kept; once the controller has forgotten them too, their last known
 import re
 from collections.abc import Iterator, Mapping
 
-from core.jobs.launch import ALIVE, Task, TaskState
+from core.i18n import tr
+from core.jobs.launch_record import ALIVE, Task, TaskState
 from core.jobs.launchers.cluster import Cluster
-from core.text import tr
 
 _LIVING: Mapping[str, TaskState] = {
     "PENDING": "queued", "REQUEUED": "queued", "REQUEUE_HOLD": "queued", "REQUEUE_FED": "queued",

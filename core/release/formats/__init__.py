@@ -1,11 +1,11 @@
 """The registry of export formats. To add one: a file beside this one and an entry in the tuple."""
 
 from core.errors import NotFoundError
+from core.i18n import tr
 from core.release.formats.base import ExportFormat, ExportReport
 from core.release.formats.inspect import Inspect
 from core.release.formats.json_lines import JsonLines
 from core.release.formats.lm_eval import LmEval
-from core.text import tr
 
 EXPORT_FORMATS: tuple[ExportFormat, ...] = (JsonLines(), LmEval(), Inspect())
 

@@ -16,8 +16,8 @@ from typing import Any
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import canonical_json, digest_of_hashes, file_digest, write_json
+from core.i18n import tr
 from core.release.manifest import SplitItem, askable, count_items, refuse_unwritable
-from core.text import tr
 
 MARKER = "benchseal-export.json"
 DATA_FOLDER = "data"

@@ -17,6 +17,8 @@ from typing_extensions import override
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
+from core.i18n import tr
+from core.json_lines import write_lines
 from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
@@ -25,9 +27,7 @@ from core.release.formats.base import (
     carried_items,
     wordings_line,
 )
-from core.release.lines import write_lines
 from core.release.manifest import SplitItem
-from core.text import tr
 
 TASKS_FILE = "tasks.py"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing_extensions import override
 
 from core.families.base import ItemContent
+from core.json_lines import write_lines
 from core.release.formats.base import ExportFormat, read_item, read_rows
-from core.release.lines import write_lines
 from core.release.manifest import ITEMS_FILE, SplitItem
 
 

@@ -18,6 +18,8 @@ import yaml
 from core.families import family
 from core.families.base import ItemContent, Prompt
 from core.files import canonical_json, write_atomic
+from core.i18n import tr
+from core.json_lines import write_lines
 from core.release.formats.base import (
     DATA_FOLDER,
     WORDINGS_FILE,
@@ -26,9 +28,7 @@ from core.release.formats.base import (
     carried_items,
     wordings_line,
 )
-from core.release.lines import write_lines
 from core.release.manifest import SplitItem
-from core.text import tr
 
 COMMON = "common_yaml"  # without the ending .yaml, so that the harness takes it for no task
 LOADER = "benchseal_rows.py"

@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError, NotFoundError
+from core.i18n import tr
 from core.sources.imports.base import ImportFormat, Refused, Row, Rows
 from core.sources.imports.json_rows import (
     doccano,
@@ -18,9 +19,8 @@ from core.sources.imports.json_rows import (
     sni,
 )
 from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
-from core.sources.imports.reading import head_of
-from core.sources.imports.tables import is_parquet, is_table, parquet_rows, table_rows
-from core.text import tr
+from core.sources.imports.open_text import head_of
+from core.sources.imports.table_rows import is_parquet, is_table, parquet_rows, table_rows
 
 __all__ = ["IMPORT_FORMATS", "ImportFormat", "Refused", "Row", "Rows", "import_format", "sample"]
 

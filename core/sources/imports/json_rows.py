@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.i18n import tr
 from core.sources.imports.base import Refused, Row, Rows
-from core.sources.imports.reading import is_damaged, json_document, lines_of
-from core.text import tr
+from core.sources.imports.open_text import is_damaged, json_document, lines_of
 
 _CIF = {"Input", "Output", "Instruction"}
 _ITEM = {"family", "payload"}

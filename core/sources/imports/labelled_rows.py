@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.i18n import tr
 from core.sources.imports.base import Refused, Row, Rows
-from core.sources.imports.reading import is_damaged, lines_of
-from core.sources.imports.tables import table_rows
-from core.sources.labelled import MRPC, RTE, TASKS, LabelledTask
-from core.sources.labelled_files import SPLITS, STANCE_TARGETS
-from core.text import tr
+from core.sources.imports.open_text import is_damaged, lines_of
+from core.sources.imports.table_rows import table_rows
+from core.sources.labelled.datasets import MRPC, RTE, TASKS, LabelledTask
+from core.sources.labelled.files import SPLITS, STANCE_TARGETS
 
 _TEXT_FILE = re.compile(r"(\w+)_text\.txt")
 _GLUE: tuple[tuple[frozenset[str], LabelledTask, tuple[str, str, str]], ...] = (

@@ -1,5 +1,10 @@
-"""What leads watch: one module per panel, each a pure function of the judgements.
+"""What the dashboards draw: one module per panel, from frozen data to sentence, figures, tables.
 
-Every function returns frozen values: a sentence that answers first, the series behind each figure,
-and the items behind each mark, so that the window, the command line and an export show the same.
+To add a board: a module beside this one with ``board(asked) -> Board`` and an entry in ``BOARDS``.
+Nothing here knows how anything is painted; the window, the command line and the exports all take
+the same values.
 """
+
+from core.workflow.dashboards.registry import BOARDS, Asked, draw
+
+__all__ = ["BOARDS", "Asked", "draw"]

@@ -1,123 +1,312 @@
-"""Agreement: the coefficient now and over time, raters against raters, tasks against criteria."""
+"""The Agreement board: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
 
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.text import tr
-from core.workflow import measure
-from core.workflow.boards.words import criterion_word
-from core.workflow.judgements import JudgementBook
-from core.workflow.measure import DECISION, Agreement, Estimate, Scope
-from core.workflow.workspace import Workspace
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.workflow.dashboard_labels import criterion_word, word
+from core.workflow.dashboards.agreement_numbers import AgreementBoard
+from core.workflow.dashboards.agreement_numbers import board as measured
+from core.workflow.dashboards.agreement_query import DECISION, Agreement, Scope, judgements
+from core.workflow.dashboards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Figure,
+    Grid,
+    GridCell,
+    Mark,
+    Missing,
+    Series,
+)
+from core.workflow.dashboards.progress import numbers_of
+from core.workflow.dashboards.registry import Asked
 
 if TYPE_CHECKING:
-    from core.agreement.influence import ItemInfluence
-    from core.agreement.pairs import ConfusionMatrix, RaterMatrix
-    from core.agreement.ratings import RatingTable
+    from core.agreement.statistic import CoefficientResult
 
-MOST_RATERS = 14
+MOST_ROWS = 14
 
 
-@dataclass(frozen=True)
-class AgreementBoard:
-    """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
+def board(asked: Asked) -> Board:
+    """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
+    from core.agreement.serialise import attributed_notes, results_to_json
 
-    ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined for the
-    reason in ``reasons``. ``matrix`` compares those who rated most, at most ``MOST_RATERS``.
-    ``work_list`` ranks the items on which people differ by how much they hurt agreement.
-    """
-
-    whole: Agreement
-    weeks: tuple[Agreement, ...]
-    criteria: tuple[Agreement, ...]
-    heat: dict[tuple[str, str], float | None]
-    reasons: dict[tuple[str, str], str]
-    matrix: "RaterMatrix | None"
-    confusion: "ConfusionMatrix | None"
-    work_list: "tuple[ItemInfluence, ...]"
-    sentence: str
-
-
-def board(
-    ws: Workspace,
-    scope: Scope,
-    main: str = "fleiss_kappa",
-    book: JudgementBook | None = None,
-    *,
-    confused: bool = True,
-) -> AgreementBoard:
-    """Everything the Agreement panel shows; ``confused`` false leaves the confusion matrix out."""
-    from core.agreement.influence import ranked_disagreement
-    from core.agreement.pairs import confusion_matrix, rater_matrix
-
-    book = book or JudgementBook(ws)
-    names = tuple(dict.fromkeys((main, *measure.DEFAULT_COEFFICIENTS)))
-    whole = measure.agreement(ws, scope, Estimate(names=names), book)
-    one = Estimate(names=(main,), resamples=400, items=False)
-    weeks = measure.agreement_by(ws, scope, "week", one, book)
-    criteria = measure.agreement_by(ws, scope, "criterion", one, book)
-    several = whole.table.n_raters >= 2
-    heat, reasons = _heat(ws, scope, main, [part.group for part in criteria], book)
-    return AgreementBoard(
-        whole=whole,
-        weeks=weeks,
-        criteria=criteria,
-        heat=heat,
-        reasons=reasons,
-        matrix=rater_matrix(_most_active(whole.table)) if several else None,
-        confusion=confusion_matrix(whole.table) if several and confused else None,
-        work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
-        sentence=_sentence(whole, criteria, main),
+    tip = asked.book.read(("decisions", "ratings")).tip
+    found = measured(
+        asked.ws,
+        asked.scope,
+        asked.coefficient,
+        asked.book,
+        confused=asked.detail != "tasks",
+    )
+    if not found.whole.table.n_items and not _said(asked):
+        return _nothing(asked, tip)
+    results = found.whole.coefficients
+    notes = tuple(attributed_notes([("", result) for result in results]))
+    return Board(
+        panel="agreement",
+        benchmark=asked.benchmark,
+        tip=tip,
+        sentence=found.sentence,
+        figures=_figures(asked, found),
+        tables=(_coefficients(results), _work_list(found)),
+        remarks=notes,
+        facts={"coefficients": results_to_json(results)},
     )
 
 
-def _most_active(table: "RatingTable") -> "RatingTable":
-    """The table of those who rated most, in the order of their names: what a person can look at."""
-    codes = table.codes
-    if codes is None or table.n_raters <= MOST_RATERS:
-        return table
-    rated = np.count_nonzero(codes >= 0, axis=0)
-    return table.of_raters(sorted(np.argsort(-rated, kind="stable")[:MOST_RATERS].tolist()))
+def _said(asked: Asked) -> bool:
+    """Whether anybody judged anything: then it is a choice that leaves nothing, and the choices
+    have to stay in sight."""
+    scope = Scope(benchmark=asked.benchmark)
+    return any(
+        len(judgements(asked.ws, replace(scope, criterion=one), asked.book))
+        for one in (DECISION, "*")
+    )
 
 
-def _heat(
-    ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
-) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str]]:
-    estimate = Estimate(names=(main,), interval="none", items=False)
-    heat: dict[tuple[str, str], float | None] = {}
-    reasons: dict[tuple[str, str], str] = {}
-    for criterion in criteria or [DECISION]:
-        cut = replace(scope, criterion=criterion)
-        for part in measure.agreement_by(ws, cut, "task", estimate, book):
-            heat[part.group, criterion] = part.coefficients[0].value
-            reasons[part.group, criterion] = part.coefficients[0].undefined or ""
-    return heat, reasons
+def _nothing(asked: Asked, tip: int) -> Board:
+    missing = Missing(
+        tr("There is nothing to compare yet."),
+        tr("Agreement needs items that two or more people have decided on."),
+        tr("Review items"),
+        "review",
+    )
+    return Board("agreement", asked.benchmark, tip, missing.title, missing=missing)
 
 
-def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> str:
-    result = next(one for one in whole.coefficients if one.name == main)
-    if result.value is None:
-        return tr("{title} is undefined: {why}", title=result.title, why=result.undefined)
-    values = {
-        "title": result.title,
-        "value": f"{result.value:.2f}",
-        "low": "–" if result.low is None else f"{result.low:.2f}",
-        "high": "–" if result.high is None else f"{result.high:.2f}",
-        "items": f"{result.pairable:,}",
-        "raters": result.raters,
-    }
-    weakest = [(part.coefficients[0].value, part.group) for part in criteria]
-    defined = sorted((value, name) for value, name in weakest if value is not None)
-    if len(defined) < 2:
-        return tr(
-            "{title} {value} [{low}, {high}] over {items} items and {raters} raters.", **values
+def _figures(asked: Asked, found: AgreementBoard) -> tuple[Figure, ...]:
+    made: list[Figure] = [_bars(found.whole), _weeks(found), _raters(found)]
+    if asked.detail in ("tasks", "both"):
+        made.append(_heat(asked, found))
+    if asked.detail in ("confusion", "both"):
+        made.append(_confusion(found))
+    return tuple(made)
+
+
+def _value_axis(results: "Sequence[CoefficientResult]", title: str) -> Axis:
+    bounds = [b for r in results for b in (r.value, r.low) if b is not None]
+    return Axis(title, low=min([0.0, *bounds]), high=1.0)
+
+
+def _mark(place: int, result: "CoefficientResult", part: Agreement) -> Mark:
+    return Mark(
+        place,
+        result.value,
+        low=result.low,
+        high=result.high,
+        note=result.undefined or "",
+        pick=partial(item_numbers, part),
+    )
+
+
+def item_numbers(part: Agreement) -> list[int]:
+    """Numbers of the items of one group of judgements."""
+    names = part.table.item_ids or ()
+    return [int(name.partition("r")[0]) for name in names]
+
+
+def _bars(whole: Agreement) -> Chart:
+    results = whole.coefficients
+    marks = tuple(_mark(place, result, whole) for place, result in enumerate(results))
+    return Chart(
+        id="coefficients",
+        title=tr("Coefficients with 95% intervals"),
+        places=Axis("", names=tuple(result.title for result in results)),
+        values=_value_axis(results, tr("agreement (1 is full)")),
+        series=(Series("", "points", marks),),
+        lying=True,
+    )
+
+
+def _weeks(found: AgreementBoard) -> Chart:
+    parts = found.weeks
+    results = [part.coefficients[0] for part in parts]
+    title = next((r.title for r in results), "")
+    marks = tuple(
+        _mark(place, result, part)
+        for place, (part, result) in enumerate(zip(parts, results, strict=True))
+    )
+    defined = any(mark.value is not None for mark in marks)
+    return Chart(
+        id="weeks",
+        title=tr("{coefficient} by week, with 95% intervals", coefficient=title),
+        places=Axis(
+            tr("ISO week of an item's last judgement"), names=tuple(p.group for p in parts)
+        ),
+        values=_value_axis(results, tr("agreement (1 is full)")),
+        series=(Series(title, "line", marks),),
+        empty="" if defined else _first_reason(results),
+    )
+
+
+def _first_reason(results: "Sequence[CoefficientResult]") -> str:
+    return next((r.undefined for r in results if r.undefined), tr("There are no ratings."))
+
+
+def _raters(found: AgreementBoard) -> Grid:
+    from core.agreement import coefficient
+
+    matrix = found.matrix
+    if matrix is None:
+        title = tr("Agreement of every two raters")
+        why = _first_reason(found.whole.coefficients)
+        return Grid("raters", title, "", "", (), (), (), empty=why)
+    names = matrix.raters
+    places = range(len(names))
+    cells = tuple(tuple(_pair_cell(found, a, b) for b in places) for a in places)
+    return Grid(
+        id="raters",
+        title=tr(
+            "Agreement of every two raters ({coefficient})",
+            coefficient=coefficient(matrix.coefficient).title,
+        ),
+        row_title=tr("rater"),
+        column_title=tr("rater"),
+        rows=names,
+        columns=names,
+        cells=cells,
+    )
+
+
+def _pair_cell(found: AgreementBoard, a: int, b: int) -> GridCell:
+    assert found.matrix is not None
+    common = int(found.matrix.common[a, b])
+    pick = partial(_common_items, found.whole, found.matrix.raters[a], found.matrix.raters[b])
+    if a == b:
+        return GridCell(None, tr("{count} items", count=f"{common:,}"), pick)
+    value = float(found.matrix.values[a, b])
+    if np.isnan(value):
+        why = (
+            tr("No item was rated by two raters: there is no overlap.")
+            if not common
+            else tr("undefined over {count} items", count=f"{common:,}")
         )
-    return tr(
-        "{title} {value} [{low}, {high}] over {items} items and {raters} raters; {weakest} is the "
-        "weakest criterion, {lowest}.",
-        **values,
-        weakest=criterion_word(defined[0][1]),
-        lowest=f"{defined[0][0]:.2f}",
+        return GridCell(None, why, pick)
+    return GridCell(value, "", pick)
+
+
+def _common_items(whole: Agreement, first: str, second: str) -> list[int]:
+    codes = whole.table.codes
+    assert codes is not None
+    columns = [whole.table.rater_index(name) for name in (first, second)]
+    both = np.flatnonzero((codes[:, columns] >= 0).all(axis=1))
+    return [int(whole.table.item_id(int(row)).partition("r")[0]) for row in both]
+
+
+def _heat(asked: Asked, found: AgreementBoard) -> Grid:
+    from core.agreement import coefficient
+
+    criteria = list(dict.fromkeys(criterion for _, criterion in found.heat))
+    tasks = list(dict.fromkeys(task for task, _ in found.heat))
+    tasks.sort(key=lambda task: _lowest(found, task, criteria))
+    shown = tasks[:MOST_ROWS]
+    cells = tuple(
+        tuple(_heat_cell(asked, found, task, criterion) for criterion in criteria) for task in shown
     )
+    title = coefficient(asked.coefficient).title
+    return Grid(
+        id="tasks",
+        title=tr("{coefficient} of each task by criterion, the weakest first", coefficient=title),
+        row_title=tr("task"),
+        column_title=tr("criterion"),
+        rows=tuple(shown),
+        columns=tuple(criterion_word(criterion) for criterion in criteria),
+        cells=cells,
+    )
+
+
+def _lowest(found: AgreementBoard, task: str, criteria: Sequence[str]) -> tuple[float, str]:
+    values = [found.heat.get((task, criterion)) for criterion in criteria]
+    return min((v for v in values if v is not None), default=2.0), task
+
+
+def _heat_cell(asked: Asked, found: AgreementBoard, task: str, criterion: str) -> GridCell:
+    value = found.heat.get((task, criterion))
+    note = "" if value is not None else found.reasons.get((task, criterion), tr("not rated"))
+    return GridCell(value, note, partial(_judged_in, asked, task, criterion))
+
+
+def _judged_in(asked: Asked, task: str, criterion: str) -> list[int]:
+    frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
+    return numbers_of(frame["item_id"])
+
+
+def _confusion(found: AgreementBoard) -> Grid:
+    matrix = found.confusion
+    title = tr("Which judgements fall together (pairs of ratings, all raters)")
+    if matrix is None:
+        why = _first_reason(found.whole.coefficients)
+        return Grid("confusion", title, "", "", (), (), (), empty=why)
+    used = [
+        i for i in range(len(matrix.labels)) if matrix.counts[i].sum() or matrix.counts[:, i].sum()
+    ]
+    names = tuple(word(matrix.labels[place]) for place in used)
+    cells = tuple(
+        tuple(
+            GridCell(
+                float(matrix.counts[a, b]), "", partial(_numbers, matrix.items.get((a, b), ()))
+            )
+            for b in used
+        )
+        for a in used
+    )
+    high = float(matrix.counts.max()) if matrix.counts.size else 1.0
+    return Grid(
+        "confusion", title, tr("one rater"), tr("another rater"), names, names, cells,
+        high=max(1.0, high), digits=0,
+    )  # fmt: skip
+
+
+def _numbers(names: Sequence[str]) -> list[int]:
+    return [int(name.partition("r")[0]) for name in names]
+
+
+def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
+    rows = tuple(
+        (r.title, r.value, r.low, r.high, r.pairable, r.raters, r.undefined or r.word or "")
+        for r in results
+    )
+    columns = (
+        tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
+        tr("In words"),
+    )  # fmt: skip
+    return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
+
+
+def _digits(gains: "Sequence[float | None]") -> int:
+    """Four digits, or as many as show the largest gain: among many items each matters little."""
+    largest = max((abs(gain) for gain in gains if gain is not None), default=0.0)
+    if not largest:
+        return 4
+    return min(9, max(4, 2 - math.floor(math.log10(largest))))
+
+
+def _work_list(found: AgreementBoard) -> BoardTable:
+    rows = tuple(
+        (
+            f"#{one.item}",
+            one.disagreement,
+            one.influence,
+            ", ".join(word(given) for given in one.ratings.values()),
+        )
+        for one in found.work_list
+    )
+    table = ReportTable(
+        title=tr("Items that hurt agreement most"),
+        columns=(
+            tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
+        ),
+        rows=rows,
+        digits=_digits([one.influence for one in found.work_list]),
+    )  # fmt: skip
+    picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
+    return BoardTable("work_list", table, picks)

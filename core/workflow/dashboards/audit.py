@@ -1,135 +1,210 @@
-"""Audit: rounds of every task, why items failed, and what the plans can find."""
+"""The Audit board: lots by round, why items failed, and what the plans can find."""
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from core.audit.sampling import Plan, operating_curve, proven_bound
-from core.text import tr
-from core.workflow.judgements import Judgements, standing
+from core.audit.sampling import Plan, pass_chance
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.workflow.dashboard_labels import word
+from core.workflow.dashboards.audit_numbers import Audit, audit
+from core.workflow.dashboards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Mark,
+    Missing,
+    Series,
+    stacked,
+)
+from core.workflow.dashboards.judgements import Judgements, standing
+from core.workflow.dashboards.progress import benchmark_id, numbers_of
+from core.workflow.dashboards.registry import Asked
 from core.workflow.workspace import Workspace
-from db import lots as rows
-from db.engine import Session
-from db.lots import LotRow
+from db import lots
 from db.vocabulary import LotState, Verdict
 
-MOST_PLANS = 4
+MOST_LOTS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class LotFigures:
-    """One lot. ``proves`` is the share of defects that its sample rules out from above at 95%,
-    None before the sample is decided."""
-
-    id: int
-    task: str
-    round: int
-    attempt: int
-    state: str
-    size: int
-    sample: int
-    decided: int
-    failed: int
-    allowed: int
-    proves: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlanCurve:
-    """The operating characteristic of a plan on lots of a size: (share of defects, chance)."""
-
-    sample: int
-    allowed: int
-    size: int
-    points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """The whole panel. ``rounds`` maps a round to lots per state; ``reasons`` counts failures."""
-
-    lots: tuple[LotFigures, ...]
-    rounds: Mapping[int, Mapping[str, int]]
-    reasons: Mapping[str, int]
-    curves: tuple[PlanCurve, ...]
-    sentence: str
-
-
-def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
-    """Everything the Audit board shows of a benchmark."""
-    names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
-    with ws.reading() as session:
-        every = _lots(session, names)
-    decisions = standing(view.detailed)
-    said = decisions.rows(np.isin(decisions["lot_id"], [lot.id for lot in every]))
-    failures = said.rows(said["verdict"].among((Verdict.REJECT,)))
-    decided, failed = (Counter(part["lot_id"].tolist()) for part in (said, failures))
-    found = tuple(
-        _figures(lot, names[lot.task_id], decided[lot.id], failed[lot.id]) for lot in every
-    )
-    rounds: dict[int, Counter[str]] = {}
-    for lot in found:
-        rounds.setdefault(lot.round, Counter())[lot.state] += 1
-    return Audit(
-        found,
-        dict(sorted(rounds.items())),
-        failures["reason"].counts(),
-        _curves(found),
-        _sentence(found),
-    )
-
-
-def _lots(session: Session, names: Mapping[int, str]) -> list[LotRow]:
-    every = [lot for state in LotState for lot in rows.in_state(session, state)]
-    return sorted((lot for lot in every if lot.task_id in names), key=lambda lot: lot.id)
-
-
-def _figures(lot: LotRow, task: str, decided: int, failed: int) -> LotFigures:
-    proves = None
-    if lot.sample and decided >= lot.sample:
-        plan = Plan(lot.sample, min(lot.allowed, lot.sample - 1))
-        proves = proven_bound(plan, failed, lot=lot.size)
-    return LotFigures(
-        lot.id, task, lot.round, lot.attempt, str(lot.state), lot.size, lot.sample, decided,
-        failed, lot.allowed, proves,
-    )  # fmt: skip
-
-
-def _curves(found: tuple[LotFigures, ...]) -> tuple[PlanCurve, ...]:
-    """The plans in use, the most frequent first, each on the middle size of its lots."""
-    plans: dict[tuple[int, int], list[int]] = {}
-    for lot in found:
-        if lot.sample > lot.allowed:
-            plans.setdefault((lot.sample, lot.allowed), []).append(lot.size)
-    ranked = sorted(plans.items(), key=lambda entry: (-len(entry[1]), entry[0]))[:MOST_PLANS]
-    curves = []
-    for (sample, allowed), sizes in ranked:
-        size = sorted(sizes)[len(sizes) // 2]
-        points = operating_curve(Plan(sample, allowed), size, highest=0.4, points=41)
-        curves.append(PlanCurve(sample, allowed, size, tuple(points)))
-    return tuple(curves)
-
-
-def _sentence(found: tuple[LotFigures, ...]) -> str:
-    if not found:
-        return tr("No lot has been audited yet.")
-    ended = [lot for lot in found if lot.state != LotState.OPEN]
-    passed = sum(lot.state == LotState.PASSED for lot in ended)
-    waiting = sum(lot.sample - lot.decided for lot in found if lot.state == LotState.OPEN)
-    if not ended:
-        return tr(
-            "Lots being audited: {count}; drawn items that wait: {waiting}.",
-            count=f"{len(found):,}",
-            waiting=f"{waiting:,}",
+def board(asked: Asked) -> Board:
+    """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
+    view = asked.book.read(("decisions", "details"))
+    number = benchmark_id(asked)
+    found = audit(asked.ws, view, number if number is not None else -1)
+    if not found.lots:
+        missing = Missing(
+            found.sentence,
+            tr("The accepted items of a task go to the audit together; the rounds stand here."),
+            tr("See what is accepted"),
+            "progress",
         )
-    return tr(
-        "{passed} of {ended} finished lots passed; {failed} of {drawn} audited items failed, and "
-        "{waiting} drawn items wait.",
-        passed=f"{passed:,}",
-        ended=f"{len(ended):,}",
-        failed=f"{sum(lot.failed for lot in found):,}",
-        drawn=f"{sum(lot.decided for lot in found):,}",
-        waiting=f"{waiting:,}",
+        return Board("audit", asked.benchmark, view.tip, missing.title, missing=missing)
+    return Board(
+        panel="audit",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(
+            _rounds(asked.ws, found),
+            _samples(found, view),
+            _reasons(found, view),
+            _curves(asked.ws, found),
+        ),
+        tables=(_table(asked.ws, found),),
     )
+
+
+def members(ws: Workspace, numbers: tuple[int, ...]) -> list[int]:
+    """Numbers of all items in some lots."""
+    with ws.reading() as session:
+        return [member[0] for number in numbers for member in lots.members(session, number)]
+
+
+def audited(
+    view: Judgements, numbers: tuple[int, ...], verdict: str = "", reason: str | None = None
+) -> list[int]:
+    """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
+    frame = standing(view.detailed)
+    wanted = np.isin(frame["lot_id"], numbers)
+    if verdict:
+        wanted &= frame["verdict"].among((verdict,))
+    if reason is not None:
+        wanted &= frame["reason"].among((reason,))
+    return numbers_of(frame["item_id"][wanted])
+
+
+def _rounds(ws: Workspace, found: Audit) -> Chart:
+    rounds = list(found.rounds)
+    parts = []
+    for state, ink in ((LotState.PASSED, "accepted"), (LotState.RETURNED, "returned"),
+                       (LotState.OPEN, "in_review")):  # fmt: skip
+        numbers = [
+            tuple(lot.id for lot in found.lots if lot.round == one and lot.state == state)
+            for one in rounds
+        ]
+        picks = [partial(members, ws, lot_ids) for lot_ids in numbers]
+        parts.append((word(state), ink, [float(len(ids)) for ids in numbers], picks))
+    return Chart(
+        id="rounds",
+        title=tr("Lots by round: how each ended"),
+        places=Axis(tr("round"), names=tuple(str(one) for one in rounds)),
+        values=Axis(tr("lots"), kind="count", low=0),
+        series=stacked(parts),
+    )
+
+
+def _samples(found: Audit, view: Judgements) -> Chart:
+    shown = found.lots[-MOST_LOTS:]
+    passed = [float(lot.decided - lot.failed) for lot in shown]
+    failed = [float(lot.failed) for lot in shown]
+    waiting = [
+        float(lot.sample - lot.decided) if lot.state == LotState.OPEN else 0.0 for lot in shown
+    ]
+    good = [partial(audited, view, (lot.id,), Verdict.ACCEPT.value) for lot in shown]
+    bad = [partial(audited, view, (lot.id,), Verdict.REJECT.value) for lot in shown]
+    names = tuple(
+        tr("{task}, round {round}", task=lot.task, round=lot.round)
+        if lot.attempt == 1
+        else tr("{task}, round {round}.{attempt}", task=lot.task, round=lot.round,
+                attempt=lot.attempt)
+        for lot in shown
+    )  # fmt: skip
+    return Chart(
+        id="samples",
+        title=tr("Drawn items of the newest lots"),
+        places=Axis("", names=names),
+        values=Axis(tr("items"), kind="count", low=0),
+        series=stacked(
+            [
+                (tr("good"), "accepted", passed, good),
+                (tr("bad"), "rejected", failed, bad),
+                (tr("waiting"), "in_review", waiting, [None for _ in shown]),
+            ]
+        ),
+        lying=True,
+    )
+
+
+def _reasons(found: Audit, view: Judgements) -> Chart:
+    numbers = tuple(lot.id for lot in found.lots)
+    ranked = sorted(found.reasons.items(), key=lambda entry: -entry[1])[:MOST_LOTS]
+    marks = tuple(
+        Mark(place, count, low=0.0,
+             pick=partial(audited, view, numbers, Verdict.REJECT.value, name))
+        for place, (name, count) in enumerate(ranked)
+    )  # fmt: skip
+    return Chart(
+        id="reasons",
+        title=tr("Why audited items failed"),
+        places=Axis("", names=tuple(word(name) for name, _ in ranked)),
+        values=Axis(tr("items"), kind="count", low=0),
+        series=(Series("", "bars", marks, "rejected"),),
+        lying=True,
+        empty="" if marks else tr("No audited item has failed."),
+    )
+
+
+def _curves(ws: Workspace, found: Audit) -> Chart:
+    series = []
+    for curve in found.curves:
+        name = tr(
+            "{sample} drawn of {size}, {allowed} may fail",
+            sample=f"{curve.sample:,}",
+            size=f"{curve.size:,}",
+            allowed=f"{curve.allowed:,}",
+        )
+        ids = tuple(
+            lot.id for lot in found.lots
+            if (lot.sample, lot.allowed) == (curve.sample, curve.allowed)
+        )  # fmt: skip
+        pick = partial(members, ws, ids)
+        marks = tuple(Mark(share, chance, pick=pick) for share, chance in curve.points)
+        series.append(Series(name, "line", marks))
+    return Chart(
+        id="curve",
+        title=_tenth(found),
+        places=Axis(tr("share of defects"), kind="percent", low=0),
+        values=Axis(tr("chance to pass"), kind="percent", low=0, high=1),
+        series=tuple(series),
+        empty="" if series else tr("No lot was sampled."),
+    )
+
+
+def _tenth(found: Audit) -> str:
+    """What the plans in use do with a lot of which a tenth is defective."""
+    chances = [
+        pass_chance(Plan(curve.sample, curve.allowed), 0.1, curve.size) for curve in found.curves
+    ]
+    if not chances:
+        return tr("Chance that a lot passes, by its share of defects")
+    low, high = f"{min(chances):.0%}", f"{max(chances):.0%}"
+    if low == high:
+        return tr("A lot with 10% defects passes {chance} of the time", chance=low)
+    return tr(
+        "A lot with 10% defects passes {low} to {high} of the time, by its plan",
+        low=low,
+        high=high,
+    )
+
+
+def _table(ws: Workspace, found: Audit) -> BoardTable:
+    newest = tuple(reversed(found.lots))
+    table = ReportTable(
+        title=tr("Lots, newest first"),
+        columns=(
+            tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("decided"),
+            tr("bad"), tr("may fail"), tr("defects below (95%)"),
+        ),
+        rows=tuple(
+            (
+                lot.task, lot.round, word(lot.state), lot.size, lot.sample, lot.decided,
+                lot.failed, lot.allowed, lot.proves,
+            )
+            for lot in newest
+        ),
+    )  # fmt: skip
+    picks = tuple(partial(members, ws, (lot.id,)) for lot in newest)
+    return BoardTable("lots", table, picks)

@@ -1,165 +1,246 @@
-"""Gate: the language model's score against what people decided."""
+"""The Gate board: the model's score against what people decided."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from core.screening.threshold import Proportion, ScoreBin, ThresholdRow, proportion
-from core.text import tr
-from core.workflow.columns import Frame, Ints, last_of_each
-from core.workflow.judgements import Judgements
-from db.vocabulary import ItemState, ScreeningOutcome
-
-_TAKEN = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
-STEPS = 21  # thresholds 0, 0.5, … 10
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """The whole panel. ``histogram`` is (score from, items, of them screened out).
-
-    ``false_rejects`` is the share that people accepted of the screened-out items of the random
-    share which they saw anyway; ``false_by_score`` splits it by the model's score.
-    """
-
-    outcomes: dict[str, int]
-    histogram: tuple[tuple[float, int, int], ...]
-    roc: tuple[ThresholdRow, ...]
-    auc: float | None
-    auc_undefined: str
-    false_rejects: Proportion
-    false_by_score: tuple[ScoreBin, ...]
-    calibration: tuple[ScoreBin, ...]
-    tokens: int
-    judged: int
-    sentence: str
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
+from core.screening.threshold import ScoreBin
+from core.workflow.dashboard_labels import word
+from core.workflow.dashboards.columns import Frame
+from core.workflow.dashboards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Mark,
+    Missing,
+    Series,
+    stacked,
+)
+from core.workflow.dashboards.gate_board_numbers import Gate, gate, newest
+from core.workflow.dashboards.progress import benchmark_id, numbers_of
+from core.workflow.dashboards.registry import Asked
 
 
-def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
-    """Everything the Gate panel shows; the newest screening of each item counts."""
-    found = newest(view, benchmark_id)
-    scored = found.rows(~np.isnan(found["score"]))
-    judged = scored.rows(scored["settled"])
-    good, bad = _by_score(judged, True), _by_score(judged, False)
-    roc = _roc(good, bad)
-    area, why = _auc(good, bad)
-    audited = found.rows((found["audited"] != 0) & found["settled"])
-    seen = audited.rows(~np.isnan(audited["score"]))
-    false_rejects = proportion(int(audited["accepted"].sum()), len(audited))
-    return Gate(
-        outcomes=found["outcome"].counts(),
-        histogram=_histogram(scored),
-        roc=roc,
-        auc=area,
-        auc_undefined=why,
-        false_rejects=false_rejects,
-        false_by_score=_binned(_by_score(seen, True), _by_score(seen, False)),
-        calibration=_binned(good, bad),
-        tokens=int(found["tokens"].sum()),
-        judged=len(judged),
-        sentence=_sentence(found, area, why, false_rejects),
+def board(asked: Asked) -> Board:
+    """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
+    view = asked.book.read(("screenings",))
+    number = benchmark_id(asked)
+    frame = newest(view, number)
+    if number is None or not len(frame):
+        missing = Missing(
+            tr("Nothing has been screened yet."),
+            tr("Screen drafts with a language model; its scores then stand here against people."),
+            tr("Go to runs"),
+            "runs",
+        )
+        return Board("gate", asked.benchmark, view.tip, missing.title, missing=missing)
+    found = gate(view, number)
+    return Board(
+        panel="gate",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(
+            _scores(found, frame),
+            _roc(found, frame),
+            _false_rejects(found, frame),
+            _calibration(found, frame),
+        ),
+        tables=(_table(found, frame), _thresholds(found, frame)),
+        facts={"auc": found.auc, "auc_undefined": found.auc_undefined or None},
     )
 
 
-def newest(view: Judgements, benchmark_id: int | None) -> Frame:
-    """The newest screening of every item's present revision.
-
-    With ``state`` of the item, ``accepted`` by people, and ``settled``: whether they decided.
-    """
-    items, screened = view.items, view.screenings
-    place = np.searchsorted(items["id"], screened["item_id"])
-    present = items["revision"][place] == screened["revision"]
-    if benchmark_id is not None:
-        present &= items["benchmark_id"][place] == benchmark_id
-    rows = np.flatnonzero(present)
-    rows = rows[last_of_each(screened["item_id"][rows])]
-    state = items["state"][place[rows]]
-    accepted = state.among(_TAKEN)
-    settled = accepted | state.among((ItemState.REJECTED.value,))
-    return screened.rows(rows).having(state=state, accepted=accepted, settled=settled)
+def scored_between(
+    frame: Frame,
+    low: float,
+    high: float,
+    accepted: bool | None = None,
+    outcome: tuple[str, ...] = (),
+) -> list[int]:
+    """Items with low ≤ score < high, of one verdict of people, of some outcomes."""
+    wanted = (frame["score"] >= low) & (frame["score"] < high)
+    if accepted is not None:
+        wanted &= frame["settled"] & (frame["accepted"] == accepted)
+    if outcome:
+        wanted &= frame["outcome"].among(outcome)
+    return numbers_of(frame["item_id"][wanted])
 
 
-def _places(scores: Any) -> Ints:
-    """The half point in which each score lies, 0 to 20."""
-    return np.asarray(np.clip(np.floor(scores * 2 + 1e-9), 0, STEPS - 1), np.int64)
+def _scores(found: Gate, frame: Frame) -> Chart:
+    bins = found.histogram
+    out = [gone for _, _, gone in bins]
+    passed = [count - gone for _, count, gone in bins]
+    series = stacked(
+        [
+            (tr("screened out"), "screened_out", out,
+             [partial(scored_between, frame, low, low + 0.5, None, ("screened_out",))
+              for low, _, _ in bins]),
+            (tr("passed"), "accepted", passed,
+             [partial(scored_between, frame, low, low + 0.5, None, ("passed",))
+              for low, _, _ in bins]),
+        ]
+    )  # fmt: skip
+    return Chart(
+        id="scores",
+        title=tr("How the model scored the items"),
+        places=Axis(tr("score, 0 to 10"), names=tuple(f"{low:g}" for low, _, _ in bins)),
+        values=Axis(tr("items"), kind="count", low=0),
+        series=series,
+        empty="" if any(count for _, count, _ in bins) else tr("No item has a score."),
+    )
 
 
-def _by_score(judged: Frame, accepted: bool) -> Ints:
-    """Items per half point of score, shape (21,)."""
-    scores = judged["score"][judged["accepted"] == accepted]
-    return np.bincount(_places(scores), minlength=STEPS)
+def _roc(found: Gate, frame: Frame) -> Chart:
+    judged = frame.rows(frame["settled"])
+    marks = tuple(
+        Mark(
+            point.false_positive_rate,
+            point.true_positive_rate,
+            label=tr("threshold {value}", value=f"{point.threshold:g}"),
+            pick=partial(scored_between, judged, point.threshold, 11.0),
+        )
+        for point in found.roc
+        if point.true_positive_rate is not None and point.false_positive_rate is not None
+    )
+    marks += (Mark(0.0, 0.0, label=tr("nothing passes")),) if marks else ()
+    title = (
+        tr("The score against people (ROC; area {area})", area=f"{found.auc:.2f}")
+        if found.auc is not None
+        else tr("The score against people (ROC)")
+    )
+    chance = (Mark(0, 0), Mark(1, 1))
+    return Chart(
+        id="roc",
+        title=title,
+        places=Axis(tr("of the rejected, passed"), kind="percent", low=0, high=1),
+        values=Axis(tr("of the accepted, passed"), kind="percent", low=0, high=1),
+        series=(
+            Series(tr("score"), "line", marks),
+            Series(tr("chance"), "rule", chance),
+        ),
+        empty=found.auc_undefined,
+    )
 
 
-def _roc(good: Ints, bad: Ints) -> tuple[ThresholdRow, ...]:
-    """What every half point would have done to the items that people decided on."""
-    passed_good, passed_bad = good[::-1].cumsum()[::-1], bad[::-1].cumsum()[::-1]
-    total_good, total_bad = int(good.sum()), int(bad.sum())
-    points = []
-    for place in range(STEPS):
-        pg, pb = int(passed_good[place]), int(passed_bad[place])
-        points.append(
-            ThresholdRow(
-                place / 2,
-                pg,
-                pb,
-                total_good - pg,
-                total_bad - pb,
-                pg / total_good if total_good else None,
-                pb / total_bad if total_bad else None,
+def _binned(bins: Sequence[ScoreBin], frame: Frame, first: int = 0) -> tuple[Mark, ...]:
+    """A mark with its interval for every bin that holds items, from place ``first`` on."""
+    return tuple(
+        Mark(
+            place,
+            one.accepted.value,
+            low=one.accepted.low,
+            high=one.accepted.high,
+            label=tr("score {low} to {high}", low=f"{one.low:g}", high=f"{one.high:g}"),
+            pick=partial(scored_between, frame, one.low, 11.0 if one.high == 10 else one.high),
+        )
+        for place, one in enumerate(bins, first)
+        if one.items
+    )
+
+
+def _bin_names(bins: Sequence[ScoreBin]) -> tuple[str, ...]:
+    return tuple(f"{one.low:g}–{one.high:g}" for one in bins)
+
+
+def _false_rejects(found: Gate, frame: Frame) -> Chart:
+    rate = found.false_rejects
+    audited = frame.rows((frame["audited"] != 0) & frame["settled"])
+    whole = Mark(
+        0, rate.value, rate.low, rate.high, note=rate.undefined,
+        pick=partial(_judged, frame, True),
+    )  # fmt: skip
+    return Chart(
+        id="false_rejects",
+        title=tr("Good items among those screened out (false rejects), with 95% intervals"),
+        places=Axis(tr("score, 0 to 10"), names=(tr("all"), *_bin_names(found.false_by_score))),
+        values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
+        series=(
+            Series(tr("of all that were seen"), "points", (whole,)),
+            Series(tr("by score"), "points", _binned(found.false_by_score, audited, 1)),
+        ),
+        empty=""
+        if rate.value is not None
+        else tr("No screened-out item was judged by people, so nobody knows what the gate loses."),
+    )
+
+
+def _calibration(found: Gate, frame: Frame) -> Chart:
+    judged = frame.rows(frame["settled"])
+    return Chart(
+        id="calibration",
+        title=tr("What people accept, by score, with 95% intervals"),
+        places=Axis(tr("score, 0 to 10"), names=_bin_names(found.calibration)),
+        values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
+        series=(Series(tr("accepted"), "points", _binned(found.calibration, judged)),),
+        empty="" if found.judged else tr("No screened item was judged by people yet."),
+    )
+
+
+def _thresholds(found: Gate, frame: Frame) -> BoardTable:
+    table = ReportTable(
+        title=tr("What another threshold would have done to the items that people judged"),
+        columns=(
+            tr("threshold"), tr("good, passed"), tr("good, screened out"), tr("bad, passed"),
+            tr("bad, screened out"), tr("of the good, passed"), tr("of the bad, passed"),
+        ),
+        rows=tuple(
+            (
+                f"{one.threshold:g}", one.passed_accepted, one.out_accepted, one.passed_rejected,
+                one.out_rejected, one.true_positive_rate, one.false_positive_rate,
             )
-        )
-    return tuple(points)
+            for one in found.roc
+        ) if found.judged else (),
+    )  # fmt: skip
+    judged = frame.rows(frame["settled"])
+    picks = tuple(partial(scored_between, judged, -1.0, one.threshold) for one in found.roc)
+    return BoardTable("thresholds", table, picks if found.judged else ())
 
 
-def _auc(good: Ints, bad: Ints) -> tuple[float | None, str]:
-    """Chance that an accepted item scores above a rejected one, ties half (Mann and Whitney)."""
-    if not good.sum() or not bad.sum():
-        return None, tr("It needs both accepted and rejected items.")
-    below = bad.cumsum() - bad
-    wins = float((good * (below + bad / 2)).sum())
-    return wins / float(good.sum() * bad.sum()), ""
-
-
-def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
-    places = _places(scored["score"])
-    out = scored["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
-    counts = np.bincount(places, minlength=STEPS)
-    gone = np.bincount(places[out], minlength=STEPS)
-    return tuple((place / 2, int(counts[place]), int(gone[place])) for place in range(STEPS))
-
-
-def _binned(good: Ints, bad: Ints) -> tuple[ScoreBin, ...]:
-    bins = []
-    for low in range(10):
-        high = low + 1
-        inside = slice(2 * low, STEPS if high == 10 else 2 * high)
-        yes, no = int(good[inside].sum()), int(bad[inside].sum())
-        bins.append(ScoreBin(float(low), float(high), yes + no, proportion(yes, yes + no)))
-    return tuple(bins)
-
-
-def _sentence(found: Frame, area: float | None, why: str, false_rejects: Proportion) -> str:
-    if not len(found):
-        return tr("Nothing has been screened yet.")
-    out = int(found["outcome"].among((ScreeningOutcome.SCREENED_OUT,)).sum())
-    first = tr(
-        "The gate screened {count} items and turned {share:.0%} away.",
-        count=f"{len(found):,}",
-        share=out / len(found),
+def _table(found: Gate, frame: Frame) -> BoardTable:
+    rate, total = found.false_rejects, len(frame)
+    rows: list[tuple[Cell, ...]] = [
+        (tr("screened"), total, None, None, ""),
+        *((word(name), count, None, None, "") for name, count in found.outcomes.items()),
+        (tr("judged by people"), found.judged, None, None, ""),
+        (tr("false-reject rate"), rate.value, rate.low, rate.high,
+         rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
+        (tr("area under the curve"), found.auc, None, None, found.auc_undefined),
+        (tr("tokens"), found.tokens, None, None, ""),
+        (tr("tokens per item"), _whole(found.tokens / total), None, None, ""),
+    ]  # fmt: skip
+    table = ReportTable(
+        title=tr("The gate in figures"),
+        columns=("", tr("Value"), tr("from"), tr("to"), ""),
+        rows=tuple(rows),
     )
-    if false_rejects.value is None:
-        second = tr("Its false-reject rate is unknown: no screened-out item was judged by people.")
-    else:
-        second = tr(
-            "People would have kept {rate:.0%} [{low:.0%}, {high:.0%}] of what it screened out.",
-            rate=false_rejects.value,
-            low=false_rejects.low or 0.0,
-            high=false_rejects.high or 0.0,
-        )
-    third = (
-        tr("Its score separates good from bad with an area of {area:.2f}.", area=area)
-        if area is not None
-        else tr("The area under its curve is undefined: {why}", why=why)
+    every = partial(_of_outcome, frame, ())
+    picks = (
+        every,
+        *(partial(_of_outcome, frame, (name,)) for name in found.outcomes),
+        partial(_judged, frame, False),
+        partial(_judged, frame, True),
+        partial(_judged, frame, False),
+        every,
+        every,
     )
-    return " ".join((first, second, third))
+    return BoardTable("gate", table, picks)
+
+
+def _whole(value: float) -> float | int:
+    return int(value) if value.is_integer() else value
+
+
+def _of_outcome(frame: Frame, outcomes: tuple[str, ...]) -> list[int]:
+    part = frame.rows(frame["outcome"].among(outcomes)) if outcomes else frame
+    return numbers_of(part["item_id"])
+
+
+def _judged(frame: Frame, audited: bool) -> list[int]:
+    seen = frame["audited"] != 0 if audited else ~np.isnan(frame["score"])
+    wanted = frame["settled"] & seen
+    return numbers_of(frame["item_id"][wanted])

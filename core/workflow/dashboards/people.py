@@ -1,144 +1,207 @@
-"""People: pace, how their work is received, gold accuracy, drift; anonymous unless asked."""
+"""The People board: pace, time, how work is received, and drift; names only when asked for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.screening.threshold import Proportion, proportion
-from core.text import tr
-from core.workflow.columns import Frame, groups, iso_weeks
-from core.workflow.judgements import Judgements, standing
-from core.workflow.workspace import Workspace
-from db.vocabulary import EventKind, ItemState, Role
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.workflow.dashboards.columns import iso_weeks
+from core.workflow.dashboards.figures import Axis, Board, BoardTable, Chart, Mark, Missing, Series
+from core.workflow.dashboards.judgements import Judgements, standing
+from core.workflow.dashboards.people_numbers import People, PersonFigures, people
+from core.workflow.dashboards.progress import benchmark_id, numbers_of
+from core.workflow.dashboards.registry import Asked
 
-_ENDED = ("accepted", "rejected", "approved", "frozen", "returned")
-_TAKEN = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
+if TYPE_CHECKING:
+    from core.screening.threshold import Proportion
 
-
-@dataclass(frozen=True, slots=True)
-class PersonFigures:
-    """One person. ``hours`` are active ones, the measured time of all decisions; ``per_hour`` is
-    decisions per active hour, None without measured time;
-    ``quartiles`` are the seconds per decision at 25, 50 and 75%; ``accepts`` is the share of their
-    decisions that accept, ``received`` the share of what they wrote that was accepted; ``drift``
-    is (ISO week, share accepted, decisions)."""
-
-    id: int
-    person: str
-    decisions: int
-    hours: float
-    per_hour: float | None
-    quartiles: tuple[float, float, float] | None
-    accepts: Proportion
-    received: Proportion
-    gold: Proportion
-    drift: tuple[tuple[str, float, int], ...]
-
-    @property
-    def median_seconds(self) -> float | None:
-        """Median seconds per decision, None without measured time."""
-        return self.quartiles[1] if self.quartiles else None
+MOST_PEOPLE = 12
+MOST_LINES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """The whole panel."""
-
-    people: tuple[PersonFigures, ...]
-    sentence: str
-
-
-def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = False) -> People:
-    """Figures of everybody who decided or wrote, most active first."""
-    decisions = standing(view.detailed)
-    items = view.items
-    if benchmark_id is not None:
-        items = items.rows(items["benchmark_id"] == benchmark_id)
-        decisions = decisions.rows(np.isin(decisions["item_id"], items["id"]))
-    decisions = decisions.having(
-        week=iso_weeks(decisions["at"]), accepted=decisions["verdict"].among(("accept",))
-    )
-    said = {number: decisions.rows(rows) for number, rows in groups(decisions["person_id"])}
-    writers = items["author_id"][~np.isnan(items["author_id"])].astype(np.int64)
-    wrote = {number: items.rows(items["author_id"] == number) for number in np.unique(writers)}
-    busy = sorted(said, key=lambda number: (-len(said[number]), number))
-    nothing, none = decisions.rows(slice(0)), items.rows(slice(0))
-    figures = []
-    for place, number in enumerate([*busy, *(int(n) for n in wrote if n not in said)], 1):
-        name = view.people.get(number, "?")
-        shown = name if named else tr("Person {number}", number=place)
-        mine, own = said.get(number, nothing), wrote.get(number, none)
-        figures.append(_figures(shown, number, mine, own, view.known))
-    return People(tuple(figures), _sentence(figures))
-
-
-def _figures(
-    shown: str, number: int, mine: Frame, own: Frame, known: Mapping[int, str]
-) -> PersonFigures:
-    """One person, from the decisions they made and the items they wrote."""
-    timed = mine["seconds"][mine["seconds"] > 0]
-    hours = float(timed.sum()) / 3600
-    ended = own["state"][own["state"].among(_ENDED)]
-    right = _gold(mine, known)
-    quartiles = None
-    if len(timed):
-        low, middle, high = (float(one) for one in np.quantile(timed, (0.25, 0.5, 0.75)))
-        quartiles = (low, middle, high)
-    return PersonFigures(
-        id=number,
-        person=shown,
-        decisions=len(mine),
-        hours=hours,
-        per_hour=len(timed) / hours if hours > 0 else None,
-        quartiles=quartiles,
-        accepts=proportion(int(mine["accepted"].sum()), len(mine)),
-        received=proportion(int(ended.among(_TAKEN).sum()), len(ended)),
-        gold=proportion(sum(right), len(right)),
-        drift=_drift(mine),
+def board(asked: Asked) -> Board:
+    """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
+    view = asked.book.read(("decisions", "details"))
+    number = benchmark_id(asked)
+    found = people(view, number if number is not None else -1, named=asked.named)
+    if not any(one.decisions for one in found.people):
+        missing = Missing(
+            tr("Nobody has decided on anything yet."),
+            tr("Once people review items, their pace and how their work is received stand here."),
+            tr("Review items"),
+            "review",
+        )
+        return Board("people", asked.benchmark, view.tip, missing.title, missing=missing)
+    shown = found.people[:MOST_PEOPLE]
+    return Board(
+        panel="people",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(
+            _pace(shown, view, number),
+            _seconds(shown, view, number),
+            _shares(shown, view, number),
+            _drift(found, view, number),
+        ),
+        tables=(_table(found, view, number),),
+        facts={"named": asked.named},
     )
 
 
-def _gold(mine: Frame, known: Mapping[int, str]) -> list[bool]:
-    """Whether each verdict on a gold item was the known one."""
-    asked = mine.rows(mine["kind"].among(("gold",)))
-    return [
-        verdict == known[item]
-        for item, verdict in zip(asked["item_id"].tolist(), asked["verdict"].tolist(), strict=True)
-        if item in known
-    ]
+def decided_by(
+    view: Judgements, bench: int | None, person: int, week: str = "", kind: str = ""
+) -> list[int]:
+    """Numbers of the items that a person decided on, in a week, in one capacity."""
+    frame = standing(view.decisions)
+    wanted = frame["person_id"] == person
+    if bench is not None:
+        mine = view.items["id"][view.items["benchmark_id"] == bench]
+        wanted &= np.isin(frame["item_id"], mine)
+    if kind:
+        wanted &= frame["kind"].among((kind,))
+    if week:
+        wanted &= iso_weeks(frame["at"]).among((week,))
+    return numbers_of(frame["item_id"][wanted])
 
 
-def _drift(mine: Frame) -> tuple[tuple[str, float, int], ...]:
-    accepted = mine["accepted"]
-    return tuple(
-        (week, float(accepted[rows].mean()), len(rows)) for week, rows in groups(mine["week"])
+def written_by(view: Judgements, bench: int | None, person: int) -> list[int]:
+    """Numbers of the items that a person wrote."""
+    wanted = view.items["author_id"] == person
+    if bench is not None:
+        wanted &= view.items["benchmark_id"] == bench
+    return numbers_of(view.items["id"][wanted])
+
+
+def _names(shown: tuple[PersonFigures, ...]) -> Axis:
+    return Axis("", names=tuple(one.person for one in shown))
+
+
+def _pace(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+    marks = tuple(
+        Mark(
+            place,
+            one.per_hour,
+            low=0.0,
+            note="" if one.per_hour is not None else tr("no time was measured"),
+            pick=partial(decided_by, view, bench, one.id),
+        )
+        for place, one in enumerate(shown)
+    )
+    return Chart(
+        id="pace",
+        title=tr("Items decided in an active hour"),
+        places=_names(shown),
+        values=Axis(tr("items per hour"), low=0),
+        series=(Series("", "bars", marks),),
+        lying=True,
+        empty=_without_time(shown),
     )
 
 
-def reveal_names(ws: Workspace, person: str, benchmark: str) -> None:
-    """Write down that a lead or researcher looks at people's figures with their names."""
-    from core.workflow.administer import acting
-    from db import ledger
-
-    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("looking at what is hidden"))
-    with ws.writing() as session:
-        data = {"what": "people"}
-        event = ledger.NewEvent(EventKind.REVEALED, actor.name, subject=benchmark, data=data)
-        ledger.append(session, event)
+def _without_time(shown: tuple[PersonFigures, ...]) -> str:
+    return "" if any(one.quartiles for one in shown) else tr("No time was measured yet.")
 
 
-def _sentence(figures: list[PersonFigures]) -> str:
-    active = [one for one in figures if one.decisions]
-    if not active:
-        return tr("Nobody has decided on anything yet.")
-    total = sum(one.decisions for one in active)
-    paced = [(one.hours, one.per_hour) for one in active if one.per_hour is not None]
-    if not paced:
-        return tr("{people} people made {count} decisions.", people=len(active), count=f"{total:,}")
-    return tr(
-        "{people} people made {count} decisions, {pace} per active hour on average.",
-        people=len(active),
-        count=f"{total:,}",
-        pace=f"{sum(hours * pace for hours, pace in paced) / sum(h for h, _ in paced):.0f}",
+def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+    marks = tuple(
+        Mark(
+            place,
+            one.quartiles[1] if one.quartiles else None,
+            low=one.quartiles[0] if one.quartiles else None,
+            high=one.quartiles[2] if one.quartiles else None,
+            note="" if one.quartiles else tr("no time was measured"),
+            pick=partial(decided_by, view, bench, one.id),
+        )
+        for place, one in enumerate(shown)
     )
+    return Chart(
+        id="seconds",
+        title=tr("Time for one item: median and middle half"),
+        places=_names(shown),
+        values=Axis(tr("seconds"), low=0),
+        series=(Series("", "points", marks),),
+        lying=True,
+        empty=_without_time(shown),
+    )
+
+
+def _shares(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+    received, gold = [], []
+    for place, one in enumerate(shown):
+        received.append(
+            _share(place - 0.14, one, one.received, partial(written_by, view, bench, one.id))
+        )
+        pick = partial(decided_by, view, bench, one.id, "", "gold")
+        gold.append(_share(place + 0.14, one, one.gold, pick))
+    series = (
+        Series(tr("own items accepted"), "points", tuple(received)),
+        Series(tr("control items right"), "points", tuple(gold)),
+    )
+    empty = all(mark.value is None for one in series for mark in one.marks)
+    return Chart(
+        id="shares",
+        title=tr("How their work is received, with 95% intervals"),
+        places=_names(shown),
+        values=Axis(tr("share"), kind="percent", low=0, high=1),
+        series=series,
+        lying=True,
+        empty=tr("Nobody has written an item or met a control item yet.") if empty else "",
+    )
+
+
+def _share(at: float, one: PersonFigures, share: "Proportion", pick: "partial[list[int]]") -> Mark:
+    return Mark(
+        at, share.value, share.low, share.high, label=one.person, note=share.undefined, pick=pick
+    )
+
+
+def _drift(found: People, view: Judgements, bench: int | None) -> Chart:
+    shown = [one for one in found.people if one.drift][:MOST_LINES]
+    weeks = sorted({week for one in shown for week, _, _ in one.drift})
+    place = {week: number for number, week in enumerate(weeks)}
+    series = tuple(
+        Series(
+            one.person,
+            "line",
+            tuple(
+                Mark(
+                    place[week],
+                    share,
+                    label=tr("{week} ({count} decisions)", week=week, count=count),
+                    pick=partial(decided_by, view, bench, one.id, week),
+                )
+                for week, share, count in one.drift
+            ),
+        )
+        for one in shown
+    )
+    return Chart(
+        id="drift",
+        title=tr("Drift: share of decisions that accept, by week"),
+        places=Axis(tr("ISO week"), names=tuple(weeks)),
+        values=Axis(tr("accepted"), kind="percent", low=0, high=1),
+        series=series,
+    )
+
+
+def _table(found: People, view: Judgements, bench: int | None) -> BoardTable:
+    table = ReportTable(
+        title=tr("Everybody"),
+        columns=(
+            tr("Person"), tr("decisions"), tr("per hour"), tr("median seconds"), tr("accepts"),
+            tr("own accepted"), tr("control items"), tr("right"),
+        ),
+        rows=tuple(
+            (
+                one.person, one.decisions, one.per_hour, one.median_seconds, one.accepts.value,
+                one.received.value, one.gold.total, one.gold.value,
+            )
+            for one in found.people
+        ),
+        digits=2,
+    )  # fmt: skip
+    picks = tuple(partial(decided_by, view, bench, one.id) for one in found.people)
+    return BoardTable("people", table, picks)

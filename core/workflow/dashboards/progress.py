@@ -1,179 +1,204 @@
-"""Progress: each task's way through the stages to its target, burn-up, and a forecast."""
+"""The Progress board: each task's way to its target, burn-up, and when the target is reached."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from core.text import tr
-from core.workflow.columns import Frame, Ints, groups, newest_by
-from core.workflow.judgements import Judgements, standing
-from core.workflow.protocols import settings_of
-from core.workflow.workspace import Workspace
-from db import benchmarks
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.workflow.dashboard_labels import word
+from core.workflow.dashboards.columns import Frame, Ints
+from core.workflow.dashboards.figures import (
+    Axis,
+    Board,
+    BoardTable,
+    Chart,
+    Mark,
+    Missing,
+    Narrowed,
+    Pick,
+    Series,
+    stacked,
+)
+from core.workflow.dashboards.judgements import Judgements
+from core.workflow.dashboards.progress_numbers import Progress, TaskProgress, finished_on, progress
+from core.workflow.dashboards.registry import Asked
+from db.benchmarks import benchmark_named
 from db.vocabulary import ItemState
 
-DONE = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
-Floats = npt.NDArray[np.float64]
-WINDOW_DAYS = 14
-RESAMPLES = 1000
-LEAST_DAYS = 3
-"""Days of work below which a pace has no interval: one day resampled is always itself."""
+MOST_TASKS = 12
+_ORDER = (
+    ItemState.FROZEN,
+    ItemState.APPROVED,
+    ItemState.ACCEPTED,
+    ItemState.IN_REVIEW,
+    ItemState.SCREENING,
+    ItemState.DRAFT,
+    ItemState.RETURNED,
+    ItemState.REJECTED,
+    ItemState.SCREENED_OUT,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskProgress:
-    """One task: items per state, its target, and how many count towards it."""
-
-    task: str
-    states: Mapping[str, int]
-    target: int
-
-    @property
-    def done(self) -> int:
-        """Accepted, approved or frozen items."""
-        return sum(self.states.get(state, 0) for state in DONE)
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """When the target will be reached at the pace of the last two weeks; None: not foreseeable.
-
-    ``low`` and ``high`` bound the day at 90%, by resampling the days of the window; both are None
-    where these are fewer than ``LEAST_DAYS``.
-    """
-
-    day: date | None
-    low: date | None
-    high: date | None
-    per_day: float
-    undefined: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The whole panel. ``burn_up`` is (day, items done by the end of it)."""
-
-    tasks: tuple[TaskProgress, ...]
-    burn_up: tuple[tuple[date, int], ...]
-    done: int
-    target: int
-    forecast: Forecast
-    sentence: str
-
-
-def progress(
-    ws: Workspace, view: Judgements, benchmark_id: int, today: date | None = None
-) -> Progress:
-    """Everything the Progress panel shows of a benchmark."""
-    with ws.reading() as session:
-        rows = benchmarks.tasks(session, benchmark_id)
-    items = view.items.rows(view.items["benchmark_id"] == benchmark_id)
-    states = items["state"]
-    counts = {task: states[places].counts() for task, places in groups(items["task_id"])}
-    tasks = [
-        TaskProgress(row.name, counts.get(row.id, {}), settings_of(row.protocol).target)
-        for row in rows
-    ]
-    done = sum(task.done for task in tasks)
-    target = sum(task.target for task in tasks)
-    burn_up = _burn_up(view, items)
-    forecast = _forecast(burn_up, done, target, today or datetime.now(UTC).date())
-    return Progress(
-        tuple(tasks), burn_up, done, target, forecast, _sentence(done, target, forecast)
+def board(asked: Asked) -> Board:
+    """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
+    view = asked.book.read(("decisions",))
+    number = benchmark_id(asked)
+    today = date.fromisoformat(asked.today) if asked.today else datetime.now(UTC).date()
+    if number is None or not np.any(view.items["benchmark_id"] == number):
+        return _nothing(asked, view.tip)
+    found = progress(asked.ws, view, number, today)
+    items = view.items.rows(view.items["benchmark_id"] == number)
+    return Board(
+        panel="progress",
+        benchmark=asked.benchmark,
+        tip=view.tip,
+        sentence=found.sentence,
+        figures=(_tasks(found, items, view), _burn_up(found, view, items, today)),
+        tables=(_table(found, items, view),),
+        facts={"done": found.done, "target": found.target},
     )
 
 
-def finished_on(view: Judgements, items: Frame) -> tuple[Ints, npt.NDArray[np.datetime64]]:
-    """(numbers of the items that are done, the day of the last standing decision on each)."""
-    finished = items["id"][items["state"].among(DONE)]
-    decisions = standing(view.decisions)
-    mine = np.isin(decisions["item_id"], finished)
-    numbers, last = newest_by(decisions["item_id"][mine], decisions["at"][mine])
-    return numbers, last.astype("datetime64[D]")
+def benchmark_id(asked: Asked) -> int | None:
+    """The id of the benchmark that is asked for, None where there is none of that name."""
+    with asked.ws.reading() as session:
+        row = benchmark_named(session, asked.benchmark)
+    return row.id if row else None
 
 
-def _burn_up(view: Judgements, items: Frame) -> tuple[tuple[date, int], ...]:
-    """Items are done on the day of their last standing decision."""
-    days, counts = np.unique(finished_on(view, items)[1], return_counts=True)
-    return tuple(zip(days.tolist(), np.cumsum(counts).tolist(), strict=True))
+def _nothing(asked: Asked, tip: int) -> Board:
+    missing = Missing(
+        tr("There are no items to count yet."),
+        tr("Make some from articles; every item then stands here in exactly one state."),
+        tr("Make items from articles"),
+        "sources",
+    )
+    return Board("progress", asked.benchmark, tip, missing.title, missing=missing)
 
 
-def _forecast(
-    burn_up: tuple[tuple[date, int], ...], done: int, target: int, today: date
-) -> Forecast:
-    if done >= target:
-        return Forecast(None, None, None, 0.0, tr("The target is reached."))
-    window = _per_day(burn_up, today)
-    if window is None or window.sum() == 0:
-        why = tr("Nothing was finished in the last {days} days.", days=WINDOW_DAYS)
-        return Forecast(None, None, None, 0.0, why)
-    left = target - done
-    pace = float(window.mean())
-    if len(window) < LEAST_DAYS:
-        return Forecast(_in_days(today, left / pace), None, None, pace, None)
-    rng = np.random.default_rng(0)
-    draws = rng.choice(window, size=(RESAMPLES, len(window))).mean(axis=1)
-    needed = np.where(draws > 0, left / np.maximum(draws, 1e-9), np.inf)
-    low, high = np.quantile(needed, [0.05, 0.95], method="nearest")
-    return Forecast(
-        _in_days(today, left / pace),
-        _in_days(today, float(low)),
-        _in_days(today, float(high)),
-        pace,
-        None,
+def numbers_in(
+    items: Frame, tasks: Mapping[str, int], task: str = "", states: Sequence[str] = ()
+) -> list[int]:
+    """Numbers of the items of a task in some states; ``tasks`` are the ids by name."""
+    wanted = items["task_id"] == tasks.get(task, -1) if task else np.ones(len(items), bool)
+    if states:
+        wanted = wanted & items["state"].among(states)
+    return numbers_of(items["id"][wanted])
+
+
+def numbers_of(column: Ints) -> list[int]:
+    """Item numbers as plain values, each once."""
+    found: list[int] = np.unique(column).tolist()
+    return found
+
+
+def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
+    """The tasks that are drawn, in their order: where there are many, those furthest behind."""
+    if len(tasks) <= MOST_TASKS:
+        return list(tasks)
+    behind = sorted(tasks, key=lambda task: task.done / task.target)[:MOST_TASKS]
+    return [task for task in tasks if task in behind]
+
+
+def _finder(items: Frame, view: Judgements) -> Callable[[str, tuple[str, ...]], list[int]]:
+    bench = int(items["benchmark_id"][0])
+    ids = {task.name: task.id for task in view.tasks if task.benchmark_id == bench}
+    return partial(numbers_in, items, ids)
+
+
+def _tasks(found: Progress, items: Frame, view: Judgements) -> Chart:
+    shown = _furthest_behind(found.tasks)
+    find = _finder(items, view)
+    parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
+    for state in _ORDER:
+        counts: list[float] = [task.states.get(state, 0) for task in shown]
+        picks: list[Pick | None] = [Narrowed(find, task.task, (state.value,)) for task in shown]
+        parts.append((word(state), state, counts, picks))
+    targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
+    title = (
+        tr("Items of each task by state, and its target")
+        if len(shown) == len(found.tasks)
+        else tr("Items by state, of the {count} tasks furthest behind", count=len(shown))
+    )
+    return Chart(
+        id="tasks",
+        title=title,
+        places=Axis("", names=tuple(task.task for task in shown)),
+        values=Axis(tr("items"), kind="count", low=0),
+        series=(*stacked(parts), Series(tr("target"), "points", targets, "target")),
+        lying=True,
     )
 
 
-def _per_day(burn_up: tuple[tuple[date, int], ...], today: date) -> Floats | None:
-    """Items finished on each of the last days, from the first day of work on."""
-    if not burn_up:
-        return None
-    totals = dict(burn_up)
-    start = max(burn_up[0][0], today - timedelta(days=WINDOW_DAYS - 1))
-    before = [n for day, n in burn_up if day < start]
-    previous = before[-1] if before else 0
-    found = []
-    for offset in range((today - start).days + 1):
-        total = totals.get(start + timedelta(days=offset), previous)
-        found.append(total - previous)
-        previous = total
-    return np.array(found, float)
-
-
-def _in_days(today: date, days: float) -> date | None:
-    return today + timedelta(days=round(days)) if days < 3650 else None
-
-
-def _sentence(done: int, target: int, forecast: Forecast) -> str:
-    if not target:
-        return tr("There is no task yet.")
-    if forecast.day is None:
-        return tr(
-            "{done} of {target} items are done. {why}",
-            done=f"{done:,}",
-            target=f"{target:,}",
-            why=forecast.undefined or tr("At this pace the target is out of sight."),
+def _burn_up(found: Progress, view: Judgements, items: Frame, today: date) -> Chart:
+    forecast, target = found.forecast, found.target
+    series = []
+    if found.burn_up:
+        done = tuple(
+            Mark(day.toordinal(), total, pick=partial(_finished_on, view, items, day))
+            for day, total in found.burn_up
         )
-    if forecast.low is None and forecast.high is None:
-        return tr(
-            "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
-            "{day}. A range needs {days} days of work.",
-            done=f"{done:,}",
-            target=f"{target:,}",
-            pace=forecast.per_day,
-            day=forecast.day,
-            days=LEAST_DAYS,
-        )
-    return tr(
-        "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
-        "{day} (90%: {low} to {high}).",
-        done=f"{done:,}",
-        target=f"{target:,}",
-        pace=forecast.per_day,
-        day=forecast.day,
-        low=forecast.low or "–",
-        high=forecast.high or "–",
+        if today > found.burn_up[-1][0]:
+            done += (Mark(today.toordinal(), found.burn_up[-1][1]),)
+        series.append(Series(tr("done"), "line", done, "accepted"))
+    start = today.toordinal()
+    last = start + 1
+    if forecast.day is not None:
+        first = (forecast.low or forecast.day).toordinal()
+        last = min((forecast.high or forecast.day).toordinal(), start + 365)
+        series.append(_forecast_band(found, start, first, last))
+    begin = found.burn_up[0][0].toordinal() if found.burn_up else start - 1
+    ends = (Mark(begin, target), Mark(last, target))
+    series.append(Series(tr("target"), "rule", ends))
+    return Chart(
+        id="burn_up",
+        title=tr("Items done, and the forecast from the last two weeks (90%)")
+        if forecast.low or forecast.high
+        else tr("Items done, and the forecast from the last two weeks"),
+        places=Axis(tr("day"), kind="date"),
+        values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, found.done, 1)),
+        series=tuple(series),
+        empty="" if found.burn_up else tr("Nothing is done yet, so there is no pace."),
     )
+
+
+def _forecast_band(found: Progress, start: int, first: int, last: int) -> Series:
+    """From today's total to the target, between the earliest and the latest foreseeable day."""
+    left = found.target - found.done
+    steps = sorted({start, min(first, last), last})
+    marks = []
+    for day in steps:
+        gone = day - start
+        high = found.done + left * min(1.0, gone / max(1, first - start))
+        low = found.done + left * min(1.0, gone / max(1, last - start))
+        middle = min(found.target, found.done + found.forecast.per_day * gone)
+        marks.append(Mark(day, middle, low=low, high=high))
+    return Series(tr("forecast"), "band", tuple(marks))
+
+
+def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
+    numbers, days = finished_on(view, items)
+    return numbers_of(numbers[days == np.datetime64(day)])
+
+
+def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
+    used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
+    table = ReportTable(
+        title=tr("Tasks"),
+        columns=(
+            tr("Task"), tr("target"), tr("done"), *(word(state) for state in used), tr("all"),
+        ),
+        rows=tuple(
+            (
+                task.task, task.target, task.done, *(task.states.get(state, 0) for state in used),
+                sum(task.states.values()),
+            )
+            for task in found.tasks
+        ),
+    )  # fmt: skip
+    find = _finder(items, view)
+    picks = tuple(Narrowed(find, task.task) for task in found.tasks)
+    return BoardTable("tasks", table, picks)

@@ -197,7 +197,7 @@ def test_thousands_of_random_tables_give_the_values_of_the_reference(name):
 
 
 def test_ben_davids_costs_are_a_weighted_kappa_with_a_cost_matrix():
-    from core.agreement.cohen import CohenKappaCost
+    from core.agreement.coefficients.cohen import CohenKappaCost
 
     rng = np.random.default_rng(2)
     matrix = rng.integers(0, 3, (80, 2))

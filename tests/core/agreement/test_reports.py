@@ -11,7 +11,6 @@ from scipy.stats import kendalltau
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
 from core.agreement.ratings import table_of_columns, table_of_counts
-from core.agreement.report_table import ReportTable, csv_text
 from core.agreement.reports import COREEVAL_CRITERIA, HumanRating, cif_human, coreeval_human
 from core.agreement.serialise import (
     attributed_notes,
@@ -20,7 +19,8 @@ from core.agreement.serialise import (
     results_to_json,
 )
 from core.errors import InputError
-from core.text import set_language
+from core.i18n import set_language
+from core.report_table import ReportTable, csv_text
 
 
 def prevalent():

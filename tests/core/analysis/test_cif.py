@@ -12,7 +12,7 @@ from core.analysis.cif import (
     read_task_scores,
     task_means,
 )
-from core.analysis.leaderboard import cif_table
+from core.analysis.ranking_tables import cif_table
 from core.errors import InputError
 from core.families.catalogue import cif_bench
 

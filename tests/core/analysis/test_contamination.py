@@ -12,7 +12,7 @@ from core.analysis.contamination import (
     macro_f1,
     spreads,
 )
-from core.analysis.leaderboard import delta_table, spread_table
+from core.analysis.ranking_tables import delta_table, spread_table
 
 
 def cell(mode: str, proportion: int, f1: float | None, evaluated: str = "") -> SimulationScore:

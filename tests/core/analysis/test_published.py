@@ -32,8 +32,8 @@ CIF-Bench
 - human verification (agreement 0.49, kappa 0.3729, Spearman 0.4043): not reproduced, the ratings
   were never published; ``analyze cif --human`` is the procedure.
 CoreEval
-- table 1, sizes: reproduced in tests/core/sources/test_labelled.py, but for both halves of MRPC and
-  the training half of RTE, which are not in the data.
+- table 1, sizes: reproduced in tests/core/sources/labelled/test_datasets.py, but for both halves of
+  MRPC and the training half of RTE, which are not in the data.
 - table 2, human ratings and Fleiss' kappa: not reproduced, the ratings were never published.
 - table 12: reproduced from table 11 in all 30 task cells, and its column AVG.
 - the columns AVG of tables 3, 10, 11: reproduced, but for one of 78 cells, a misprint; that of
@@ -54,9 +54,9 @@ import pytest
 
 from core.analysis.accuracies import AccuracyRow, domain_means
 from core.analysis.contamination import Delta, mean_over_tasks, spreads
-from core.analysis.correlation import correlate
 from core.analysis.rugged import RS2_VARIANTS, rs2_variant
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
+from core.analysis.score_correlation import correlate
 from core.families.catalogue import cif_bench
 
 pytestmark = pytest.mark.shared

@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.correlation import (
+from core.analysis.item_analysis import analyse_items
+from core.analysis.lengths import domain_counts, length_table, words
+from core.analysis.ranking_tables import item_rows
+from core.analysis.score_correlation import (
     correlate,
     correlation_table,
     match_models,
     read_ranking,
     read_scores,
 )
-from core.analysis.item_analysis import analyse_items
-from core.analysis.leaderboard import item_rows
-from core.analysis.lengths import domain_counts, length_table, words
 from core.analysis.stability import stability
 from core.errors import InputError
-from core.evaluation.base import EngineContext, EngineParams
 from core.evaluation.scoring import Key, Report, score
+from core.evaluation.types import EngineContext, EngineParams
 from core.families import family
 from core.generation.spec import ScpSpec
-from core.sources.reading import read_paths
+from core.sources.articles.read_paths import read_paths
 from resources import resource
 from tests.splits import make_split
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from core.analysis.accuracies import AccuracyRow, read_accuracies
-from core.analysis.leaderboard import rugged_table
-from core.analysis.pairs import read_pairs, shipped_pairs, spelled
+from core.analysis.benchmark_pairs import read_pairs, shipped_pairs, spelled
 from core.analysis.public_scores import read_public, under_our_names
+from core.analysis.ranking_tables import rugged_table
 from core.analysis.rugged import argsort_ranks, rs2_variant, true_ranks
 from core.analysis.rugged_notes import rugged_notes
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table

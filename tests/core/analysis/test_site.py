@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.report_table import ReportTable
 from core.analysis import site_files
 from core.analysis.site import RUNS, Section, write_site
 from core.analysis.svg import line_figure, radar_figure, scatter_figure
 from core.errors import InputError
+from core.report_table import ReportTable
 
 
 def section(name: str, value: float = 1.0) -> Section:

@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import main
 from core.errors import RightsError
-from core.workflow import review
+from core.workflow.check import review
 from core.workflow.workspace import Workspace
 
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
-from core.evaluation.base import EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
 from core.evaluation.engines.overlap import overlap_scores
 from core.evaluation.run import work_rows
+from core.evaluation.types import EngineContext, EngineParams, Question
 from tests.splits import make_split
 
 LETTERS = ("A", "B", "C", "D")

@@ -8,7 +8,7 @@ from statistics import fmean, variance
 import pytest
 
 from core.evaluation.breakdown import TaskFact, breakdown
-from core.evaluation.intervals import clustered_error, standard_error
+from core.evaluation.score_intervals import clustered_error, standard_error
 from core.evaluation.scoring import ItemScore, Proportion, Report
 
 
@@ -92,8 +92,8 @@ def test_a_report_by_instruction_and_its_table_need_no_numpy():
 import sys
 from core.evaluation.breakdown import breakdown
 from core.evaluation.scoring import Key, score
-from core.evaluation.tables import breakdown_table
-from core.workflow import run_reports
+from core.evaluation.report_tables import breakdown_table
+from core.workflow.evaluation import score_run
 keys = [Key(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)]
 rows = [{"id": key.id, "text": "A"} for key in keys]
 print(breakdown_table({"m": breakdown(score(keys, rows), "instruction")}).to_csv())

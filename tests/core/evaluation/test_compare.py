@@ -9,7 +9,6 @@ from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from core.errors import InputError
-from core.evaluation.base import Answer
 from core.evaluation.compare import (
     clustered_mcnemar,
     compare,
@@ -18,8 +17,9 @@ from core.evaluation.compare import (
     mcnemar,
     missed_alike,
 )
+from core.evaluation.report_tables import comparison_table
 from core.evaluation.scoring import Report, keys_of, score, variant_keys
-from core.evaluation.tables import comparison_table
+from core.evaluation.types import Answer
 from tests.splits import make_split
 
 ITEMS = make_split(60)

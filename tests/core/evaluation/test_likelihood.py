@@ -1,7 +1,7 @@
 """Reading what an offline engine wrote, and splitting text from thinking."""
 
-from core.evaluation.base import Question
 from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
+from core.evaluation.types import Question
 
 QUESTION = Question("q", "scp", "prediction", "cs", "?", ("A", "B"), ("a", "b"))
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import OutsideError
-from core.evaluation.base import Answer, EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
 from core.evaluation.run import work_rows
+from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import OutsideError
-from core.evaluation.base import Answer
 from core.evaluation.run import EVALUATE, EvaluateParams, work_rows
 from core.evaluation.scoring import keys_of, score
+from core.evaluation.types import Answer
 from core.families import family
-from core.jobs.base import RunKind
 from core.jobs.folder import RunFolder
+from core.jobs.run_kind import RunKind
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
 from tests.servers.model_server import LoopbackModel, Policy

@@ -7,7 +7,6 @@ import time
 import pytest
 
 from core.errors import InputError, StateError
-from core.evaluation.base import Answer
 from core.evaluation.run import variant_rows
 from core.evaluation.scoring import (
     Key,
@@ -18,6 +17,7 @@ from core.evaluation.scoring import (
     spread,
     variant_keys,
 )
+from core.evaluation.types import Answer
 from tests.splits import make_split
 
 ITEMS = make_split(12)

@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 from core.errors import InputError, OutsideError
-from core.evaluation.base import EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import command_line, running_server
 from core.evaluation.run import work_rows
+from core.evaluation.types import EngineContext, EngineParams, Question
 from tests.splits import make_split
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -123,7 +123,7 @@ def test_even_a_child_that_ignores_the_request_to_stop_is_gone(tmp_path: Path):
 KILLED = """
 import sys, time
 from pathlib import Path
-from core.evaluation.base import EngineContext, EngineParams
+from core.evaluation.types import EngineContext, EngineParams
 from core.evaluation.engines.vllm_server import running_server
 given = EngineParams(engine="vllm-server", model="m")
 with running_server(EngineContext(given, Path(sys.argv[1]))):

@@ -11,10 +11,10 @@ from core.finetuning.cells import Cell, lessons, plan, share
 from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams, published_training
 from core.finetuning.run import FINETUNE, SetData
-from core.finetuning.templates import TEMPLATES, answer, prompt, read_label
+from core.finetuning.training_prompts import TEMPLATES, answer, prompt, read_label
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
-from core.sources.labelled import IRONY, RTE, STANCE, TASKS, LabelledExample
+from core.sources.labelled.datasets import IRONY, RTE, STANCE, TASKS, LabelledExample
 
 
 def examples(count: int, start: int = 0) -> tuple[LabelledExample, ...]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.article import Article, Block, compose
+from core.sources.articles.article import Article, Block, compose
 
 SHARED_ARTICLES = Path(__file__).parents[4] / "shared" / "data" / "articles"
 
@@ -72,6 +72,6 @@ def chinese() -> Article:
 def real_articles() -> tuple[Article, ...]:
     if not SHARED_ARTICLES.is_dir():
         pytest.skip("the example articles beside the project are absent")
-    from core.sources.reading import read_paths
+    from core.sources.articles.read_paths import read_paths
 
     return read_paths([SHARED_ARTICLES]).articles

@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import InputError
 from core.families import family
+from core.generation.article_items import generate_from_article
 from core.generation.checking import check_file, check_items
-from core.generation.scp import generate_from_article
 from core.generation.spec import ScpSpec
 
 from .conftest import article, prose

@@ -15,8 +15,8 @@ from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams, work_rows
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
-from core.jobs.launch import Launch, Task, process_started, read_launch
-from core.jobs.local import LocalLauncher, wait
+from core.jobs.launch_record import Launch, Task, process_started, read_launch
+from core.jobs.launchers.local import LocalLauncher, wait
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 
@@ -127,7 +127,7 @@ def test_a_job_may_take_several_gpus_at_once(tmp_path: Path, model: LoopbackMode
 def test_workers_outlive_the_process_that_started_them(tmp_path: Path, model: LoopbackModel):
     folder = prepare(tmp_path, model, 30)
     code = (
-        "import sys; from pathlib import Path; from core.jobs.local import LocalLauncher;"
+        "import sys; from pathlib import Path; from core.jobs.launchers.local import LocalLauncher;"
         "from core.jobs.folder import RunFolder;"
         "LocalLauncher(1, devices=('0',)).start(RunFolder(Path(sys.argv[1])))"
     )

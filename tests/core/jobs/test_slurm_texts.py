@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
 from core.jobs.folder import RunFolder
-from core.jobs.launch import Launch, Task, read_launch
+from core.jobs.launch_record import Launch, Task, read_launch
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.profiles import SlurmProfile, read_profiles

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 
 from core.errors import ConflictError, InputError, OutsideError
 from core.files import write_json, write_jsonl
-from core.jobs.base import RunContext
 from core.jobs.folder import RunFolder
-from core.jobs.launch import Launch, Task
+from core.jobs.launch_record import Launch, Task
+from core.jobs.run_kind import RunContext
 from core.jobs.worker import SPARE, run_worker
 
 

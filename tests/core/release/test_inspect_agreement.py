@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.base import EngineContext, EngineParams, Question
 from core.evaluation.engines import engine
-from core.evaluation.imports import import_results
+from core.evaluation.harness_results import import_results
 from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
+from core.evaluation.types import EngineContext, EngineParams, Question
 from core.release.formats import export_format
 from tests.core.release.test_lm_eval_agreement import ITEMS, moody_model
 from tests.servers.model_server import LoopbackModel

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from core.families.rewrite_checks import is_entity
-from core.sources.gdelt_columns import GKG
-from core.sources.labelled import LabelledExample, LabelledTask
+from core.sources.labelled.datasets import LabelledExample, LabelledTask
+from core.sources.news.gdelt_columns import GKG
 from tests.servers.model_server import asked_text
 
 BRANCHES = (

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
-from core.rewriting import record, words
+from core.rewriting import record, step_labels
 from core.rewriting.call_log import CallLog, read_calls, usage_of
 from core.rewriting.funnel import Funnel
 from core.rewriting.knowledge import Library, open_source, search_knowledge
 from core.rewriting.prompts import Ingredients, entities_prompt, label_prompt, updated_prompt
 from core.rewriting.ranking import rank_facts
-from core.sources.gdelt import Fact, Window
-from core.sources.labelled import EMOTION, RTE, STANCE, LabelledExample
+from core.sources.labelled.datasets import EMOTION, RTE, STANCE, LabelledExample
+from core.sources.news.events import Fact, Window
 from resources import resource
 from tests.core.rewriting.scripted import ENDS, cast, write_news
 from tests.servers.gdelt_server import GdeltServer
@@ -191,9 +191,11 @@ def test_the_second_text_of_a_pair_is_written_beside_the_new_first():
 
 
 def test_every_step_outcome_and_reason_has_its_words():
-    assert all(words.step_words(step) for step in record.STEPS)
-    assert all(words.outcome_words(o) for o in (*record.OUTCOMES, "unfinished"))
-    assert all(bool(words.reason_words(reason)) == bool(reason) for *_, reason in ENDS.values())
+    assert all(step_labels.step_words(step) for step in record.STEPS)
+    assert all(step_labels.outcome_words(o) for o in (*record.OUTCOMES, "unfinished"))
+    assert all(
+        bool(step_labels.reason_words(reason)) == bool(reason) for *_, reason in ENDS.values()
+    )
 
 
 def test_an_empty_funnel_is_all_zero():

@@ -9,7 +9,7 @@ import pytest
 from core.jobs.folder import RunFolder
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
-from core.sources.labelled import EMOTION, MRPC, LabelledExample
+from core.sources.labelled.datasets import EMOTION, MRPC, LabelledExample
 from tests.core.rewriting.scripted import ScriptedModel, cast
 from tests.core.rewriting.test_run import make_run, own_examples, work
 from tests.servers.model_server import LoopbackModel

@@ -1,6 +1,6 @@
 """The demonstration articles are fit for items."""
 
-from core.sources.reading import read_paths
+from core.sources.articles.read_paths import read_paths
 from resources import resource
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from core.i18n import set_language
+from core.sources.articles.read_paths import ReadReport, read_paths
 from core.sources.limits import Limits
-from core.sources.reading import ReadReport, read_paths
-from core.text import set_language
 
 PROSE = "This is a sentence of an article, and it is long enough to count as a paragraph of prose."
 LATEX = f"\\documentclass{{article}}\\begin{{document}}{PROSE}\\end{{document}}".encode()

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from core.sources.article import Draft
-from core.sources.latex import main_name, read_latex, read_latex_text
+from core.sources.articles.article import Draft
+from core.sources.articles.latex import main_name, read_latex, read_latex_text
+from core.sources.articles.trees import MemoryTree
 from core.sources.limits import Limits, UnreadableSource
-from core.sources.trees import MemoryTree
 
 
 def read(body: str, preamble: str = "") -> Draft:

@@ -2,9 +2,15 @@
 
 import pytest
 
-from core.sources.domains import ARCHIVES, DOMAINS, domain_named, domain_of_category, domain_of_stem
+from core.sources.articles.domains import (
+    ARCHIVES,
+    DOMAINS,
+    domain_named,
+    domain_of_category,
+    domain_of_stem,
+)
+from core.sources.articles.identifiers import identifier_in_name, stem_of
 from core.sources.encodings import decode
-from core.sources.identifiers import identifier_in_name, stem_of
 from core.sources.limits import UnreadableSource
 
 CHINESE = "分散投资的道理，其实并不复杂。不要把鸡蛋放在一个篮子里。"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.sources.metadata import read_metadata
-from core.sources.reading import read_paths
+from core.sources.articles.metadata import read_metadata
+from core.sources.articles.read_paths import read_paths
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 

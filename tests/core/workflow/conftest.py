@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.workflow.verify import verify
+from core.workflow.items.verify import verify
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind

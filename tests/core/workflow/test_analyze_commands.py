@@ -38,9 +38,9 @@ def runs_of(place: Path) -> dict[str, list[str]]:
     """The runs by split, in the order of the models."""
     ws = Workspace.open(place)
     found: dict[str, list[str]] = {}
-    from core.workflow import analyse
+    from core.workflow.analysis import analyze
 
-    for split, models in analyse.finished_runs(ws).items():
+    for split, models in analyze.finished_runs(ws).items():
         found[split] = [models[model] for model in MODELS]
     ws.close()
     return found

@@ -10,10 +10,12 @@ import pytest
 from scipy.stats import hypergeom
 
 from core.cli import main
-from core.workflow import administer, audit, undo
-from core.workflow.boards import draw
-from core.workflow.boards.figures import Board, Mark, board_json
-from core.workflow.boards.words import word
+from core.workflow import people
+from core.workflow.audit import lots as audit
+from core.workflow.dashboard_labels import word
+from core.workflow.dashboards import draw
+from core.workflow.dashboards.figures import Board, Mark, board_json
+from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from tests.boards import asked, audited, chart, frame, series
 from tests.workload import fill
@@ -22,7 +24,7 @@ from tests.workload import fill
 def worked_on(place: Path | str) -> Workspace:
     """Eight tasks in one to three rounds, one failure more in an open lot, one audit undone."""
     ws = fill(place, 600, tasks=8, decided=0.9, lots=True)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     lot = audit.status(ws, "task-003").lots[-1]
     waiting = [one.number for one in lot.drawn if not one.verdict]
     audit.decide(ws, "Lead", waiting[0], "accept")
@@ -225,7 +227,7 @@ def _marks(board: Board) -> list[list[int]]:
 
 def test_a_lot_that_is_returned_by_its_first_failure_says_so(tmp_path: Path) -> None:
     ws = fill(tmp_path / "w", 60, tasks=2, decided=0.9)
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     audited(ws, 1)
     board = draw("audit", asked(ws))
     lot = board.tables[0].table.rows[0]

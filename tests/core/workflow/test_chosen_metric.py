@@ -8,10 +8,12 @@ import pytest
 
 from core.cli import main
 from core.evaluation.metrics import Prediction
-from core.evaluation.metrics.kept import KeptScores
+from core.evaluation.metrics.score_cache import KeptScores
 from core.evaluation.metrics.similarity import _bleurt_scorer
 from core.families.base import ItemContent
-from core.workflow import administer, evaluate, freeze, sealing
+from core.workflow import people
+from core.workflow.evaluation import start
+from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from tests.judged_runs import take_in_answers
@@ -83,7 +85,7 @@ def test_the_chosen_metric_takes_the_place_of_chrf_and_the_stored_scores_stay(
     assert found["accuracy"] == pytest.approx(found["metric"]["value"] / 2)
     assert found["accuracy"] != pytest.approx(plain["accuracy"])
     assert report()[1] == plain
-    assert evaluate.report(ws, run).as_json() == plain
+    assert start.report(ws, run).as_json() == plain
 
 
 def test_a_metric_below_zero_counts_as_zero_and_its_mean_stays_as_measured(report):
@@ -122,8 +124,8 @@ def test_the_configuration_of_near_duplicates_serves_as_well(
 
 
 def test_the_keys_of_a_sealed_split_go_to_no_server(ws: Workspace, report, server: LoopbackModel):
-    administer.ensure_person(ws, "李", "lead")
-    sealing.seal(ws, "s", "李")
+    people.ensure_person(ws, "李", "lead")
+    lifecycle.seal(ws, "s", "李")
     code, _, err = report("--embeddings", f"e@{server.url}")
     assert (code, server.seen) == (1, [])
     assert "sealed" in err
@@ -153,7 +155,7 @@ def test_a_server_that_fails_for_good_leaves_what_was_measured(
     ws: Workspace, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ):  # fmt: skip
-    monkeypatch.setattr("core.evaluation.metrics.kept.CHUNK", 2)
+    monkeypatch.setattr("core.evaluation.metrics.score_cache.CHUNK", 2)
     freeze_split(ws, {"甲": [triplet(f"第{n}句", f"春天{n}") for n in range(6)]})
     uids = [member.uid for member in freeze.members_of(ws, "s")]
     run = take_in_answers(ws, tmp_path, {uid: f"夏天{n}" for n, uid in enumerate(uids)})

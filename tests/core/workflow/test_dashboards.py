@@ -15,11 +15,14 @@ from sqlalchemy import text
 from statsmodels.stats.proportion import proportion_confint
 
 from core.errors import InputError, NotFoundError, RightsError
-from core.text import set_language
-from core.workflow import administer, alarms, measure, review, undo
-from core.workflow.alarms import Alarm, Ringing
-from core.workflow.boards import BOARDS, Asked, draw
-from core.workflow.boards.figures import (
+from core.i18n import set_language
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.dashboards import BOARDS, Asked, agreement_query, alarms, draw
+from core.workflow.dashboards.agreement_query import Scope
+from core.workflow.dashboards.alarms import Alarm, Ringing
+from core.workflow.dashboards.columns import iso_weeks, moments_of
+from core.workflow.dashboards.figures import (
     Axis,
     Chart,
     Mark,
@@ -31,11 +34,10 @@ from core.workflow.boards.figures import (
     figure_text,
     stacked,
 )
-from core.workflow.columns import iso_weeks, moments_of
-from core.workflow.dashboards.people import reveal_names
-from core.workflow.judgements import JudgementBook
-from core.workflow.measure import Scope
-from core.workflow.reporting import report
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.dashboards.named_reports import report
+from core.workflow.dashboards.people_numbers import reveal_names
+from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from db import ledger
 from tests.boards import TODAY, asked, audited, chart, frame, grid, series
@@ -48,7 +50,7 @@ def ws(tmp_path: Path) -> Any:
     made = fill(
         tmp_path / "w", 120, tasks=4, decided=0.8, criteria=("fluency", "accuracy"), screened=True
     )
-    administer.ensure_person(made, "Lead", "lead")
+    people.ensure_person(made, "Lead", "lead")
     with made.writing() as session:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
@@ -106,7 +108,7 @@ def test_the_burn_up_ends_at_what_is_done(ws: Workspace) -> None:
 def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
     ws: Workspace,
 ) -> None:
-    from core.workflow.dashboards.progress import progress
+    from core.workflow.dashboards.progress_numbers import progress
 
     book = JudgementBook(ws)
     found = progress(ws, book.read(), 1, date(2026, 8, 22)).forecast
@@ -122,7 +124,7 @@ def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
 
 
 def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
-    from core.workflow.dashboards.progress import progress
+    from core.workflow.dashboards.progress_numbers import progress
 
     view = JudgementBook(ws).read()
     first = progress(ws, view, 1).burn_up[0][0]
@@ -137,12 +139,12 @@ def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
 
 def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
     board = draw("agreement", asked(ws, detail="both"))
-    whole = measure.agreement(ws, Scope(benchmark=BENCHMARK))
+    whole = agreement_query.agreement(ws, Scope(benchmark=BENCHMARK))
     marks = chart(board, "coefficients").series[0].marks
     assert {mark.value for mark in marks} == {one.value for one in whole.coefficients}
     fleiss = next(one for one in whole.coefficients if one.name == "fleiss_kappa")
     assert f"{fleiss.value:.2f} [{fleiss.low:.2f}, {fleiss.high:.2f}]" in board.sentence
-    weeks = measure.agreement_by(ws, Scope(benchmark=BENCHMARK), "week")
+    weeks = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "week")
     shown = chart(board, "weeks").series[0].marks
     assert [mark.value for mark in shown] == [
         next(c.value for c in part.coefficients if c.name == "fleiss_kappa") for part in weeks
@@ -153,7 +155,7 @@ def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
     assert heat.columns == ("decision", "Accuracy", "Fluency")
     for row, task in enumerate(heat.rows):
         scope = Scope(benchmark=BENCHMARK, task=task, criterion="fluency")
-        one = measure.agreement(ws, scope).coefficients
+        one = agreement_query.agreement(ws, scope).coefficients
         assert heat.cells[row][2].value == next(c.value for c in one if c.name == "fleiss_kappa")
 
 
@@ -271,7 +273,7 @@ def test_what_another_threshold_would_have_done_is_counted(ws: Workspace) -> Non
 
 
 def test_the_panel_and_the_command_of_the_gate_agree(ws: Workspace) -> None:
-    from core.workflow.gate import gate
+    from core.workflow.dashboards.gate_numbers import gate
 
     board, command = draw("gate", asked(ws)), gate(ws, BENCHMARK)
     assert board.facts["auc"] == pytest.approx(command.auc)
@@ -365,7 +367,7 @@ def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
     assert len(rings) == 4
     for one in first:
         scope = Scope(benchmark=BENCHMARK, task=one.task)
-        found = measure.agreement(ws, scope).coefficients
+        found = agreement_query.agreement(ws, scope).coefficients
         assert one.value == next(c.value for c in found if c.name == "fleiss_kappa")
     board = draw("agreement", asked(ws))
     assert board.alarms == tuple(one.sentence for one in first)
@@ -387,7 +389,7 @@ def test_an_alarm_that_no_longer_rings_is_written_as_ended(ws: Workspace) -> Non
 
 def test_a_benchmark_does_not_end_the_alarms_of_one_whose_name_begins_alike(ws: Workspace) -> None:
     with ws.writing() as session:
-        administer.ensure_benchmark_in(session, "team")
+        people.ensure_benchmark_in(session, "team")
         session.execute(text("update benchmark set name = 'team/two' where name = :b"),
                         {"b": BENCHMARK})  # fmt: skip
     alarms.put(ws, "Lead", Alarm("fleiss_kappa", 0.99, items=10))
@@ -439,7 +441,7 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         assert line["Fluency"] == pytest.approx(means[row[0], "fluency"])
         assert line["Coherence"] is None
         scope = Scope(benchmark=BENCHMARK, task=str(row[0]), criterion="accuracy")
-        found = measure.agreement(ws, scope).coefficients
+        found = agreement_query.agreement(ws, scope).coefficients
         expected = next(c.value for c in found if c.name == "fleiss_kappa")
         assert line["κ Accuracy"] == pytest.approx(expected)
     set_language("zh")
@@ -482,7 +484,7 @@ def test_a_csv_says_lengths_of_bars_and_reasons() -> None:
 
 def everything_of(ws: Workspace) -> dict[str, Any]:
     """What every board and every cut of the agreement says of a workspace that was worked on."""
-    administer.ensure_person(ws, "Lead", "lead")
+    people.ensure_person(ws, "Lead", "lead")
     with ws.writing() as session:
         session.execute(
             text("update item set state = 'rejected' where state = 'accepted' and id % 5 = 0")
@@ -499,9 +501,9 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
         panel: board_json(draw(panel, Asked(ws, book, BENCHMARK, detail="both", today=TODAY)))
         for panel in BOARDS
     }
-    plain = measure.Estimate(interval="none")
-    for cut in measure.CUTS:
-        found = measure.agreement_by(ws, Scope(benchmark=BENCHMARK), cut, plain, book)
+    plain = agreement_query.Estimate(interval="none")
+    for cut in agreement_query.CUTS:
+        found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), cut, plain, book)
         said[cut] = {one.group: [c.value for c in one.coefficients] for one in found}
     return said
 

@@ -4,8 +4,11 @@ import pytest
 
 from core.audit.sampling import Plan
 from core.families.base import ItemContent
-from core.workflow import audit, audit_desk, review, tasks, write, writing_desk
-from core.workflow.duplicates import DuplicateWatch
+from core.workflow import tasks
+from core.workflow.audit import lead_view, lots
+from core.workflow.check import review
+from core.workflow.production import author_view, write
+from core.workflow.production.duplicates import DuplicateWatch
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, payload, write_items
 
 
@@ -16,7 +19,7 @@ def test_labels_are_counted_against_the_label_space(ws):
     )  # fmt: skip
     for number, label in enumerate(("甲", "甲", "丙")):
         write.submit(ws, "ann", TASK, payload(f"第{number}", label=label))
-    desk = writing_desk.desk(ws, "ann", TASK, BENCHMARK)
+    desk = author_view.desk(ws, "ann", TASK, BENCHMARK)
     assert [(share.label, share.count) for share in desk.balance.labels] == [("甲", 2), ("乙", 0)]
     assert desk.balance.unknown == (("丙", 1),)
     assert desk.guideline == "短。"
@@ -30,7 +33,7 @@ def test_the_wordings_are_the_tasks_own_and_those_that_are_items(ws):
     for text, public in (("起个题目。", False), ("写标题。", True)):
         wording = {"text": text, "instruction_id": "2", "public": public}
         write.submit(ws, "ann", TASK, wording, format="instruction")
-    desk = writing_desk.desk(ws, "ann", TASK, BENCHMARK)
+    desk = author_view.desk(ws, "ann", TASK, BENCHMARK)
     assert [(one.name, one.text, one.public) for one in desk.wordings] == [
         ("", "写标题。", True), ("2", "起个题目。", False)
     ]  # fmt: skip
@@ -40,12 +43,12 @@ def test_the_task_with_something_to_mend_comes_first(ws):
     make_task(ws, "a")
     make_task(ws, "b")
     (number,) = write_items(ws, 1, task="b")
-    names = writing_desk.writable(ws, "ann", BENCHMARK)
+    names = author_view.writable(ws, "ann", BENCHMARK)
     assert names == ("a", "b")
-    assert writing_desk.most_pressing(ws, "ann", names) == "a"
+    assert author_view.most_pressing(ws, "ann", names) == "a"
     review.decide(ws, "li", number, "return", note="短一点")
-    assert writing_desk.most_pressing(ws, "ann", names) == "b"
-    desk = writing_desk.desk(ws, "ann", "b", BENCHMARK)
+    assert author_view.most_pressing(ws, "ann", names) == "b"
+    desk = author_view.desk(ws, "ann", "b", BENCHMARK)
     assert [entry.number for entry in desk.returned] == [number]
     assert (desk.back, desk.sound) == (1, 0)
 
@@ -54,16 +57,16 @@ def test_a_task_of_another_family_is_written_only_when_something_came_back(ws):
     make_task(ws, "by hand")
     write_items(ws, 1, task="by hand")
     tasks.add(ws, "made", "scp", benchmark=BENCHMARK, format="cloze")
-    assert writing_desk.writable(ws, "ann", BENCHMARK) == ("by hand",)
+    assert author_view.writable(ws, "ann", BENCHMARK) == ("by hand",)
 
 
 def test_an_unfinished_text_is_compared_and_checked(ws):
     make_task(ws)
     write_items(ws, 1)
     watch = DuplicateWatch(ws, TASK, BENCHMARK)
-    noticed = writing_desk.notice(watch, ItemContent("instruction", "triplet", payload("第0次")))
+    noticed = author_view.notice(watch, ItemContent("instruction", "triplet", payload("第0次")))
     assert noticed.similar[0].similarity == pytest.approx(1.0)
-    blank = writing_desk.notice(watch, ItemContent("instruction", "triplet", {"instruction": ""}))
+    blank = author_view.notice(watch, ItemContent("instruction", "triplet", {"instruction": ""}))
     assert blank.similar == ()
     assert blank.defects
 
@@ -72,21 +75,21 @@ def test_lots_and_what_could_become_one_are_listed(ws):
     make_task(ws, audit_sample=2)
     make_task(ws, "empty")
     accept_all(ws, write_items(ws, 3), "li")
-    (found,) = audit_desk.audit_tasks(ws, BENCHMARK)
+    (found,) = lead_view.audit_tasks(ws, BENCHMARK)
     assert (found.task, found.waiting, found.plan, found.lots) == (TASK, 3, Plan(2, 0), ())
-    audit.start(ws, TASK, "ruth", seed=1)
-    (found,) = audit_desk.audit_tasks(ws, BENCHMARK)
+    lots.start(ws, TASK, "ruth", seed=1)
+    (found,) = lead_view.audit_tasks(ws, BENCHMARK)
     assert (found.waiting, found.lots[0].state, found.lots[0].ended) == (0, "open", "")
     for drawn in found.lots[0].drawn:
-        audit.decide(ws, "ruth", drawn.number, "accept")
-    (found,) = audit_desk.audit_tasks(ws, BENCHMARK)
+        lots.decide(ws, "ruth", drawn.number, "accept")
+    (found,) = lead_view.audit_tasks(ws, BENCHMARK)
     assert found.lots[0].state == "passed"
     assert found.lots[0].ended
 
 
 def test_a_plan_is_said_with_its_odds_and_beside_others_that_the_lot_allows():
-    odds = audit_desk.odds(Plan(20, 0), 1_000_000)
+    odds = lead_view.odds(Plan(20, 0), 1_000_000)
     assert dict(odds.own.pass_chances)[0.10] == pytest.approx(0.1216, abs=1e-4)
     assert odds.own.proves_below == pytest.approx(0.139, abs=1e-3)
     assert odds.curve[0] == (0.0, 1.0)
-    assert [other.plan for other in audit_desk.odds(Plan(20, 0), 40).others] == [Plan(32, 0)]
+    assert [other.plan for other in lead_view.odds(Plan(20, 0), 40).others] == [Plan(32, 0)]

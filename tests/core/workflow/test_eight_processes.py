@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from core.workflow import administer, finding, look, rate, write
-from core.workflow.verify import verify
+from core.workflow import people as administer
+from core.workflow.check import rate
+from core.workflow.items import history, search
+from core.workflow.items.verify import verify
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
@@ -21,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 WORKER = """
 import json, sys
 from core.errors import BenchsealError
-from core.workflow import rate, review
+from core.workflow.check import rate, review
 from core.workflow.workspace import Workspace
 location, person, rated = sys.argv[1], sys.argv[2], int(sys.argv[3])
 ws = Workspace.open(location)
@@ -91,8 +94,8 @@ def run(
     assert all(row[2] == 1 for row in pairs)
     assert set(Counter(row[0] for row in pairs).values()) == {overlap}
     assert own == 0
-    counts = look.counts(ws, BENCHMARK)
-    disputed = finding.page(ws, finding.Filters(disputed=True), limit=1).total
+    counts = history.counts(ws, BENCHMARK)
+    disputed = search.page(ws, search.Filters(disputed=True), limit=1).total
     assert counts["in_review"] == disputed
     assert counts["accepted"] + counts["rejected"] + disputed == items
     assert verify(ws).sound

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.workflow import audit, finding, look, rate, review, undo
-from core.workflow.verify import verify
+from core.workflow.audit import lots
+from core.workflow.check import rate, review
+from core.workflow.items import history, search, undo
+from core.workflow.items.verify import verify
 from core.workflow.workspace import Workspace
 from tests.workspaces import TASK, accept_all, make_task, payload, write_items
 
@@ -20,9 +22,12 @@ WALK = """
 import json, os, signal, sys
 from pathlib import Path
 from sqlalchemy import Engine, event
-from core.workflow import audit, imports, rate, review, undo, write
+from core.workflow.audit import lots as audit
+from core.workflow.check import rate, review
+from core.workflow.items import undo
+from core.workflow.production import import_items as imports, write
 from core.workflow.workspace import Workspace
-from core.workflow.verify import verify
+from core.workflow.items.verify import verify
 location, action, argument = sys.argv[1:4]
 
 def act(ws):
@@ -110,23 +115,23 @@ def whole_or_absent(seen: list[int], at_least: int) -> None:
 def test_a_decision(ws, location):
     numbers = prepared(ws)
     whole_or_absent(walk(location, "decide", numbers[3]), at_least=14)
-    assert look.state_of(ws, numbers[3]) == "rejected"
+    assert history.state_of(ws, numbers[3]) == "rejected"
 
 
 @pytest.mark.slow
 def test_an_undo(ws, location):
     numbers = prepared(ws)
     whole_or_absent(walk(location, "undo", ""), at_least=14)
-    assert look.state_of(ws, numbers[2]) == "draft"
+    assert history.state_of(ws, numbers[2]) == "draft"
 
 
 @pytest.mark.slow
 def test_an_audit_that_returns_the_lot(ws, location):
     numbers = prepared(ws)
-    drawn = audit.start(ws, TASK, "ruth", seed=1).lots[0].drawn[0].number
+    drawn = lots.start(ws, TASK, "ruth", seed=1).lots[0].drawn[0].number
     whole_or_absent(walk(location, "audit", drawn), at_least=20)
-    assert {look.state_of(ws, number) for number in numbers[:3]} == {"returned"}
-    assert audit.status(ws, TASK).round == 2
+    assert {history.state_of(ws, number) for number in numbers[:3]} == {"returned"}
+    assert lots.status(ws, TASK).round == 2
 
 
 @pytest.mark.slow
@@ -143,7 +148,7 @@ def test_a_revision(ws, location):
     review.decide(ws, "li", numbers[2], "return", note="fix")
     new = json.dumps(payload("被打断"))
     whole_or_absent(walk(location, "revise", numbers[2], new), at_least=14)
-    assert finding.page(ws, finding.Filters()).rows[numbers[2] - 1].revision == 2
+    assert search.page(ws, search.Filters()).rows[numbers[2] - 1].revision == 2
 
 
 @pytest.mark.slow
@@ -157,7 +162,7 @@ def test_an_import(ws, location, tmp_path):
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     whole_or_absent(walk(location, "import", file), at_least=10)
-    assert sum(look.counts(ws).values()) == 9
+    assert sum(history.counts(ws).values()) == 9
 
 
 @pytest.mark.parametrize("kills", [20])
@@ -190,6 +195,6 @@ def test_a_reviewer_who_is_killed_while_deciding_loses_no_acknowledged_decision(
     whole = [line.split() for line in acknowledged if line.endswith("\n")]
     assert len(whole) >= 3 * (kills // 3)
     for number, event in whole:
-        assert look.state_of(ws, int(number)) == "accepted"
-        assert int(event) in {e.number for e in look.life(ws, int(number)).events}
+        assert history.state_of(ws, int(number)) == "accepted"
+        assert int(event) in {e.number for e in history.life(ws, int(number)).events}
     assert verify(ws).sound

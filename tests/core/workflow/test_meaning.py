@@ -7,8 +7,8 @@ import pytest
 from core.cli import main
 from core.errors import InputError, OutsideError
 from core.llm import ModelServer
-from core.workflow import duplicates, write
-from core.workflow.duplicates import DuplicateWatch
+from core.workflow.production import duplicates, write
+from core.workflow.production.duplicates import DuplicateWatch
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.workspaces import TASK, make_task, payload
 

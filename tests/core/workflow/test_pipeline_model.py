@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from core.errors import BenchsealError, ConflictError, RightsError, StateError
-from core.workflow import adjudicate, administer, audit, finding, look, review, undo, write
-from core.workflow.verify import verify
+from core.workflow import people
+from core.workflow.audit import lots as audit
+from core.workflow.check import adjudicate, review
+from core.workflow.items import history, search, undo
+from core.workflow.items.verify import verify
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from tests.workspaces import BENCHMARK, TASK, make_task, payload
 
@@ -78,7 +82,7 @@ class Pipeline(RuleBasedStateMachine):
         self.ws = Workspace.open(self.folder / "ws")
         roles = ("annotator", "specialist", "specialist", "specialist", "researcher")
         for name, role in zip(PEOPLE, roles, strict=True):
-            administer.ensure_person(self.ws, name, role)
+            people.ensure_person(self.ws, name, role)
         make_task(self.ws, overlap=OVERLAP, audit_sample=2)
         self.items: dict[int, ModelItem] = {}
         self.texts = 0
@@ -230,14 +234,14 @@ class Pipeline(RuleBasedStateMachine):
         self.learn(done)
 
     def seen(self) -> dict[int, tuple[str, int]]:
-        rows = finding.page(self.ws, finding.Filters(), limit=500).rows
+        rows = search.page(self.ws, search.Filters(), limit=500).rows
         return {row.id: (row.state, row.revision) for row in rows}
 
     def learn(self, done: undo.Undone) -> None:
         """Undo is checked by what must hold afterwards: the item is as if it had not been done."""
         for number, item in self.items.items():
-            life = look.life(self.ws, number, "")
-            state = look.state_of(self.ws, number)
+            life = history.life(self.ws, number, "")
+            state = history.state_of(self.ws, number)
             present = life.revisions and self.seen()[number][1]
             with self.ws.reading() as session:
                 from db import items as rows
@@ -259,7 +263,7 @@ class Pipeline(RuleBasedStateMachine):
             )
             item.begun = state == "in_review" and not item.said
         if done.kind == "decided" and done.number:
-            assert look.state_of(self.ws, done.number) in ("draft", "in_review")
+            assert history.state_of(self.ws, done.number) in ("draft", "in_review")
 
     @invariant()
     def the_states_are_those_of_the_model(self) -> None:
@@ -267,7 +271,7 @@ class Pipeline(RuleBasedStateMachine):
             return
         seen = {number: state for number, (state, _) in self.seen().items()}
         assert seen == {number: item.state for number, item in self.items.items()}
-        counts = look.counts(self.ws, BENCHMARK)
+        counts = history.counts(self.ws, BENCHMARK)
         assert sum(counts.values()) == len(self.items)
 
 

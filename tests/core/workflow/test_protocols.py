@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from core.errors import InputError, NotFoundError, RightsError, StateError
-from core.workflow import administer, review, tasks, write
+from core.workflow import people, tasks
+from core.workflow.check import review
+from core.workflow.production import write
 from core.workflow.protocols import default_protocol
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
 
@@ -23,7 +25,7 @@ def test_the_defaults_are_those_of_the_families():
 
 def test_an_edit_makes_a_version_that_says_who_and_when(ws):
     make_task(ws)
-    administer.ensure_person(ws, "boss", "lead")
+    people.ensure_person(ws, "boss", "lead")
     change = tasks.set_protocol(ws, TASK, {"overlap": "3", "gate": "off"}, person="boss")
     assert (change.version, change.changed) == (2, {"overlap": 3})
     history = tasks.versions(ws, TASK)
@@ -37,7 +39,7 @@ def test_an_edit_makes_a_version_that_says_who_and_when(ws):
 
 def test_only_a_lead_edits(ws):
     make_task(ws)
-    administer.ensure_person(ws, "li", "specialist")
+    people.ensure_person(ws, "li", "specialist")
     with pytest.raises(RightsError, match="lead"):
         tasks.set_protocol(ws, TASK, {"overlap": "3"}, person="li")
 
@@ -83,17 +85,17 @@ def test_a_task_name_in_two_benchmarks_must_say_which(ws):
 
 
 def test_roles_are_changed_by_leads(ws):
-    administer.ensure_person(ws, "li")
-    administer.ensure_person(ws, "boss", "lead")
+    people.ensure_person(ws, "li")
+    people.ensure_person(ws, "boss", "lead")
     with pytest.raises(RightsError):
-        administer.set_role(ws, "boss", "annotator", "li")
-    administer.set_role(ws, "li", "researcher", "boss")
-    assert {p.name: p.role for p in administer.people(ws)} == {
+        people.set_role(ws, "boss", "annotator", "li")
+    people.set_role(ws, "li", "researcher", "boss")
+    assert {p.name: p.role for p in people.people(ws)} == {
         "boss": "lead",
         "li": "researcher",
     }
     with pytest.raises(InputError, match="emperor"):
-        administer.set_role(ws, "li", "emperor")
+        people.set_role(ws, "li", "emperor")
 
 
 def labelled(text: str, label: str) -> dict[str, object]:
@@ -103,7 +105,7 @@ def labelled(text: str, label: str) -> dict[str, object]:
 @pytest.fixture
 def led(ws):
     """A task with a guideline and labels, two items of its two labels, and a lead."""
-    administer.ensure_person(ws, "boss", "lead")
+    people.ensure_person(ws, "boss", "lead")
     tasks.add(
         ws, TASK, "instruction", benchmark=BENCHMARK, format="triplet", protocol={"gate": "off"},
         profile={"guideline": "短。", "labels": ["甲", "乙"], "languages": ["zh"]},
@@ -153,14 +155,14 @@ def test_a_tried_change_writes_nothing(led):
 
 
 def test_only_leads_change_tasks_and_nobody_becomes_one_by_asking(led):
-    administer.ensure_person(led, "li", "specialist")
+    people.ensure_person(led, "li", "specialist")
     with pytest.raises(RightsError, match="lead"):
         tasks.change(led, TASK, "li", guideline="x")
     with pytest.raises(NotFoundError, match="boss"):
         tasks.change(led, TASK, "a stranger", guideline="x")
     with pytest.raises(NotFoundError, match="boss"):
         tasks.set_protocol(led, TASK, {"overlap": "3"}, person="a stranger")
-    assert "a stranger" not in [person.name for person in administer.people(led)]
+    assert "a stranger" not in [person.name for person in people.people(led)]
 
 
 @pytest.mark.parametrize("wrong", [{"labels": ["甲", " "]}, {"guideline": "长" * 100_001}])

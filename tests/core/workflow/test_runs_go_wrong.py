@@ -9,9 +9,11 @@ import pytest
 from core.cli import main
 from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
-from core.workflow import evaluate, freeze, runs
-from core.workflow.administer import ensure_benchmark_in
-from core.workflow.verify import verify
+from core.workflow.evaluation import start
+from core.workflow.items.verify import verify
+from core.workflow.people import ensure_benchmark_in
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
@@ -37,7 +39,7 @@ def params(url: str, **more) -> EvaluateParams:
 
 def test_four_shards_go_on_as_two_and_every_item_is_answered_once(ws: Workspace):
     with LoopbackModel(Policy(latency_s=0.1), answer=lambda body: "A") as server:
-        folder = evaluate.start(ws, "s", params(server.url), shards=4)
+        folder = start.start(ws, "s", params(server.url), shards=4)
         run = folder.spec().id
         until(lambda: len(folder.finished_ids()) > 6)
         runs.stop(ws, run)
@@ -49,7 +51,7 @@ def test_four_shards_go_on_as_two_and_every_item_is_answered_once(ws: Workspace)
         asked = Counter(seen.tag for seen in server.seen)
     assert len(asked) == COUNT
     assert sum(asked.values()) <= COUNT + 4  # what was in flight when it was stopped
-    report = evaluate.report(ws, run)
+    report = start.report(ws, run)
     assert (report.answered, report.origin["resumed"]) == (COUNT, done)
     lines = [line for path in folder.shard_files() for line in path.read_text().splitlines()]
     assert len(lines) == COUNT
@@ -59,20 +61,20 @@ def test_a_report_before_the_end_is_refused_with_counts_and_partial_ones_say_wha
     ws: Workspace, capsys: pytest.CaptureFixture[str]
 ):
     with LoopbackModel(Policy(latency_s=0.1), answer=lambda body: "A") as server:
-        folder = evaluate.start(ws, "s", params(server.url))
+        folder = start.start(ws, "s", params(server.url))
         run = folder.spec().id
         until(lambda: len(folder.finished_ids()) > 3)
         runs.stop(ws, run)
     done = len(folder.finished_ids())
     with pytest.raises(StateError, match=f"{COUNT - done} of {COUNT}.*; {done} were answered, 0 r"):
-        evaluate.report(ws, run)
+        start.report(ws, run)
     said = ["--workspace", str(ws.place.folder), "report", run]
     for more in ([], ["--by", "format"], ["--csv"], ["--latex"]):
         assert main([*said, *more]) == 1
         captured = capsys.readouterr()
         assert f"{COUNT - done} of {COUNT}" in captured.err
         assert not captured.out
-    partial = evaluate.report(ws, run, partial=True)
+    partial = start.report(ws, run, partial=True)
     assert (partial.answered, partial.missing, partial.not_asked) == (
         done,
         COUNT - done,
@@ -83,18 +85,18 @@ def test_a_report_before_the_end_is_refused_with_counts_and_partial_ones_say_wha
 
 def test_a_server_that_goes_down_in_the_middle_loses_nothing(ws: Workspace):
     with LoopbackModel(Policy(latency_s=0.05), answer=lambda body: "A") as server:
-        folder = evaluate.start(ws, "s", params(server.url, retries=0, timeout_s=2))
+        folder = start.start(ws, "s", params(server.url, retries=0, timeout_s=2))
         run, port = folder.spec().id, int(server.url.rsplit(":", 1)[1].split("/")[0])
         until(lambda: len(folder.finished_ids()) > 5)
     info = runs.wait(ws, run)
     assert info.state == "failed"
     assert str(port) in (info.error or "")
-    before = evaluate.report(ws, run, partial=True)
+    before = start.report(ws, run, partial=True)
     assert 5 < before.answered < COUNT
     with LoopbackModel(answer=lambda body: "A", port=port):
         runs.resume(ws, run)
         assert runs.wait(ws, run).state == "finished"
-    assert evaluate.report(ws, run).answered >= COUNT - 1  # at most what was in flight is lost
+    assert start.report(ws, run).answered >= COUNT - 1  # at most what was in flight is lost
 
 
 def test_a_split_without_items_cannot_come_to_be(ws: Workspace):
@@ -107,12 +109,12 @@ def test_a_split_without_items_cannot_come_to_be(ws: Workspace):
 def test_an_engine_that_is_not_here_says_what_to_install_and_leaves_no_run(ws: Workspace):
     given = EvaluateParams(split="s", engine="vllm", model="/nowhere/模型")
     with pytest.raises(OutsideError, match="make gpu"):
-        evaluate.start(ws, "s", given)
+        start.start(ws, "s", given)
     assert runs.runs(ws) == ()
 
 
 def test_a_finished_run_is_not_started_again(ws: Workspace):
-    run = evaluate.start(ws, "s", EvaluateParams(split="s", engine="baseline:random")).spec().id
+    run = start.start(ws, "s", EvaluateParams(split="s", engine="baseline:random")).spec().id
     runs.wait(ws, run)
     with pytest.raises((ConflictError, StateError)):
         runs.resume(ws, run)
@@ -129,20 +131,20 @@ def test_what_failed_is_asked_again_on_demand_and_replaces_what_was_kept(
         return broken if sick and "item-7）" in asked_text(body) else "A"
 
     with LoopbackModel(answer=answer) as server:
-        run = evaluate.start(ws, "s", params(server.url, retries=0)).spec().id
+        run = start.start(ws, "s", params(server.url, retries=0)).spec().id
         runs.wait(ws, run)
-        first = evaluate.report(ws, run)
+        first = start.report(ws, run)
         assert (first.missing, first.outcomes["failed"]) == (1, 1)
         sick = False
         asked = len(server.seen)
         assert main(["--workspace", place, "run", "resume", run, "--failed"]) == 0
         runs.wait(ws, run)
         assert len(server.seen) == asked + 1
-    again = evaluate.report(ws, run)
+    again = start.report(ws, run)
     assert (again.missing, again.answered) == (0, COUNT)
     with ws.reading() as session:
         kept = run_rows.answers_of(session, run)
     assert len(kept) == COUNT
     assert {row.outcome for row in kept} == {"ok"}
     assert verify(ws).findings == ()
-    assert evaluate.forget_failed(ws, run) == 0
+    assert start.forget_failed(ws, run) == 0

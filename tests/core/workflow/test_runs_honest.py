@@ -9,11 +9,15 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError, NotFoundError, StateError
-from core.evaluation.base import EngineParams
 from core.evaluation.engines import engine
 from core.evaluation.model_files import require_model_files
 from core.evaluation.run import EvaluateParams
-from core.workflow import administer, evaluate, planning, runs, sealing
+from core.evaluation.types import EngineParams
+from core.workflow import people
+from core.workflow.evaluation import plan as planning
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
+from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import freeze_split, until, varied
@@ -25,7 +29,7 @@ COUNT = 12
 def ws(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace.create(tmp_path / "ws")
     freeze_split(opened, {"scp": [varied(number) for number in range(COUNT)]})
-    administer.ensure_person(opened, "王", "lead")
+    people.ensure_person(opened, "王", "lead")
     yield opened
     opened.close()
 
@@ -42,18 +46,18 @@ def call(ws: Workspace, *arguments: str) -> int:
 
 def test_a_stopped_run_is_not_resumed_while_its_split_is_sealed(ws: Workspace):
     with LoopbackModel(Policy(latency_s=0.3), answer=lambda _: "A") as server:
-        folder = evaluate.start(ws, "s", params(server.url, concurrency=1))
+        folder = start.start(ws, "s", params(server.url, concurrency=1))
         run = folder.spec().id
         until(lambda: len(folder.finished_ids()) > 1)
         runs.stop(ws, run)
-        sealing.seal(ws, "s", "王")
+        lifecycle.seal(ws, "s", "王")
         asked = len(server.seen)
         with pytest.raises(StateError, match="split open s"):
             runs.resume(ws, run)
         with pytest.raises(StateError, match="split open s"):
-            evaluate.forget_failed(ws, run)
+            start.forget_failed(ws, run)
         assert len(server.seen) == asked
-        sealing.open_split(ws, "s", "王", "the rest of the run")
+        lifecycle.open_split(ws, "s", "王", "the rest of the run")
         server.policy.latency_s = 0
         runs.resume(ws, run)
         assert runs.wait(ws, run).state == "finished"
@@ -61,7 +65,7 @@ def test_a_stopped_run_is_not_resumed_while_its_split_is_sealed(ws: Workspace):
 
 def test_a_run_that_waits_for_its_server_says_so_and_can_be_stopped(ws: Workspace):
     with LoopbackModel(Policy(rate_429=1.0, retry_after="60"), answer=lambda _: "A") as server:
-        run = evaluate.start(ws, "s", params(server.url)).spec().id
+        run = start.start(ws, "s", params(server.url)).spec().id
         until(lambda: runs.info(ws, run).notes.get("waiting", 0) == 4)
         assert "4 questions wait" in runs.log_tail(ws, run)
         assert runs.stop(ws, run).state == "stopped"
@@ -69,14 +73,14 @@ def test_a_run_that_waits_for_its_server_says_so_and_can_be_stopped(ws: Workspac
 
 def test_tokens_are_counted_while_the_run_is_at_work(ws: Workspace):
     with LoopbackModel(Policy(latency_s=0.5), answer=lambda _: "A") as server:
-        run = evaluate.start(ws, "s", params(server.url, concurrency=1)).spec().id
+        run = start.start(ws, "s", params(server.url, concurrency=1)).spec().id
         until(lambda: runs.info(ws, run).notes.get("prompt_tokens", 0) > 0)
         assert runs.info(ws, run).state == "running"
         runs.stop(ws, run)
 
 
 def test_a_folder_that_was_deleted_is_gone_in_the_list_too(ws: Workspace):
-    run = evaluate.start(ws, "s", EvaluateParams(split="s", engine="baseline:random")).spec().id
+    run = start.start(ws, "s", EvaluateParams(split="s", engine="baseline:random")).spec().id
     runs.wait(ws, run)
     shutil.rmtree(runs.folder_of(ws, run).path)
     (found,) = runs.runs(ws)
@@ -86,7 +90,7 @@ def test_a_folder_that_was_deleted_is_gone_in_the_list_too(ws: Workspace):
 
 def test_there_are_never_more_workers_than_questions(ws: Workspace):
     given = EvaluateParams(split="s", engine="baseline:random")
-    run = evaluate.start(ws, "s", given, shards=200).spec().id
+    run = start.start(ws, "s", given, shards=200).spec().id
     found = runs.wait(ws, run)
     assert (found.state, found.shards) == ("finished", COUNT)
 
@@ -119,9 +123,9 @@ def test_the_life_of_an_item_tells_how_every_model_did(
 ):
     for name, says in (("模型甲", "A"), ("m-b", "I would rather not say")):
         with LoopbackModel(answer=lambda _, says=says: says) as server:
-            folder = evaluate.start(ws, "s", params(server.url, model=name))
+            folder = start.start(ws, "s", params(server.url, model=name))
             runs.wait(ws, folder.spec().id)
-        evaluate.report(ws, folder.spec().id)
+        start.report(ws, folder.spec().id)
     assert call(ws, "history", "3", "--json") == 0
     answers = json.loads(capsys.readouterr().out)["answers"]
     assert {(one["model"], one["text"]) for one in answers} == {

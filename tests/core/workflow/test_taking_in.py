@@ -10,7 +10,9 @@ import pytest
 
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import keys_of
-from core.workflow import evaluate, freeze, run_reports, runs
+from core.workflow.evaluation import score_run, start
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -22,13 +24,13 @@ from tests.splits import freeze_split, varied
 COUNT = 300
 KILLED = """
 import os, signal, sys
-from core.workflow import run_reports
+from core.workflow.evaluation import score_run
 from core.workflow.workspace import Workspace
 from db import ledger
 from pathlib import Path
 
 ledger.append = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-run_reports.report(Workspace.open(Path(sys.argv[1])), sys.argv[2])
+score_run.report(Workspace.open(Path(sys.argv[1])), sys.argv[2])
 """
 
 
@@ -67,12 +69,12 @@ def test_any_number_of_answers_is_kept_as_it_was_given(ws: Workspace, count: int
 
 def test_every_answer_is_taken_in_once(ws: Workspace):
     run = answered(ws)
-    report = run_reports.report(ws, run)
+    report = score_run.report(ws, run)
     first = kept(ws, run)
     assert [(row.item_id, row.text) for row in first] == [
         (int(one.id), one.text) for one in report.scores
     ]
-    run_reports.report(ws, run)
+    score_run.report(ws, run)
     assert kept(ws, run) == first
     assert told(ws, run) == [COUNT]
 
@@ -85,13 +87,13 @@ def test_what_was_asked_again_takes_the_place_of_what_failed(ws: Workspace):
     lines = whole.splitlines(keepends=True)
     failed = lines[-1].replace('"ok"', '"failed"')
     shard.write_text("".join([*lines[:-1], failed]), encoding="utf-8")
-    run_reports.report(ws, run)
+    score_run.report(ws, run)
     assert [row.outcome for row in kept(ws, run)] == ["ok"] * 4 + ["failed"]
     result = (folder.path / "result.json").read_text(encoding="utf-8")
-    assert evaluate.forget_failed(ws, run) == 1
+    assert start.forget_failed(ws, run) == 1
     shard.write_text(whole, encoding="utf-8")
     (folder.path / "result.json").write_text(result, encoding="utf-8")
-    run_reports.report(ws, run)
+    score_run.report(ws, run)
     assert [row.outcome for row in kept(ws, run)] == ["ok"] * 5
     assert told(ws, run) == [5, 5]
 
@@ -106,6 +108,6 @@ def test_a_process_that_is_killed_while_it_takes_answers_in_leaves_none(sqlite_w
     assert done.returncode == -signal.SIGKILL
     assert kept(sqlite_ws, run) == []
     assert not runs.info(sqlite_ws, run).taken_in
-    run_reports.report(sqlite_ws, run)
+    score_run.report(sqlite_ws, run)
     assert len(kept(sqlite_ws, run)) == COUNT
     assert told(sqlite_ws, run) == [COUNT]

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.screening.run import PrescreenParams
-from core.workflow import audit, look, runs, screen
-from core.workflow.verify import verify
+from core.workflow.audit import lots
+from core.workflow.check import screen
+from core.workflow.items import history
+from core.workflow.items.verify import verify
+from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel
 from tests.workspaces import BENCHMARK, TASK, make_task
@@ -20,7 +23,9 @@ ROOT = Path(__file__).resolve().parents[3]
 SHIFT = """
 import sys
 from core.errors import BenchsealError
-from core.workflow import adjudicate, audit, review, write
+from core.workflow.audit import lots as audit
+from core.workflow.check import adjudicate, review
+from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from tests.workspaces import TASK, payload
 location, person, work, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
@@ -83,7 +88,7 @@ def through_the_gate(ws: Workspace, url: str) -> None:
 def check_until_settled(ws: Workspace, location: str, url: str) -> None:
     """Stage 2 until nothing is left in it: gate, two reviewers, adjudication, rework."""
     for _ in range(6):
-        states = look.counts(ws)
+        states = history.counts(ws)
         if not states["draft"] and not states["in_review"] and not states["returned"]:
             return
         if states["draft"]:
@@ -91,7 +96,7 @@ def check_until_settled(ws: Workspace, location: str, url: str) -> None:
         shift(location, ("s1", "review", 0), ("s2", "review", 0))
         shift(location, ("s3", "adjudicate", 0))
         shift(location, ("a1", "rework", 0), ("a2", "rework", 0))
-    pytest.fail(f"stage 2 does not come to an end: {look.counts(ws)}")
+    pytest.fail(f"stage 2 does not come to an end: {history.counts(ws)}")
 
 
 @pytest.mark.slow
@@ -102,23 +107,23 @@ def test_from_empty_to_approved_with_a_failed_audit_on_the_way(ws, location):
     with LoopbackModel(answer=score) as server:
         shift(location, ("a1", "write", 20), ("a2", "write", 20))
         check_until_settled(ws, location, server.url)
-        first = audit.start(ws, TASK, "ruth", seed=2)
+        first = lots.start(ws, TASK, "ruth", seed=2)
         lot = first.lots[0].size
         assert lot >= 30
         shift(location, ("ruth", "audit", 1))
-        failed = audit.status(ws, TASK)
+        failed = lots.status(ws, TASK)
         assert (failed.round, failed.lots[0].state) == (2, "returned")
         assert failed.states["returned"] == lot
         shift(location, ("a1", "rework", 0), ("a2", "rework", 0))
         check_until_settled(ws, location, server.url)
-    second = audit.start(ws, TASK, "ruth", seed=3)
+    second = lots.start(ws, TASK, "ruth", seed=3)
     assert [entry.number for entry in second.lots[1].drawn] != [
         entry.number for entry in first.lots[0].drawn
     ]
     shift(location, ("ruth", "audit", 0))
-    done = audit.status(ws, TASK)
+    done = lots.status(ws, TASK)
     assert (done.round, done.lots[-1].state) == (2, "passed")
-    counts = look.counts(ws)
+    counts = history.counts(ws)
     assert sum(counts.values()) == 40
     assert counts["approved"] + counts["screened_out"] + counts["rejected"] == 40
     assert counts["approved"] >= 30

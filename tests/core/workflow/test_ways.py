@@ -13,9 +13,11 @@ from core.evaluation.run import EvaluateParams
 from core.evaluation.templates import templates_for
 from core.families import family
 from core.families.base import ItemContent
-from core.sources.labelled import TASKS
-from core.workflow import evaluate, freeze, runs
-from core.workflow.variants import Ways, work_of
+from core.sources.labelled.datasets import TASKS
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.splits.prompt_variants import Ways, work_of
 from core.workflow.workspace import Workspace
 from db import benchmarks, splits
 from db.vocabulary import SplitState
@@ -208,9 +210,9 @@ def test_a_task_is_scored_by_its_own_metric(
         params = EvaluateParams(
             split="s", engine="openai", model="m", base_url=server.url, mode="chat"
         )
-        run = evaluate.start(ws, "s", params).spec().id
+        run = start.start(ws, "s", params).spec().id
         runs.wait(ws, run)
-    report = evaluate.report(ws, run)
+    report = start.report(ws, run)
     alike, chosen, right = (entry.score for entry in report.scores)
     assert alike == pytest.approx(
         CHRF().sentence_score("春天来了，草都绿了。", ["春天来了，花都开了。"]).score / 100
@@ -218,7 +220,7 @@ def test_a_task_is_scored_by_its_own_metric(
     assert (chosen, right) == (pytest.approx(0.8), 1.0)
     assert report.as_json()["measured_by"] == {"similarity": "chrf", "f1": "multilabel_f1"}
     # what the workspace keeps is the same, and is what the next report shows
-    again = evaluate.report(ws, run)
+    again = start.report(ws, run)
     assert [entry.score for entry in again.scores] == [alike, chosen, right]
     assert main(["--workspace", str(place), "report", run, "--by", "category", "--json"]) == 0
     (line,) = json.loads(capsys.readouterr().out)["breakdown"]["m"]["parts"]
@@ -233,7 +235,7 @@ def test_results_of_lm_eval_become_a_run_that_can_be_compared(
 ):
     freeze_split(ws, {"scp": [varied(number) for number in range(9)]})
     params = EvaluateParams(split="s", engine="baseline:random")
-    ours = evaluate.start(ws, "s", params).spec().id
+    ours = start.start(ws, "s", params).spec().id
     runs.wait(ws, ours)
     prompts = asked(ws, Ways())
     keys = {m.uid: family("scp").key(m.content) for m in freeze.members_of(ws, "s")}

@@ -1,0 +1,144 @@
+"""Who agrees with whom: raters × raters matrices and confusion matrices with their items."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.agreement import coefficient as find_coefficient
+from core.agreement.compute import unmet_need, value_of
+from core.agreement.ratings import RatingTable
+from core.agreement.statistic import Floats, Ints, PairwiseCoefficient
+from core.errors import InputError
+from core.i18n import tr
+from core.report_table import ReportTable
+
+
+@dataclass(frozen=True, eq=False)
+class RaterMatrix:
+    """A coefficient of every two raters.
+
+    ``values`` (R, R), symmetric, NaN where undefined and on the diagonal; ``common`` (R, R) counts
+    the items both rated, on the diagonal those each rated.
+    """
+
+    coefficient: str
+    raters: tuple[str, ...]
+    values: Floats
+    common: Ints
+
+    def to_table(self) -> ReportTable:
+        """One row per rater, for CSV and LaTeX."""
+        return ReportTable(
+            title=tr("Agreement of every two raters ({coefficient})", coefficient=self.coefficient),
+            columns=("", *self.raters),
+            rows=tuple(
+                (rater, *(None if np.isnan(value) else float(value) for value in row))
+                for rater, row in zip(self.raters, self.values, strict=True)
+            ),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix:
+    """How two raters' ratings fall together.
+
+    ``counts`` (C, C), the first rater in rows. ``items`` names the items behind each cell that is
+    not empty, by (row, column). Without two named raters, all pairs of raters are pooled and the
+    matrix is symmetric; ``counts`` are then pairs of ratings, not items.
+    """
+
+    labels: tuple[str, ...]
+    counts: Ints
+    items: dict[tuple[int, int], tuple[str, ...]]
+    first: str | None = None
+    second: str | None = None
+
+    def to_table(self) -> ReportTable:
+        """One row per category of the first rater."""
+        if self.first is None or self.second is None:
+            title = tr("Confusion over all pairs of raters")
+        else:
+            title = tr(
+                "{first} (rows) against {second} (columns)", first=self.first, second=self.second
+            )
+        return ReportTable(
+            title=title,
+            columns=("", *self.labels),
+            rows=tuple(
+                (label, *(int(count) for count in row))
+                for label, row in zip(self.labels, self.counts, strict=True)
+            ),
+        )
+
+
+def rater_matrix(table: RatingTable, coefficient: str = "cohen_kappa") -> RaterMatrix:
+    """The coefficient of every two raters; needs to know who gave which rating."""
+    codes = _codes(table)
+    rated = (codes >= 0).astype(np.float32)
+    common = np.rint(rated.T @ rated).astype(np.int64)
+    size = len(table.rater_ids)
+    values = np.full((size, size), np.nan)
+    for a, b, value in _values(table, coefficient, common):
+        values[a, b] = values[b, a] = value
+    return RaterMatrix(coefficient, table.rater_ids, values, common)
+
+
+def _values(table: RatingTable, name: str, common: Ints) -> Iterator[tuple[int, int, float]]:
+    """(rater, rater, value) of the pairs with common items; at once where pairs are what the
+    coefficient is made of."""
+    one = find_coefficient(name)
+    if isinstance(one, PairwiseCoefficient):
+        if unmet_need(one, table) is None:
+            for pair, value, items in one.of_pairs(table):
+                if items >= one.least_items:
+                    yield pair.a, pair.b, value
+        return
+    for a, b in zip(*(place.tolist() for place in np.nonzero(np.triu(common, 1))), strict=True):
+        yield a, b, value_of(table.of_raters([a, b]), name)
+
+
+def confusion_matrix(
+    table: RatingTable, first: str | None = None, second: str | None = None
+) -> ConfusionMatrix:
+    """Confusion of two raters, or of all pairs pooled when neither is named."""
+    codes, width = _codes(table), len(table.categories)
+    if first is None or second is None:
+        counts, rows = _pooled(codes, width)
+    else:
+        counts, rows = _of_two(
+            codes[:, table.rater_index(first)], codes[:, table.rater_index(second)], width
+        )
+    items = {cell: tuple(map(table.item_id, places.tolist())) for cell, places in rows.items()}
+    return ConfusionMatrix(table.categories, counts, items, first, second)
+
+
+def _of_two(first: Ints, second: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
+    """Counts (width, width), and the rows of the table behind each cell that has any."""
+    both = np.flatnonzero((first >= 0) & (second >= 0))
+    cells = first[both].astype(np.int64) * width + second[both]
+    counts = np.bincount(cells, minlength=width * width).reshape(width, width)
+    used = np.unique(cells).tolist()
+    return counts, {divmod(cell, width): both[cells == cell] for cell in used}
+
+
+def _pooled(codes: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
+    """As ``_of_two`` over all ordered pairs of raters, from how often each category was given."""
+    given = np.stack([np.count_nonzero(codes == one, axis=1) for one in range(width)], axis=1)
+    counts = given.T @ given - np.diag(given.sum(axis=0))
+    rows = {}
+    for a, b in zip(*(place.tolist() for place in np.nonzero(counts)), strict=True):
+        needed = 2 if a == b else 1
+        rows[a, b] = np.flatnonzero((given[:, a] >= needed) & (given[:, b] >= 1))
+    return counts, rows
+
+
+def _codes(table: RatingTable) -> Ints:
+    if table.codes is None:
+        raise InputError(
+            tr(
+                "These ratings are counts per category and do not say who gave which. "
+                "Give a row per item and a column per rater."
+            )
+        )
+    return table.codes

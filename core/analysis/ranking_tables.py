@@ -1,0 +1,302 @@
+"""Leaderboards and the analyses as tables, each of which names the runs behind it.
+
+Pure functions: the window, the report and the command line show the same tables.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.analysis.cif import CifScores
+from core.analysis.contamination import Delta, DeltaSpread, mean_over_models, mean_over_tasks
+from core.analysis.item_analysis import ItemAnalysis
+from core.analysis.lengths import LengthRow
+from core.analysis.rugged_notes import some_of
+from core.analysis.rugged_table import SCORES, RuggedScores
+from core.analysis.score_correlation import Correlation
+from core.analysis.stability import FormatStability
+from core.evaluation.scoring import Proportion, Report
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
+
+CUTS = ("domain", "format", "format_domain")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A model's place: accuracy in 0…1 with its standard error, by part and in all."""
+
+    model: str
+    total: Proportion
+    parts: Mapping[str, Proportion]
+    missing: int
+    run: str
+
+
+def standings(reports: Sequence[Report], by: str = "domain") -> list[Standing]:
+    """Models from best to worst; those without an answer at the end, by name."""
+    rows = [
+        Standing(r.model or r.engine, r.total, r.by[by], r.missing, str(r.origin.get("run", "")))
+        for r in reports
+    ]
+    return sorted(
+        rows, key=lambda row: (row.total.accuracy is None, -(row.total.accuracy or 0), row.model)
+    )
+
+
+def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTable:
+    """A row per model: accuracy by part and in all in percent, error, missing, run."""
+    rows = standings(reports, by)
+    parts = sorted({part for row in rows for part in row.parts})
+    cells: list[tuple[Cell, ...]] = []
+    for row in rows:
+        shares = [_percent(row.parts[p].accuracy if p in row.parts else None) for p in parts]
+        ends = (_percent(row.total.accuracy), _percent(row.total.stderr), row.missing, row.run)
+        cells.append((row.model, *shares, *ends))
+    heads = (
+        tr("Model"),
+        *(part or "–" for part in parts),
+        tr("All"),
+        "±",
+        tr("Missing"),
+        tr("Run"),
+    )
+    return ReportTable(tr("Accuracy in percent"), heads, tuple(cells), (), 1)
+
+
+def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
+    """RS_I as it is, RS_II in points, its normalised form in percent, with intervals."""
+    rows: list[tuple[Cell, ...]] = []
+    without: dict[str, dict[str, None]] = {}
+    notes: dict[str, None] = {}
+    for row in table:
+        cells: list[Cell] = [row.model]
+        for name in SCORES:
+            score, factor = row.scores[name], 100 if name.startswith("rs2") else 1
+            cells += [_times(score.value, factor), _interval(score.low, score.high, factor)]
+            if score.reason:
+                without.setdefault(score.reason, {})[row.model] = None
+            if score.interval_reason:
+                notes[score.interval_reason] = None
+        if row.scores["rs2"].low == 0 and row.scores["rs2"].value:
+            without.setdefault(_luck(), {})[row.model] = None
+        rows.append((*cells, ", ".join(row.runs)))
+    heads = (
+        tr("Model"),
+        "RS I", tr("RS I, interval"),
+        tr("RS I, ranks"), tr("RS I, ranks, interval"),
+        tr("RS II, points"), tr("RS II, interval"),
+        tr("RS II normalised, %"), tr("RS II normalised, interval"),
+        tr("Run"),
+    )  # fmt: skip
+    reasons = [tr("{a}: {reason}", a=some_of(names), reason=r) for r, names in without.items()]
+    return ReportTable(tr("Rugged scores"), heads, tuple(rows), (*reasons, *notes), 2)
+
+
+def _luck() -> str:
+    return tr("RS II may be the luck of the draw of so few items; its interval begins at 0.")
+
+
+def correlation_rows(found: Sequence[Correlation]) -> ReportTable:
+    """A row per pair and coefficient."""
+    rows = tuple((c.a, c.b, c.measure, c.value, _interval(c.low, c.high, 1), c.n) for c in found)
+    notes = dict.fromkeys(tr("{a} and {b}: {reason}", a=c.a, b=c.b, reason=c.reason)
+                          for c in found if c.reason)  # fmt: skip
+    heads = (tr("First"), tr("Second"), tr("Coefficient"), tr("Value"), tr("Interval"), "n")
+    return ReportTable(tr("Correlations"), heads, rows, tuple(notes), 2)
+
+
+def stability_table(found: Sequence[FormatStability]) -> ReportTable:
+    """A row per format, in percent and points."""
+    rows = tuple(
+        (
+            row.format or tr("all"),
+            len(row.accuracies),
+            _percent(row.mean),
+            _percent(row.deviation),
+            _percent(row.sampling_error),
+            _percent(min(row.accuracies, default=None)),
+            _percent(max(row.accuracies, default=None)),
+        )
+        for row in found
+    )
+    heads = (
+        tr("Format"), tr("Seeds"), tr("Mean accuracy, %"), tr("Deviation, points"),
+        tr("Error of one, points"), tr("Lowest"), tr("Highest"),
+    )  # fmt: skip
+    return ReportTable(tr("Stability over re-generation"), heads, rows, (), 2)
+
+
+def lengths_table(found: Sequence[LengthRow]) -> ReportTable:
+    """Words per kind of text, as ArxivRoll's table 5."""
+    rows = tuple(
+        (r.format or r.family, r.text, r.samples, r.mean, float(r.median), r.longest, r.shortest)
+        for r in found
+    )
+    heads = (
+        tr("Format"), tr("Text"), tr("Samples"), tr("Mean words"), tr("Median"), tr("Longest"),
+        tr("Shortest"),
+    )  # fmt: skip
+    return ReportTable(tr("Lengths in words"), heads, rows, (), 2)
+
+
+def item_rows(found: ItemAnalysis) -> ReportTable:
+    """A row per item."""
+    rows = tuple(
+        (
+            i.id, i.format, i.domain, i.models, i.difficulty, i.discrimination, i.item_total,
+            i.slope, _interval(i.slope_low, i.slope_high, 1), i.location, i.location_error,
+            ", ".join(i.unpicked),
+        )
+        for i in found.items
+    )  # fmt: skip
+    heads = (
+        tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Share right"),
+        tr("Discrimination"), tr("Item-total r"), tr("Slope a"), tr("95% interval"),
+        tr("Location b"), "±", tr("Never chosen"),
+    )  # fmt: skip
+    return ReportTable(tr("Item analysis"), heads, rows, found.notes, 2)
+
+
+def cif_table(found: Sequence[CifScores]) -> ReportTable:
+    """Models × overall and categories, as CIF-Bench's tables 3 and 4."""
+    categories = list(found[0].categories) if found else []
+    ranked = sorted(found, key=lambda row: -(row.overall or 0))
+    rows = tuple(
+        (row.model, row.overall, *(row.categories[c] for c in categories), ", ".join(row.runs))
+        for row in ranked
+    )
+    whose: dict[str, dict[str, None]] = {}
+    for row in found:
+        for note in row.notes:
+            whose.setdefault(note, {})[row.model] = None
+    notes = tuple(
+        note if len(models) == len(found) else tr("{a}: {reason}", a=some_of(models), reason=note)
+        for note, models in whose.items()
+    )
+    heads = (tr("Model"), tr("Overall"), *categories, tr("Run"))
+    return ReportTable(tr("Scores by category"), heads, rows, notes, 3)
+
+
+def cif_shift_table(found: Sequence[CifScores]) -> ReportTable:
+    """Private less public, by kind of task, and variances in thousandths (tables 7, 8, 9)."""
+    rows = tuple(
+        (
+            r.model, r.public, r.private_one, r.difference, r.existing, r.new,
+            _times(r.variance_one, 1000), _times(r.variance_all, 1000), r.instructions,
+        )
+        for r in found
+    )  # fmt: skip
+    heads = (
+        tr("Model"), tr("Public"), tr("Private"), tr("Private − public"), tr("Existing tasks"),
+        tr("New tasks"), tr("Variance, one instruction"), tr("Variance, all"), tr("Instructions"),
+    )  # fmt: skip
+    return ReportTable(tr("Public against private"), heads, rows, (), 3)
+
+
+def delta_table(found: Sequence[Delta]) -> ReportTable:
+    """A row per model, set and proportion, in points."""
+    rows = tuple(
+        (d.model, d.task, _set_of(d), d.evaluated, d.proportion, d.delta1, d.delta2, d.run)
+        for d in found
+    )
+    heads = (
+        tr("Model"), tr("Task"), tr("Set"), tr("Asked about"), tr("Proportion, %"), "δ1", "δ2",
+        tr("Run"),
+    )  # fmt: skip
+    seen = [row[:5] for row in rows]
+    notes = list(_delta_reasons(found))
+    if len(set(seen)) < len(seen):
+        notes.append(
+            tr("A model has several simulations, of other settings or data; averages take their "
+               "mean.")
+        )  # fmt: skip
+    title = tr("Contamination resistance, points")
+    return ReportTable(title, heads, rows, tuple(notes), 2)
+
+
+def _set_of(row: Delta | DeltaSpread) -> str:
+    return tr("{set}, text only", set=row.dataset) if row.text_only else row.dataset
+
+
+def _delta_reasons(found: Sequence[Delta] | Sequence[DeltaSpread]) -> dict[str, None]:
+    """Why a δ1 or a δ2 is missing, each reason once."""
+    reasons: dict[str, None] = {}
+    for row in found:
+        for name, reason in (("δ1", row.reason1), ("δ2", row.reason2)):
+            if reason:
+                reasons[tr("{a}: {reason}", a=name, reason=reason)] = None
+    return reasons
+
+
+def spread_table(found: Sequence[DeltaSpread]) -> ReportTable:
+    """Means and sample deviations over proportions (tables 11 and 12)."""
+    rows = tuple(
+        (s.task, _set_of(s), s.evaluated, s.mean1, s.deviation1, s.mean2, s.deviation2)
+        for s in found
+    )
+    heads = (
+        tr("Task"), tr("Set"), tr("Asked about"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
+    )  # fmt: skip
+    title = tr("δ over proportions, points")
+    return ReportTable(title, heads, rows, tuple(_delta_reasons(found)), 2)
+
+
+def delta_lines(found: Sequence[Delta], delta: str) -> dict[str, list[tuple[float, float | None]]]:
+    """``delta1`` or ``delta2`` over proportions (mean over models), a line per task and set."""
+    lines: dict[str, list[tuple[float, float | None]]] = {}
+    for row in sorted(mean_over_models(found), key=lambda one: one.proportion):
+        label = tr("{task}, {set}", task=row.task, set=_set_of(row))
+        if row.evaluated not in ("", row.dataset):
+            label = tr("{task}, {set}, asked {asked}", task=row.task, set=_set_of(row),
+                       asked=row.evaluated)  # fmt: skip
+        lines.setdefault(label, []).append((float(row.proportion), getattr(row, delta)))
+    return lines
+
+
+def series(
+    reports: Mapping[str, Sequence[Report]],
+) -> dict[str, list[tuple[str, float | None]]]:
+    """Accuracy (0…1) of every model over evaluation periods: ``reports`` is by period, in order."""
+    models = dict.fromkeys(r.model or r.engine for rows in reports.values() for r in rows)
+    return {
+        model: [
+            (period, next((r.total.accuracy for r in rows if (r.model or r.engine) == model), None))
+            for period, rows in reports.items()
+        ]
+        for model in models
+    }
+
+
+def _percent(value: float | None) -> float | None:
+    return _times(value, 100)
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else factor * value
+
+
+def _interval(low: float | None, high: float | None, factor: float) -> str | None:
+    if low is None or high is None:
+        return None
+    return f"[{factor * low:.2f}, {factor * high:.2f}]"
+
+
+def zero_shot_table(
+    found: Iterable[tuple[str, str, Mapping[str, Mapping[str, float | None]]]],
+) -> ReportTable:
+    """(model, run, F1 by set and task) as macro F1 in percent with AVG (CoreEval table 10)."""
+    entries = list(found)
+    tasks = sorted({task for _, _, sets in entries for by in sets.values() for task in by})
+    rows = tuple(
+        (
+            model,
+            name,
+            *(_percent(by.get(task)) for task in tasks),
+            _percent(mean_over_tasks(by)),
+            run,
+        )
+        for model, run, sets in entries
+        for name, by in sets.items()
+    )
+    heads = (tr("Model"), tr("Set"), *tasks, "AVG", tr("Run"))
+    return ReportTable(tr("Zero-shot macro F1, percent"), heads, rows, (), 2)

@@ -1,0 +1,209 @@
+"""Correlation of scores with an outside ranking and among formats (ArxivRoll §3.2, table 1)."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.analysis.public_scores import spelling
+from core.analysis.rugged_notes import some_of
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.csv_table import read_csv_table
+
+MEASURES = ("spearman", "pearson", "kendall")
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """One coefficient in −1…1 over ``n`` models with its bootstrap interval over models.
+
+    Kendall is tau-b. ``reason`` says why there is no value; the interval is None for fewer than
+    four models, where resampling says nothing.
+    """
+
+    measure: str
+    a: str
+    b: str
+    n: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def correlate(
+    a: Mapping[str, float],
+    b: Mapping[str, float],
+    names: tuple[str, str] = ("", ""),
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+) -> list[Correlation]:
+    """Spearman, Pearson and Kendall over the models that both have."""
+    common = [
+        model for model in a if model in b and math.isfinite(a[model]) and math.isfinite(b[model])
+    ]
+    x = np.array([a[model] for model in common], dtype=float)
+    y = np.array([b[model] for model in common], dtype=float)
+    reason = None
+    if len(common) < 3:
+        reason = tr("Only {n} models are in both; a correlation needs three.", n=len(common))
+    elif np.ptp(x) == 0 or np.ptp(y) == 0:
+        reason = tr("All models score alike on one side, so there is no ranking.")
+    if reason:
+        return [Correlation(m, *names, len(common), None, reason=reason) for m in MEASURES]
+    rng = np.random.default_rng(seed)
+    draws = rng.integers(0, len(x), (resamples, len(x))) if len(x) > 3 else None
+    found = []
+    for measure in MEASURES:
+        low = high = None
+        if draws is not None and resamples > 0:
+            values = [_coefficient(measure, x[d], y[d]) for d in draws]
+            defined = [value for value in values if value is not None]
+            tail = (1 - confidence) / 2
+            if defined:
+                low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
+        value = _coefficient(measure, x, y)
+        found.append(Correlation(measure, *names, len(x), value, low, high))
+    return found
+
+
+def _coefficient(measure: str, x: Any, y: Any) -> float | None:
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    if measure == "kendall":
+        return _kendall(x, y)
+    if measure == "spearman":
+        x, y = _ranks(x), _ranks(y)
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _ranks(values: Any) -> Any:
+    """Mean ranks; by comparison of all pairs, which is quickest for a few dozen models."""
+    return (values[:, None] > values).sum(1) + ((values[:, None] == values).sum(1) + 1) / 2
+
+
+def _kendall(x: Any, y: Any) -> float:
+    """Kendall's tau-b."""
+    upper = np.triu_indices(len(x), 1)
+    dx = np.sign(x[:, None] - x)[upper]
+    dy = np.sign(y[:, None] - y)[upper]
+    return float((dx * dy).sum() / math.sqrt((dx != 0).sum() * (dy != 0).sum()))
+
+
+def correlation_table(
+    scores: Mapping[str, Mapping[str, float]],
+    reference: Mapping[str, float] | None = None,
+    title: str = "",
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> list[Correlation]:
+    """Every set of scores with the reference, then every pair of sets (the rows of table 1)."""
+    names = list(scores)
+    found: list[Correlation] = []
+    if reference is not None:
+        for name in names:
+            pair = (name, title or tr("outside ranking"))
+            found += correlate(scores[name], reference, pair, seed=seed, resamples=resamples)
+    for place, one in enumerate(names):
+        for two in names[place + 1 :]:
+            found += correlate(scores[one], scores[two], (one, two), seed=seed, resamples=resamples)
+    return found
+
+
+_SCORE_COLUMNS = ("score", "arena_score", "rating", "elo", "value", "accuracy")
+_RANK_COLUMNS = ("rank",)
+
+
+def read_ranking(path: Path) -> dict[str, float]:
+    """Scores by model from a CSV with ``model`` and a score (or else ``rank``, which is negated).
+
+    A higher value is better in what is returned. Rows without a number are left out; of two rows
+    for a model the first counts. Raises InputError for a file that is no ranking.
+    """
+    table = read_csv_table(path)
+    named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.lacking(name)]
+    if table.lacking("model") or not named:
+        raise InputError(
+            tr(
+                "“{path}” is no ranking: a CSV file with the columns model and score (or rank) is "
+                "expected.",
+                path=path,
+            )
+        )
+    sign = -1.0 if named[0] in _RANK_COLUMNS else 1.0
+    found: dict[str, float] = {}
+    for _, cells in table.rows:
+        value = table.number(cells.get(named[0], ""))
+        name = cells.get("model", "")
+        if name and value is not None:
+            found.setdefault(name, sign * value)
+    if not found:
+        raise InputError(tr("“{path}” holds no model with a score.", path=path))
+    return found
+
+
+def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[str, float]:
+    """The ranking's scores under our names: by equal name, else by equal spelling.
+
+    The spelling leaves out the organisation before a slash, case and punctuation.
+    """
+    by_spelling: dict[str, list[str]] = {}
+    for name in ranking:
+        by_spelling.setdefault(spelling(name), []).append(name)
+    found: dict[str, float] = {}
+    for model in wanted:
+        same = by_spelling.get(spelling(model), [])
+        if model in ranking:
+            found[model] = ranking[model]
+        elif len(same) == 1:
+            found[model] = ranking[same[0]]
+    return found
+
+
+def matched_or_refused(
+    wanted: Sequence[str], ranking: Mapping[str, float], path: Path
+) -> dict[str, float]:
+    """``match_models``, but InputError where the ranking has none of our models."""
+    found = match_models(wanted, ranking)
+    if not found:
+        raise InputError(
+            tr(
+                "None of the models {models} is in “{path}”, which has {names}. Write the names "
+                "alike in both.",
+                models=some_of(wanted),
+                path=path,
+                names=some_of(ranking),
+            )
+        )
+    return found
+
+
+def read_scores(path: Path) -> dict[str, dict[str, float]]:
+    """Scores by column and model from a CSV with ``model`` and columns of numbers.
+
+    A column without any number is left out; of two rows for a model the first counts. Raises
+    InputError for a file that has no numbers.
+    """
+    table = read_csv_table(path)
+    found: dict[str, dict[str, float]] = {}
+    for _, cells in table.rows:
+        for head in table.heads:
+            value = table.number(cells.get(head.lower(), ""))
+            if head.lower() != "model" and cells.get("model") and value is not None:
+                found.setdefault(head, {}).setdefault(cells["model"], value)
+    if not found:
+        raise InputError(
+            tr("“{path}” holds no scores: columns model and a number are expected.", path=path)
+        )
+    return found

@@ -1,0 +1,195 @@
+"""Commands that measure: agreement."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, moment, open_workspace, the_benchmark
+from core.cli.console import Console, columns
+from core.cli.options import (
+    add_benchmark,
+    add_judgements,
+    add_resamples,
+    add_seed,
+    add_tables,
+    add_task_choice,
+)
+from core.errors import InputError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.agreement.statistic import CoefficientResult
+
+
+def _add_agreement(commands: Any) -> None:
+    parser = add_command(commands, "agreement", tr("agreement between people"), _agreement)
+    add_benchmark(parser)
+    add_task_choice(parser)
+    parser.add_argument("--by", metavar="CUT", help=tr("task, criterion, pair, week, reviewer, …"))
+    parser.add_argument(
+        "--coefficient", metavar="C", action="append", help=tr("repeat for several")
+    )
+    add_judgements(parser)
+    parser.add_argument(
+        "--interval",
+        choices=("bootstrap", "bca", "analytic", "none"),
+        default="bootstrap",
+        help=tr("how intervals are found"),
+    )
+    add_resamples(parser, default=1000)
+    add_seed(parser)
+    parser.add_argument(
+        "--as-of", type=moment, metavar="DATE", help=tr("by the judgements of then")
+    )
+    parser.add_argument(
+        "--file", type=Path, metavar="RATINGS.csv", help=tr("ratings in a file instead")
+    )
+    parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
+    add_tables(parser)
+
+
+def _agreement(arguments: argparse.Namespace, console: Console) -> None:
+    from core.agreement.serialise import results_table, results_to_csv, results_to_json
+
+    document: dict[str, Any] = {}
+    if arguments.file is not None:
+        _refuse_choices(arguments)
+        found = [("", _of_file(arguments))]
+        document["file"] = str(arguments.file)
+    else:
+        if arguments.layout is not None:
+            raise InputError(tr("--layout says how a file is laid out. Give --file too."))
+        found = _of_workspace(arguments, console, document)
+    rows = [(group, one) for group, results in found for one in results]
+    if arguments.csv:
+        console.write(results_to_csv(rows))
+        return
+    if arguments.latex:
+        console.write(results_table(rows).to_latex())
+        return
+    (_, whole), *groups = found
+    document["coefficients"] = results_to_json(whole)
+    if arguments.by:
+        document["by"] = arguments.by
+        document["groups"] = [
+            {"group": name, "coefficients": results_to_json(results)} for name, results in groups
+        ]
+    text = agreement_text(rows)
+    if arguments.by and not groups:
+        text += "\n" + tr("Nothing here has a group by “{cut}”.", cut=arguments.by)
+    console.emit(document, text)
+
+
+def _refuse_choices(arguments: argparse.Namespace) -> None:
+    """A file has neither tasks nor weeks: what would be left out silently is refused."""
+    given = {
+        "--benchmark": arguments.benchmark,
+        "--task": arguments.task,
+        "--by": arguments.by,
+        "--as-of": arguments.as_of,
+        "--criterion": arguments.criterion != "decision",
+        "--adjudicated": arguments.adjudicated != "before",
+        "--gold": arguments.gold != "with",
+    }
+    for option, value in given.items():
+        if value:
+            raise InputError(
+                tr(
+                    "{option} chooses among the judgements of a workspace; a file has only its "
+                    "ratings. Leave out {option}, or --file.",
+                    option=option,
+                )
+            )
+
+
+def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
+    from core.agreement.compute import agreement_of_file
+
+    return agreement_of_file(
+        arguments.file,
+        arguments.layout,
+        arguments.coefficient,
+        interval=arguments.interval,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+
+
+def _of_workspace(
+    arguments: argparse.Namespace, console: Console, document: dict[str, Any]
+) -> "list[tuple[str, list[CoefficientResult]]]":
+    """All judgements first, then every group of the cut."""
+    from core.workflow.dashboards import agreement_query
+    from core.workflow.dashboards.judgements import JudgementBook
+
+    ws = open_workspace(arguments, console)
+    benchmark = arguments.benchmark or ("" if arguments.task else the_benchmark(ws, None))
+    document["benchmark"] = benchmark
+    scope = agreement_query.Scope(
+        benchmark=benchmark,
+        task=arguments.task,
+        criterion=arguments.criterion,
+        as_of=arguments.as_of,
+        adjudicated=arguments.adjudicated,
+        gold=arguments.gold,
+    )
+    estimate = agreement_query.Estimate(
+        names=tuple(arguments.coefficient or agreement_query.DEFAULT_COEFFICIENTS),
+        interval=arguments.interval,
+        resamples=arguments.resamples,
+        seed=arguments.seed,
+    )
+    book = JudgementBook(ws)
+    try:
+        found = [agreement_query.agreement(ws, scope, estimate, book)]
+        if arguments.by:
+            found += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
+    finally:
+        ws.close()
+    return [(one.group, list(one.coefficients)) for one in found]
+
+
+def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
+    """(group, coefficient) as a table for people, with the reason where one is undefined."""
+    from core.agreement.interpretation import landis_koch_caution
+    from core.agreement.serialise import attributed_notes, interval_words
+
+    lines = [
+        (
+            group,
+            one.title,
+            "–" if one.value is None else f"{one.value:z.4f}",
+            "" if one.low is None else f"[{one.low:z.4f}, {one.high:z.4f}]",
+            one.items,
+            one.raters,
+            one.undefined or one.word or "",
+        )
+        for group, one in rows
+    ]
+    header = (
+        "",
+        tr("coefficient"),
+        tr("value"),
+        tr("interval"),
+        tr("items"),
+        tr("raters"),
+        "",
+    )
+    notes = [*interval_words(rows), *attributed_notes(rows)]
+    if not any(group for group, _ in rows):
+        notes += [
+            tr(
+                "{title}: z = {z} against no agreement beyond chance.",
+                title=one.title,
+                z=f"{one.details['z']:z.2f}",
+            )
+            for _, one in rows
+            if "z" in one.details
+        ]
+    if any(one.word for _, one in rows):
+        notes.append(landis_koch_caution())
+    return "\n".join([columns(lines, header), *notes])
+
+
+COMMANDS = (_add_agreement,)

@@ -1,0 +1,1 @@
+"""The demonstration: a workspace of our own articles, and a model server that stands in."""

@@ -1,0 +1,232 @@
+"""The demonstration: the whole loop on articles of our own, in a workspace of its own.
+
+Everything in it that a person would have done is done by a script and named so: the reviewers are
+called "demo reviewer", their notes say that they are demonstration data, and the models are a
+stand-in and the baselines.
+"""
+
+import argparse
+import os
+import random
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.console import Console, columns
+from core.cli.demo import scores, stages
+from core.cli.demo.fake_model import MODEL, stand_in_server
+from core.errors import BenchsealError, OutsideError
+from core.i18n import language as language_in_use
+from core.i18n import set_language, tr
+
+if TYPE_CHECKING:
+    from core.workflow.workspace import Workspace
+
+BENCHMARK = "demo"
+SPLIT = "demo-private"
+REVIEWERS = ("demo reviewer 1", "demo reviewer 2")
+LEAD = "demo lead"
+SEED = 7
+
+
+def run_demo(arguments: argparse.Namespace, console: Console) -> int:
+    """Make the demonstration and open its window, or go through it unseen without a display."""
+    headless = arguments.headless or not has_display()
+    folder = arguments.dir or Path(arguments.workspace or "demo")
+    ws, fresh = _workspace(folder.absolute(), headless, console)
+    try:
+        if not headless:
+            if fresh:
+                _prepare(ws, console, decided=0.6)
+            console.say(tr("Opening the window on {path}.", path=ws.place.folder))
+            location = ws.place.database
+            ws.close()
+            return int(import_module("gui.app").run_window(location))
+        _prepare(ws, console, decided=0.85)
+        document = _finish(ws, console)
+    finally:
+        ws.close()
+    console.emit(document, _summary(document))
+    return 0
+
+
+def has_display() -> bool:
+    """Whether a window could be seen here."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    chosen = os.environ.get("QT_QPA_PLATFORM", "")
+    if chosen:
+        return chosen not in ("offscreen", "minimal")
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspace, bool]":
+    """The demonstration's workspace; a headless one always begins anew, beside earlier ones."""
+    from core.workflow.workspace import Workspace
+
+    if Workspace.exists(folder):
+        if not headless:
+            return Workspace.open(folder), False
+        number = 2
+        while Workspace.exists(folder.with_name(f"{folder.name}-{number}")):
+            number += 1
+        folder = folder.with_name(f"{folder.name}-{number}")
+    console.say(tr("Making a demonstration workspace in {path}.", path=folder))
+    return Workspace.create(folder), True
+
+
+def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
+    """Generate, screen and let scripted reviewers decide on a share of the items."""
+    from core.generation.spec import ScpSpec
+    from core.screening.run import PrescreenParams
+    from core.sources.articles.read_paths import read_paths
+    from core.workflow.check import screen
+    from core.workflow.people import ensure_person
+    from core.workflow.production import take_in_items
+    from core.workflow.runs import runs
+    from resources import resource
+
+    ensure_person(ws, LEAD, "lead")
+    console.say(tr("Evaluating the baselines on an earlier period, which has expired …"))
+    scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
+    console.say(tr("Generating items from the demonstration articles …"))
+    report = read_paths([resource("demo")])
+    folder = take_in_items.start_generation(
+        ws, report, BENCHMARK, ScpSpec(per_article=4, seed=SEED)
+    )
+    runs.wait(ws, folder.spec().id)
+    made = take_in_items.generated(ws, folder.spec().id)
+    console.say(tr("{count} items are drafts now.", count=made["added"]))
+    console.say(tr("Handing in written items and rewrites …"))
+    stages.hand_in(ws, BENCHMARK, LEAD)
+    console.say(tr("Screening them with a stand-in for a language model …"))
+    with stand_in_server() as address:
+        gate = screen.start(ws, BENCHMARK, PrescreenParams(base_url=address, model=MODEL))
+        info = runs.wait(ws, gate.spec().id)
+    if info.error:
+        raise OutsideError(info.error)
+    screen.take_in(ws, gate.spec().id)
+    console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
+    _decide(ws, decided)
+    stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
+
+
+def _decide(ws: "Workspace", share: float) -> None:
+    """Two reviewers with the same seeded taste, who disagree now and then."""
+    from core.workflow.check import review
+    from core.workflow.items import search
+
+    rng = random.Random(SEED)
+    wanted = search.Filters(benchmark=BENCHMARK, family="scp", states=("in_review",))
+    waiting = search.numbers(ws, wanted)
+    note = "demonstration data"
+    for number in waiting[: round(share * len(waiting))]:
+        good = rng.random() < 0.88
+        for reviewer in REVIEWERS:
+            if rng.random() < 0.06:
+                good = not good
+            verdict, reason = ("accept", "") if good else ("reject", rng.choice(review.REASONS[:4]))
+            seconds = rng.uniform(4, 40)
+            review.decide(ws, reviewer, number, verdict, reason=reason, note=note, seconds=seconds)
+
+
+def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
+    """Measure, freeze, export, evaluate the baselines, and take pictures."""
+    from core.agreement.serialise import results_to_json
+    from core.workflow.dashboards import agreement_query
+    from core.workflow.items import history
+    from core.workflow.splits import freeze
+
+    agreement = agreement_query.agreement(ws, agreement_query.Scope(benchmark=BENCHMARK))
+    console.say(tr("Freezing and exporting what both accepted …"))
+    split = freeze.freeze(ws, SPLIT, BENCHMARK, LEAD)
+    exports = {}
+    for form in ("jsonl", "lm-eval"):
+        out = ws.place.folder / "exports" / form
+        freeze.export(ws, SPLIT, form, out)
+        exports[form] = str(out)
+    reports = []
+    for engine in ("baseline:tfidf", "baseline:random"):
+        console.say(tr("Evaluating {engine} …", engine=engine))
+        reports.append(_evaluate(ws, engine))
+    pictures = _pictures(ws, console)
+    return {
+        "workspace": str(ws.place.folder),
+        "states": history.counts(ws, BENCHMARK),
+        "agreement": results_to_json(agreement.coefficients),
+        "split": {"name": split.name, "items": split.size, "hash": split.manifest_hash},
+        "exports": exports,
+        "reports": reports,
+        "pictures": [str(path) for path in pictures],
+    }
+
+
+def _error(report: Mapping[str, Any]) -> float:
+    """The standard error that the window shows: clustered where answers share a source."""
+    clustered = report["clustered_stderr"]
+    return float(report["stderr"] if clustered is None else clustered)
+
+
+def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
+    from core.workflow.evaluation import start
+
+    return start.report(ws, scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
+
+
+def _pictures(ws: "Workspace", console: Console) -> list[Path]:
+    """Pictures of the panels; a machine without Qt's system libraries says so and goes on."""
+    console.say(tr("Taking pictures of the panels …"))
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    out = ws.place.folder / "pictures"
+    spoken = language_in_use()
+    try:
+        save = import_module("gui.screenshots.panels").save_pictures
+        taken: list[Path] = []
+        for language in ("en", "zh"):
+            taken += save(ws.place.database, out / language, LEAD, "light", language)
+    except (ImportError, BenchsealError) as error:
+        console.say(tr("No pictures: {reason}", reason=error))
+        return []
+    finally:
+        set_language(spoken)
+    return taken
+
+
+def _summary(document: dict[str, Any]) -> str:
+    kappa = next(one for one in document["agreement"] if one["name"] == "fleiss_kappa")
+    value = kappa["undefined"] or f"{kappa['value']:.3f}"
+    lines = [
+        tr(
+            "Demonstration in {path} (scripted decisions, baseline models)",
+            path=document["workspace"],
+        ),
+        columns([(state, count) for state, count in document["states"].items() if count]),
+        tr("Fleiss' kappa of the two scripted reviewers: {value}", value=value),
+        tr(
+            "Split “{name}”: {items} items, {hash}",
+            name=document["split"]["name"],
+            items=document["split"]["items"],
+            hash=document["split"]["hash"][:12],
+        ),
+        columns(
+            [
+                (
+                    one["model"],
+                    one["items"],
+                    f"{100 * one['accuracy']:.1f} ± {100 * _error(one):.1f} %",
+                )
+                for one in document["reports"]
+            ]
+        ),
+    ]
+    if document["pictures"]:
+        lines.append(
+            tr(
+                "{count} pictures in {path}",
+                count=len(document["pictures"]),
+                path=str(Path(document["pictures"][0]).parent.parent),
+            )
+        )
+    return "\n".join(lines)

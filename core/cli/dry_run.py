@@ -1,0 +1,76 @@
+"""The plan of an evaluation on the command line: ``benchseal evaluate … --dry-run``."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from core.cli.console import Console
+from core.errors import UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.params import EvaluateParams
+    from core.workflow.evaluation.plan import Prices
+    from core.workflow.workspace import Workspace
+
+
+def add_arguments(parser: Any) -> None:
+    """What a plan takes beside the evaluation itself."""
+    parser.add_argument("--dry-run", action="store_true",
+                        help=tr("check the plan and print it; start nothing"))  # fmt: skip
+    parser.add_argument("--trial", action="store_true",
+                        help=tr("with --dry-run: run 20 prompts for time and tokens; their "
+                                "answers are thrown away"))  # fmt: skip
+    said = tr("with --dry-run: what the server takes for a million tokens")
+    parser.add_argument("--price", metavar="IN,OUT", default="", help=said)
+
+
+def refuse_without_plan(arguments: argparse.Namespace) -> None:
+    """UsageError for what belongs to a plan where none is asked for."""
+    given = [name for name in ("trial", "price") if getattr(arguments, name)]
+    if given and not arguments.dry_run:
+        raise UsageError(tr("--{option} belongs to --dry-run.", option=given[0]))
+
+
+def print_plan(
+    arguments: argparse.Namespace, console: Console, ws: "Workspace", params: "EvaluateParams"
+) -> int:
+    """Check the evaluation that was asked for, and print what it comes to; closes the workspace.
+
+    Returns 1 where it could not start.
+    """
+    from core.workflow.evaluation.dry_run import try_out
+    from core.workflow.evaluation.plan import Planner, Wish
+    from core.workflow.evaluation.plan_text import plan_text
+
+    try:
+        wish = Wish(
+            split=arguments.name,
+            params=params,
+            models=tuple(dict.fromkeys(arguments.model)),
+            launcher=arguments.launcher,
+            shards=arguments.shards,
+            gpus=arguments.gpus,
+            prices=_prices(arguments.price),
+        )
+        planner = Planner(ws)
+        plan = planner.plan(wish)
+        if arguments.trial and plan.may_start:
+            plan = planner.plan(wish, try_out(ws, wish))
+    finally:
+        ws.close()
+    console.emit(plan.as_json(), plan_text(plan))
+    return 0 if plan.may_start else 1
+
+
+def _prices(text: str) -> "Prices | None":
+    from core.workflow.evaluation.plan import Prices
+
+    if not text:
+        return None
+    try:
+        asked, answered = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10.")) from error
+    if min(asked, answered) < 0:
+        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10."))
+    return Prices(asked, answered)

@@ -1,0 +1,195 @@
+"""Bringing items in from files, and writing them out again."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_task, add_user
+from core.cli.second_look import tell_of_doubted
+from core.errors import BenchsealError, UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.workflow.production.import_items import ImportReport
+
+FORMATS = (
+    *("cif", "sni", "label-studio", "doccano", "csv", "parquet", "jsonl"),
+    *("items", "tweeteval", "glue"),
+)
+_SHOWN = 10
+
+
+def _add_import(commands: Any) -> None:
+    parser = add_command(commands, "import", tr("bring items in from files"), _import)
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
+    parser.add_argument("--task", required=True, metavar="T", help=tr("the task they are of"))
+    add_benchmark(parser)
+    parser.add_argument("--format", choices=FORMATS, default="",
+                        help=tr("of the files; found out if left out"))  # fmt: skip
+    parser.add_argument(
+        "--map",
+        metavar="FIELD=COLUMN",
+        action="append",
+        default=[],
+        help=tr("column of a field; A+B joins two columns, ==VALUE is one value for all rows"),
+    )
+    parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
+    parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
+    add_user(parser, tr("who brings them in"), required=False)
+    parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
+
+
+def _import(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.people import benchmarks, default_benchmark
+    from core.workflow.production import import_items
+
+    mapping = dict(_pair(text) for text in arguments.map)
+    ws = open_workspace(arguments, console, make=not arguments.dry_run)
+    known = benchmarks(ws)
+    benchmark = arguments.benchmark or (known[0].name if len(known) == 1 else default_benchmark())
+    reports: list[ImportReport] = []
+    failed: list[tuple[Path, BenchsealError]] = []
+    for path in arguments.files:
+        order = import_items.ImportOrder(
+            path=path,
+            task=arguments.task,
+            benchmark=benchmark,
+            format=arguments.format,
+            mapping=mapping,
+            family=arguments.family,
+            item_format=arguments.item_format,
+            person=arguments.user,
+            dry_run=arguments.dry_run,
+        )
+        try:
+            reports.append(import_items.import_file(ws, order))
+        except BenchsealError as error:
+            if len(arguments.files) == 1:
+                raise
+            # one bad file blocks none of the others
+            failed.append((path, error))
+            console.complain(str(error))
+    if reports and not arguments.dry_run:
+        tell_of_doubted(ws, benchmark, console)
+    ws.close()
+    document = {
+        "files": [_document(report) for report in reports],
+        "failed": [{"file": str(path), "reason": str(error)} for path, error in failed],
+    }
+    if len(arguments.files) == 1:
+        document = _document(reports[0])
+    console.emit(document, "\n".join(_told(report) for report in reports))
+    return failed[0][1].exit_code if failed else 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, sign, column = text.partition("=")
+    if not sign or not field.strip() or not column:
+        raise UsageError(tr("--map takes FIELD=COLUMN, not “{text}”.", text=text))
+    return field.strip(), column
+
+
+def _document(report: "ImportReport") -> dict[str, Any]:
+    return {
+        "file": report.file,
+        "format": report.format,
+        "benchmark": report.benchmark,
+        "task": report.task,
+        "total": report.total,
+        "taken": report.taken,
+        "known": report.known,
+        "refused": [{"line": row.line, "reason": row.reason} for row in report.refused],
+        "known_rows": [{"line": row.line, "reason": row.reason} for row in report.known_rows],
+        "mapping": dict(report.mapping),
+        "defects": dict(report.defects),
+        "dry_run": report.dry_run,
+    }
+
+
+def _told(report: "ImportReport") -> str:
+    lines = [
+        tr(
+            "{file}: {taken} of {total} rows taken, {known} known already, {refused} refused.",
+            file=report.file,
+            taken=report.taken,
+            total=report.total,
+            known=report.known,
+            refused=len(report.refused),
+        )
+    ]
+    for row in report.refused[:_SHOWN]:
+        lines.append(tr("  line {line}: {reason}", line=row.line, reason=row.reason))
+    if (more := len(report.refused) - _SHOWN) > 0:
+        lines.append(tr("… and {count} more", count=more))
+    if report.dry_run:
+        lines.append(tr("Nothing was written: this was a dry run."))
+    return "\n".join(lines)
+
+
+def _add_duplicates(commands: Any) -> None:
+    parser = add_command(
+        commands, "duplicates", tr("find items of a task that are nearly the same"), _duplicates
+    )
+    add_task(parser)
+    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity from 0 to 1"))
+    parser.add_argument(
+        "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")
+    )
+    parser.add_argument(
+        "--base-url", metavar="U", default="", help=tr("server of embeddings: compare by meaning")
+    )
+    parser.add_argument("--model", metavar="M", default="", help=tr("the server's model"))
+    parser.add_argument(
+        "--meaning-threshold", type=float, metavar="X", help=tr("cosine from 0 to 1")
+    )
+
+
+def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
+    from core.llm import ModelServer
+    from core.screening.near_duplicates import DEFAULT_MEANING_THRESHOLD, DEFAULT_THRESHOLD
+    from core.workflow.production import duplicates
+
+    server = duplicates.embedding_server()
+    if arguments.base_url:
+        server = ModelServer(arguments.base_url, arguments.model)
+    meaning = arguments.meaning_threshold
+    ws = open_workspace(arguments, console)
+    report = duplicates.find(
+        ws,
+        arguments.task,
+        arguments.benchmark,
+        threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
+        public=arguments.public,
+        server=server,
+        meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
+    )
+    ws.close()
+    pairs = [*report.within, *report.published]
+    shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
+    summary = tr(
+        "{items} items compared with each other and with {published} published ones: {pairs} pairs "
+        "at {threshold} or more.",
+        items=report.compared,
+        published=report.against,
+        pairs=len(pairs),
+        threshold=report.threshold,
+    )
+    lines = [*([columns(shown)] if shown else []), summary]
+    if report.model:
+        meant = [*report.meant, *report.meant_published]
+        rows = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in meant[:50]]
+        lines += [columns(rows)] if rows else []
+        lines.append(
+            tr(
+                "{count} more pairs mean the same, by {model}.",
+                count=len(meant),
+                model=report.model,
+            )
+        )
+    console.emit(asdict(report), "\n".join(lines))
+
+
+COMMANDS = (_add_import, _add_duplicates)

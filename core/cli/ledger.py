@@ -1,0 +1,174 @@
+"""Commands about the ledger: undo, history, verify, reveal."""
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, json_object, moment, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import add_item, add_user
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.workflow.items.history import ItemLife
+
+
+def _add_undo(commands: Any) -> None:
+    parser = add_command(commands, "undo", tr("take back the newest thing one did"), _undo)
+    parser.add_argument("--event", type=int, metavar="E", help=tr("number of a certain event"))
+    parser.add_argument("--user", "--reviewer", metavar="U", dest="user", help=tr("whose"))
+
+
+def _undo(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.items import undo
+
+    ws = open_workspace(arguments, console)
+    user = arguments.user or undo.author_of(ws, arguments.event)
+    done = undo.undo(ws, user, arguments.event)
+    state = _state(ws, done.number)
+    ws.close()
+    text = (
+        tr("Took back: {kind} #{number}, now {state}.", kind=done.kind, number=done.number,
+           state=state)
+        if done.number
+        else tr("Took back: {kind} on {count} items.", kind=done.kind, count=done.changed)
+    )  # fmt: skip
+    document = {"item": done.number, "kind": done.kind, "verdict": done.verdict,
+                "event": done.event, "changed": done.changed, "state": state}  # fmt: skip
+    console.emit(document, text)
+
+
+def _state(ws: Any, number: int) -> str:
+    from core.workflow.items.history import state_of
+
+    return state_of(ws, number) if number else ""
+
+
+def _add_history(commands: Any) -> None:
+    parser = add_command(commands, "history", tr("an item's life in order"), _history)
+    add_item(parser)
+    add_user(parser, tr("who looks"), required=False)
+    parser.add_argument("--as-of", type=moment, metavar="DATE", help=tr("only up to then"))
+
+
+def _history(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.items import history
+
+    ws = open_workspace(arguments, console)
+    if arguments.as_of is None:
+        life = history.life(ws, arguments.item, arguments.user)
+    else:
+        life = history.life_at(ws, arguments.item, arguments.as_of, arguments.user)
+    ws.close()
+    document = {
+        "item": life.number,
+        "benchmark": life.benchmark,
+        "task": life.task,
+        "state": life.state,
+        "disputed": life.disputed,
+        "hidden": life.hidden,
+        "revisions": [{**asdict(r), "content": r.content.as_json()} for r in life.revisions],
+        "decisions": [asdict(row) for row in life.decisions],
+        "screenings": [asdict(row) for row in life.screenings],
+        "ratings": [asdict(row) for row in life.ratings],
+        "answers": _answers(life),
+        "events": [asdict(event) for event in life.events],
+    }
+    rows = [
+        (event.number, event.at[:19].replace("T", " "), event.actor or "–", event.kind,
+         _change(event.data))
+        for event in life.events
+    ]  # fmt: skip
+    text = columns(rows, ("#", tr("time (UTC)"), tr("who"), tr("what"), ""))
+    if life.answers:
+        answers = [
+            (one["model"], one["variant"], one["read"] or tr("nothing readable"), one["outcome"],
+             "–" if one["score"] is None else f"{one['score']:g}")
+            for one in _answers(life)
+        ]  # fmt: skip
+        heads = (tr("model"), tr("asked by"), tr("answered"), tr("outcome"), tr("score"))
+        text += "\n\n" + columns(answers, heads)
+    if life.hidden:
+        text += "\n" + tr(
+            "The item is still being judged: what people and the model said stays hidden."
+        )
+    console.emit(document, text)
+
+
+def _answers(life: "ItemLife") -> list[dict[str, Any]]:
+    """How every evaluated model did on the item."""
+    return [
+        {
+            "run": one.run_id,
+            "model": life.models.get(one.run_id, one.run_id),
+            "variant": one.variant,
+            "outcome": one.outcome,
+            "read": one.extracted,
+            "score": one.score,
+            "text": one.text,
+        }
+        for one in life.answers
+    ]
+
+
+def _change(data: dict[str, Any]) -> str:
+    after = data.get("after", {})
+    told = [f"{name}={value}" for name, value in after.items() if name in ("state", "revision")]
+    told += [str(data[name]) for name in ("verdict", "reason", "note") if data.get(name)]
+    return " ".join(told)
+
+
+def _add_verify(commands: Any) -> None:
+    parser = add_command(
+        commands, "verify", tr("walk the ledger and recompute every item from it"), _verify
+    )
+    parser.add_argument(
+        "--receipt", type=Path, metavar="FILE", help=tr("the proof that sealing a split gave")
+    )
+
+
+def _verify(arguments: argparse.Namespace, console: Console) -> int:
+    from core.workflow.items import verify
+
+    receipt = None if arguments.receipt is None else json_object(arguments.receipt)
+    ws = open_workspace(arguments, console)
+    found = verify.verify(ws, receipt)
+    ws.close()
+    document = {**asdict(found), "sound": found.sound}
+    head = tr(
+        "{events} events, {items} items, {revisions} revisions, {splits} splits checked: "
+        "{count} findings.",
+        events=found.events,
+        items=found.items,
+        revisions=found.revisions,
+        splits=found.splits,
+        count=len(found.findings),
+    )
+    lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in found.findings]
+    console.emit(document, "\n".join([head, *lines]))
+    return 0 if found.sound else 1
+
+
+def _add_reveal(commands: Any) -> None:
+    parser = add_command(
+        commands, "reveal", tr("look at what is hidden about an item; the ledger records it"),
+        _reveal,
+    )  # fmt: skip
+    add_item(parser)
+    add_user(parser, tr("who looks"))
+
+
+def _reveal(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import blinding
+
+    ws = open_workspace(arguments, console)
+    found = blinding.reveal(ws, arguments.user, arguments.item)
+    ws.close()
+    score = "–" if found.score is None else f"{found.score:g}"
+    rows = [(o.verdict, o.reason or o.note) for o in found.others]
+    text = tr("score {score}", score=score) + "\n" + columns(rows)
+    console.emit({"item": arguments.item, **asdict(found)}, text.strip())
+
+
+COMMANDS = (_add_undo, _add_history, _add_verify, _add_reveal)

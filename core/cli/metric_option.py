@@ -1,0 +1,70 @@
+"""The metric that ``benchseal report`` is asked for, and how the report names it."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from core.cli.console import Console
+from core.errors import UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Report
+    from core.llm import ModelServer
+    from core.workflow.evaluation.task_metrics import ChosenMetric
+
+
+def add_arguments(parser: Any) -> None:
+    """What chooses a metric, and what the metrics that need something need."""
+    parser.add_argument("--metric", metavar="NAME", default="",
+                        help=tr("measures answers in free text; chrf by default"))  # fmt: skip
+    parser.add_argument("--bleurt", metavar="DIR", default="",
+                        help=tr("measure with BLEURT and this checkpoint"))  # fmt: skip
+    parser.add_argument("--embeddings", metavar="MODEL[@URL]", default="",
+                        help=tr("measure by the likeness of embeddings of a server"))  # fmt: skip
+
+
+def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
+    """The metric that was asked for; None for the one that each task has.
+
+    Raises UsageError where the arguments contradict each other.
+    """
+    if not (arguments.metric or arguments.bleurt or arguments.embeddings):
+        return None
+    from core.workflow.evaluation import metric_choices
+
+    asked = {arguments.metric} if arguments.metric else set()
+    asked |= {metric_choices.BLEURT} if arguments.bleurt else set()
+    asked |= {metric_choices.EMBEDDINGS} if arguments.embeddings else set()
+    if len(asked) > 1:
+        raise UsageError(tr("Ask for one metric, not for {names}.", names=", ".join(sorted(asked))))
+    server = _server(arguments.embeddings) if arguments.embeddings else None
+    return metric_choices.configured(asked.pop(), checkpoint=arguments.bleurt, server=server)
+
+
+def _server(given: str) -> "ModelServer":
+    """The server of ``MODEL@URL``, or of a model at the configured address."""
+    from core.llm import ModelServer
+
+    model, at, rest = given.partition("@http")
+    url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
+    if not url:
+        raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
+    return ModelServer(url, model)
+
+
+def tell_of_server(metric: "ChosenMetric | None", console: Console) -> None:
+    """Say that answers and references leave this machine, where they do."""
+    if metric is not None and metric.server is not None and not metric.server.on_loopback:
+        console.say(tr("Answers and references go to {url}.", url=metric.server.base_url))
+
+
+def metric_lines(reports: "Mapping[str, Report]") -> list[str]:
+    """What measured the answers of each run, where somebody chose it; "" names no run."""
+    chosen = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
+    if not chosen:
+        return []
+    from core.workflow.evaluation.metric_choices import measured_words
+
+    return [measured_words(origin, name) for name, origin in chosen.items()]

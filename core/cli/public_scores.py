@@ -1,0 +1,42 @@
+"""``analyze public``: the public scores that a workspace keeps to compare with."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.i18n import tr
+
+
+def add_public(kinds: Any) -> None:
+    """The grammar of the command."""
+    parser = add_command(
+        kinds, "public", tr("keep public scores to compare with, or list those kept"), _public
+    )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help=tr("CSV with model, domain, accuracy; or results of lm_eval"),
+    )
+    parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
+
+
+def _public(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.analysis import public_scores
+
+    ws = open_workspace(arguments, console)
+    try:
+        added = [public_scores.add(ws, path, arguments.user).name for path in arguments.files]
+        kept = public_scores.kept_files(ws)
+    finally:
+        ws.close()
+    rows = [
+        (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
+        for one in kept
+    ]
+    header = (tr("file"), tr("added by"), tr("at"), tr("digest"), "")
+    text = columns(rows, header) if rows else tr("The workspace keeps no public scores.")
+    console.emit({"added": added, "kept": [one.as_json() for one in kept]}, text)

@@ -1,0 +1,342 @@
+"""Commands for rewriting labelled data with fresh knowledge: rewrite, knowledge."""
+
+import argparse
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, add_group, open_workspace, positive
+from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_budget, add_concurrency
+from core.errors import OutsideError, StateError, UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.rewriting.params import RewriteParams
+    from core.rewriting.trace import Trace
+    from core.sources.labelled.datasets import LabelledTask
+    from core.sources.labelled.files import Columns
+    from core.workflow.production.rewrite_runs import BaseData
+    from core.workflow.workspace import Workspace
+
+
+def _day(text: str) -> date:
+    """A day as year-month-day, for argparse."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            tr("“{text}” is no day; write it as 2026-03-31", text=text)
+        ) from error
+
+
+def _add_rewrite(commands: Any) -> None:
+    parser = add_command(
+        commands,
+        "rewrite",
+        tr("rewrite labelled items with fresh knowledge, or: trace ITEM, funnel RUN"),
+        _rewrite,
+    )
+    parser.add_argument("words", metavar="trace ITEM|funnel RUN", nargs="*",
+                        help=tr("what one item went through, or all by step"))  # fmt: skip
+    add_benchmark(parser)
+    parser.add_argument(
+        "--task", metavar="T", help=tr("emotion, irony, stance, mrpc, rte or yours")
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="PATH", help=tr("the labelled data, once a task")
+    )
+    parser.add_argument("--labels", metavar="A,B", help=tr("label space of a task of your own"))
+    parser.add_argument("--question", metavar="Q", default="", help=tr("what decides the label"))
+    parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"),
+                        help=tr("how the two texts of an item belong together"))  # fmt: skip
+    parser.add_argument("--split", default="test", metavar="S",
+                        help=tr("which part of the data"))  # fmt: skip
+    parser.add_argument("--map", action="append", default=[], metavar="text=COLUMN",
+                        help=tr("column of a field, where it is not found"))  # fmt: skip
+    parser.add_argument("--base-url", metavar="U", help=tr("the server's address"))
+    parser.add_argument("--model", metavar="M", help=tr("the server's model"))
+    parser.add_argument("--critic-model", metavar="C", default="",
+                        help=tr("judges facts and labels; else the model itself"))  # fmt: skip
+    parser.add_argument(
+        "--knowledge", metavar="SOURCE", help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR")
+    )
+    _add_window(parser, required=False)
+    parser.add_argument("--limit", type=positive, metavar="N", help=tr("only the first N items"))
+    parser.add_argument("--max-rounds", type=positive, default=3, metavar="N",
+                        help=tr("texts that are tried for an item"))  # fmt: skip
+    add_concurrency(parser, 16)
+    add_budget(parser)
+    parser.add_argument(
+        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+    )
+    parser.add_argument(
+        "--price-completion", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+    )
+    parser.add_argument(
+        "--key-env", default="", metavar="NAME", help=tr("the variable that holds the server's key")
+    )
+    parser.add_argument(
+        "--estimate", action="store_true", help=tr("say what it would ask for, and start nothing")
+    )
+    parser.add_argument("--run", default="", metavar="RUN", help=tr("the run of a traced item"))
+    parser.add_argument("--wait", action="store_true", help=tr("wait for the items"))
+
+
+def _add_window(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument("--from", dest="since", required=required, type=_day, metavar="DATE",
+                        help=tr("first day of the news"))  # fmt: skip
+    parser.add_argument("--to", dest="until", required=required, type=_day, metavar="DATE",
+                        help=tr("last day of the news"))  # fmt: skip
+
+
+def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.words:
+        verbs = {"trace": _trace, "funnel": _funnel}
+        if arguments.words[0] not in verbs or len(arguments.words) != 2:
+            raise UsageError(
+                tr("rewrite takes options, or: rewrite trace ITEM, or: rewrite funnel RUN.")
+            )
+        verbs[arguments.words[0]](arguments, console)
+        return
+    _require(arguments, ("task", "base_url", "model", "knowledge", "since", "until"))
+    from core.workflow.people import default_benchmark
+    from core.workflow.production import rewrite_runs
+    from core.workflow.runs import runs
+
+    ws = open_workspace(arguments, console, make=True)
+    benchmark = arguments.benchmark or default_benchmark()
+    data = _base_data(ws, arguments, benchmark)
+    params = _params(arguments, data.task)
+    if _say_estimate(arguments, console, params, data):
+        ws.close()
+        return
+    folder = rewrite_runs.start(
+        ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
+    )
+    run_id = folder.spec().id
+    console.say(tr("Rewriting {count} items (run {run}).", count=folder.spec().total, run=run_id))
+    if not arguments.wait:
+        ws.close()
+        console.emit({"run": run_id, "state": "running"}, tr("Started run {run}.", run=run_id))
+        return
+    info = runs.wait(ws, run_id)
+    if info.error:
+        raise OutsideError(info.error)
+    if info.state != "finished" and info.notes.get("budget_reached"):
+        raise StateError(
+            tr(
+                "The budget of {budget} tokens is used up after {done} of {total} items. Give the "
+                "command again with a larger one, or: benchseal run resume {run} --budget-tokens "
+                "N",
+                budget=folder.spec().params["budget_tokens"],
+                done=info.done,
+                total=info.total,
+                run=run_id,
+            )
+        )
+    if info.state != "finished":
+        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+    made = rewrite_runs.take_in(ws, run_id)
+    ws.close()
+    console.emit({**made, "skipped": data.skipped}, _made_text(made))
+
+
+def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewriteParams":
+    from pydantic import ValidationError
+
+    from core.rewriting.params import RewriteParams
+
+    names = (
+        "base_url", "model", "critic_model", "knowledge", "since", "until", "max_rounds",
+        "concurrency", "budget_tokens", "price_prompt", "price_completion", "key_env",
+    )  # fmt: skip
+    try:
+        return RewriteParams(task=task, **{name: getattr(arguments, name) for name in names})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        flag = "--" + "-".join(str(part) for part in first["loc"]).replace("_", "-")
+        raise UsageError(
+            tr("{flag} cannot be used: {problem}.", flag=flag, problem=first["msg"])
+        ) from error
+
+
+def _say_estimate(
+    arguments: argparse.Namespace, console: Console, params: "RewriteParams", data: "BaseData"
+) -> bool:
+    """Tell what the run will ask for; True where that is all that was wanted."""
+    from dataclasses import asdict
+
+    from core.rewriting.estimate import estimate
+    from core.rewriting.step_labels import estimate_words, skipped_words
+
+    guessed = estimate(params, data.examples[: arguments.limit])
+    if skipped := skipped_words(data.skipped):
+        console.say(skipped)
+    if arguments.estimate:
+        console.emit(
+            {"estimate": asdict(guessed), "skipped": data.skipped}, estimate_words(guessed)
+        )
+    else:
+        console.say(estimate_words(guessed))
+    return bool(arguments.estimate)
+
+
+def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
+    flags = {"since": "from", "until": "to"}
+    missing = [f"--{flags.get(n, n).replace('_', '-')}" for n in names if not getattr(arguments, n)]
+    if missing:
+        raise UsageError(tr("rewrite also needs {flags}.", flags=", ".join(missing)))
+
+
+def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
+    from core.workflow.production import rewrite_runs
+
+    if arguments.data is None and (arguments.map or arguments.labels):
+        raise UsageError(tr("--map and --labels say how --data are read; name the data too."))
+    if arguments.data is None:
+        return rewrite_runs.base_data(ws, benchmark, arguments.task)
+    return rewrite_runs.map_base_data(
+        ws,
+        benchmark,
+        arguments.task,
+        arguments.data,
+        _labelled_task(arguments),
+        _columns(arguments.map),
+        arguments.split,
+    )
+
+
+def _labelled_task(arguments: argparse.Namespace) -> "LabelledTask":
+    from core.sources.labelled.datasets import labelled_task, own_task
+
+    if not arguments.labels:
+        return labelled_task(arguments.task)
+    return own_task(
+        arguments.task,
+        tuple(arguments.labels.split(",")),
+        pairing=arguments.pairing or "none",
+        question=arguments.question,
+    )
+
+
+def _columns(pairs: list[str]) -> "Columns | None":
+    from dataclasses import fields
+
+    from core.sources.labelled.files import Columns
+
+    if not pairs:
+        return None
+    named = dict(pair.partition("=")[::2] for pair in pairs)
+    known = [field.name for field in fields(Columns)]
+    if not set(named) <= set(known):
+        raise UsageError(tr("--map takes FIELD=COLUMN for: {fields}.", fields=", ".join(known)))
+    return Columns(**named)
+
+
+def _made_text(made: dict[str, Any]) -> str:
+    rows = [(name, value) for name, value in made["funnel"].items() if isinstance(value, int)]
+    return "\n".join(
+        [
+            tr(
+                "{updated} items rewritten and accepted, {out} screened out, {tokens} tokens.",
+                updated=made["sets"]["updated"],
+                out=made["screened_out"],
+                tokens=made["tokens"],
+            ),
+            columns(rows),
+            tr("written to {path}", path=made["file"]),
+        ]
+    )
+
+
+def _funnel(arguments: argparse.Namespace, console: Console) -> None:
+    from core.rewriting.step_labels import course_lines
+    from core.workflow.production import rewrite_runs
+
+    ws = open_workspace(arguments, console)
+    course = rewrite_runs.course_reader(ws, arguments.words[1]).read()
+    ws.close()
+    document = {
+        "total": course.total,
+        "funnel": course.funnel,
+        "stages": [
+            {"step": s.step, "entered": s.entered, "passed": s.passed, "left": dict(s.left),
+             "calls": s.calls, "tokens": s.tokens, "cost": s.cost}
+            for s in course.stages
+        ],
+        "tokens": course.tokens,
+        "cost": course.cost,
+        "budget_left": course.budget_left,
+    }  # fmt: skip
+    console.emit(document, "\n".join(course_lines(course)))
+
+
+def _trace(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.production import rewrite_runs
+
+    ws = open_workspace(arguments, console)
+    trace = rewrite_runs.journey(ws, arguments.words[1], arguments.run)
+    ws.close()
+    console.emit(_trace_document(trace), _trace_text(trace))
+
+
+def _trace_document(trace: "Trace") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    steps = [{**asdict(s), "facts": [fact.as_json() for fact in s.facts]} for s in trace.steps]
+    return {"item": trace.item, "outcome": trace.outcome, "steps": steps, "record": trace.record}
+
+
+def _trace_text(trace: "Trace") -> str:
+    lines = [tr("{item}: {outcome}", item=trace.item, outcome=trace.outcome)]
+    for step in trace.steps:
+        lines.append(f"\n── {step.step} · {step.round}.{step.turn} · {step.outcome} · {step.model}")
+        if step.query:
+            lines.append(step.query)
+            lines += [f"  {fact.title}  {fact.url}" for fact in step.facts]
+        lines += [part for part in (step.prompt, "→ " + step.reply if step.reply else "") if part]
+    return "\n".join(lines)
+
+
+def _add_knowledge(commands: Any) -> None:
+    verbs = add_group(commands, "knowledge", tr("look up recent events"), "search")
+    search = add_command(verbs, "search", tr("search a source of knowledge"), _search)
+    search.add_argument("query", metavar="QUERY", help=tr("names and words"))
+    search.add_argument(
+        "--knowledge",
+        required=True,
+        metavar="SOURCE",
+        help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR"),
+    )
+    _add_window(search, required=True)
+    search.add_argument("--limit", type=positive, default=20, metavar="N",
+                        help=tr("list so many at most"))  # fmt: skip
+
+
+def _search(arguments: argparse.Namespace, console: Console) -> None:
+    from core.rewriting.knowledge import search_knowledge
+
+    facts = search_knowledge(
+        arguments.knowledge,
+        arguments.query,
+        arguments.since,
+        arguments.until,
+        arguments.limit,
+        announce=console.say,
+    )
+    rows = [
+        (
+            fact.seen.date().isoformat(),
+            "–" if fact.tone is None else f"{fact.tone:+.1f}",
+            fact.title,
+            fact.url,
+        )
+        for fact in facts
+    ]
+    header = (tr("date"), tr("tone"), tr("title"), tr("address"))
+    text = columns(rows, header) if rows else tr("Nothing was found in this window.")
+    console.emit({"query": arguments.query, "facts": [fact.as_json() for fact in facts]}, text)
+
+
+COMMANDS = (_add_rewrite, _add_knowledge)

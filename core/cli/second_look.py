@@ -1,0 +1,105 @@
+"""The command for items that deserve a second look: asking for one, listing, ending."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_user, item_number
+from core.errors import UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.workflow.analysis.item_results import MissedItem
+    from core.workflow.analysis.second_look import LookRequest
+    from core.workflow.workspace import Workspace
+
+_SHOWN = 10
+
+
+def _add_second_look(commands: Any) -> None:
+    text = tr("ask for a second look at settled items, or list what waits for one")
+    parser = add_command(commands, "second-look", text, _second_look)
+    parser.add_argument("items", metavar="ITEM", nargs="*", type=item_number,
+                        help=tr("numbers of items; without: what waits"))  # fmt: skip
+    parser.add_argument("--missed-alike", metavar="SPLIT", default="",
+                        help=tr("items that strong models miss in the same way"))  # fmt: skip
+    parser.add_argument("--model", metavar="M", action="append", default=[],
+                        help=tr("the models that count as strong there"))  # fmt: skip
+    parser.add_argument("--note", metavar="WORDS", default="",
+                        help=tr("what there is to look at, or what was found"))  # fmt: skip
+    parser.add_argument("--done", action="store_true", help=tr("somebody has looked"))
+    add_user(parser, required=False)
+    add_benchmark(parser)
+
+
+def _second_look(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.analysis import second_look
+
+    asked = bool(arguments.items or arguments.missed_alike)
+    if asked and not arguments.user:
+        raise UsageError(tr("Say with --user who asks."))
+    if arguments.done and (arguments.missed_alike or not arguments.items):
+        raise UsageError(tr("Name the items that somebody has looked at."))
+    ws = open_workspace(arguments, console)
+    try:
+        if not asked:
+            _list(console, second_look.requests(ws, arguments.benchmark))
+            return
+        missed = _missed(ws, arguments)
+        done = second_look.tell(
+            ws,
+            "looked_again" if arguments.done else "second_look",
+            [*arguments.items, *(one.number for one in missed)],
+            arguments.user,
+            arguments.note or (tr("Strong models agree on another answer.") if missed else ""),
+            missed,
+        )
+    finally:
+        ws.close()
+    named = " ".join(f"#{number}" for number in done.changed)
+    lines = [
+        tr("Looked at: {items}.", items=named)
+        if arguments.done
+        else tr("Waiting for a second look: {items}.", items=named)
+    ]
+    lines += [f"  {count} · {why}" for why, count in done.cannot.items()]
+    console.emit(asdict(done), "\n".join(lines))
+
+
+def _missed(ws: "Workspace", arguments: argparse.Namespace) -> "Sequence[MissedItem]":
+    from core.workflow.analysis import item_results
+
+    if not arguments.missed_alike:
+        return ()
+    return item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
+
+
+def _list(console: Console, found: "Sequence[LookRequest]") -> None:
+    rows = [
+        (one.number, one.benchmark, one.task, one.by, one.at[:10], one.note, one.answer,
+         ", ".join(one.models), " ".join(f"#{number}" for number in one.again))
+        for one in found
+    ]  # fmt: skip
+    heads = ("#", tr("benchmark"), tr("task"), tr("who"), tr("when"), tr("note"), tr("answered"),
+             tr("by"), tr("again as"))  # fmt: skip
+    text = columns(rows, heads) if rows else tr("Nothing waits for a second look.")
+    console.emit({"count": len(found), "items": [asdict(one) for one in found]}, text)
+
+
+def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:
+    """Say which items of a benchmark have the text of one that waits for a second look."""
+    from core.workflow.analysis import second_look
+
+    doubted = second_look.coming_again(ws, benchmark)
+    if doubted:
+        named = " ".join(f"#{number}" for number in list(doubted)[:_SHOWN])
+        console.say(
+            tr("{count} items have the text of an item that waits for a second look: {items}. "
+               "benchseal second-look tells why.", count=len(doubted), items=named)
+        )  # fmt: skip
+
+
+COMMANDS = (_add_second_look,)

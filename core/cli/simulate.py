@@ -1,0 +1,192 @@
+"""``simulate``: contaminate a model on purpose, and see how far its scores rise."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, count, open_workspace
+from core.cli.console import Console
+from core.cli.options import add_seed, add_workers
+from core.errors import OutsideError, UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.finetuning.params import FinetuneParams
+    from core.sources.labelled.datasets import LabelledTask
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = add_command(
+        commands, "simulate", tr("simulate contamination by fine-tuning (LoRA)"), _simulate
+    )
+    parser.add_argument("--task", required=True, metavar="T",
+                        help=tr("emotion, irony, stance, mrpc, rte or yours"))  # fmt: skip
+    parser.add_argument("--labels", default="", metavar="A,B", help=tr("for a task of one's own"))
+    parser.add_argument("--base-model", required=True, metavar="DIR",
+                        help=tr("folder of the model that is trained"))  # fmt: skip
+    parser.add_argument("--sets", default="orig,semt,ours", metavar="orig,semt,ours",
+                        help=tr("originals, semantic rewrites, fresh rewrites"))  # fmt: skip
+    parser.add_argument("--modes", default="test,train,train+test", metavar="test,train,train+test",
+                        help=tr("what it is trained on"))  # fmt: skip
+    parser.add_argument("--proportions", default="20,40,60,80,100", metavar="20,…,100",
+                        help=tr("percent of it that is seen in training"))  # fmt: skip
+    parser.add_argument("--text-only", action="store_true", help=tr("the test texts without label"))
+    parser.add_argument("--split", default="", metavar="SPLIT", help=tr("where the sets are from"))
+    parser.add_argument("--test", action="append", default=[], metavar="SET=PATH",
+                        help=tr("a set from a file or folder of labelled data"))  # fmt: skip
+    parser.add_argument("--train", action="append", default=[], metavar="[SET=]PATH",
+                        help=tr("training data, for all sets or one"))  # fmt: skip
+    parser.add_argument("--size", choices=("small", "medium", "large"), default="small",
+                        help=tr("of the model, for the paper's batch size"))  # fmt: skip
+    parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE",
+                        help=tr("rank, alpha, dropout, learning_rate, epochs, …"))  # fmt: skip
+    parser.add_argument("--evaluate-on", choices=("own", "all"), default="own",
+                        help=tr("the set it was trained on, or every set"))  # fmt: skip
+    parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation",
+                        help=tr("how it answers"))  # fmt: skip
+    parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
+    add_seed(parser, count)
+    add_workers(parser)
+    parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+
+
+def _simulate(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.analysis import simulations
+
+    names = _words(arguments.sets)
+    labels = _words(arguments.labels)
+    task = simulations.task_named(arguments.task, labels)
+    params = _params(arguments, task)
+    data = simulations.SimulationData(
+        arguments.split, _places(arguments.test, False), _places(arguments.train, True)
+    )
+    proportions = _numbers(arguments.proportions)
+    ws = open_workspace(arguments, console)
+    sets = simulations.read_sets(ws, task, names, data)
+    planned = simulations.start(
+        ws,
+        params,
+        sets,
+        _words(arguments.modes),
+        proportions,
+        shards=arguments.shards,
+        launcher=arguments.launcher,
+        gpus=arguments.gpus,
+    )
+    run = planned.folder.spec().id
+    document: dict[str, Any] = {
+        "run": run,
+        "cells": len(planned.cells),
+        "known": planned.known,
+        "continued": planned.resumed,
+    }
+    told = tr(
+        "Run {run}: {cells} cells, {known} of them known already.",
+        run=run,
+        cells=len(planned.cells),
+        known=planned.known,
+    )
+    if not arguments.wait:
+        ws.close()
+        console.emit({**document, "state": planned.folder.state()}, told)
+        return
+    console.say(told)
+    _wait(ws, run)
+    ws.close()
+    _emit(console, document, planned.folder.result() or {})
+
+
+def _wait(ws: Any, run: str) -> None:
+    from core.workflow.runs import runs
+
+    info = runs.wait(ws, run)
+    if info.state != "finished":
+        raise OutsideError(
+            info.error
+            or tr("The run {run} stopped before its end: {state}.", run=run, state=info.state)
+        )
+
+
+def _emit(console: Console, document: dict[str, Any], result: dict[str, Any]) -> None:
+    from core.analysis.contamination import Delta, DeltaSpread
+    from core.analysis.ranking_tables import delta_table, spread_table
+    from core.cli.analyze import table_text
+
+    rows = [Delta(**row) for row in result.get("deltas", [])]
+    over = [DeltaSpread(**row) for row in result.get("spreads", [])]
+    tables = (delta_table(rows), spread_table(over))
+    text = "\n\n".join(table_text(table) for table in tables)
+    console.emit({**document, "state": "finished", **result}, text)
+
+
+def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetuneParams":
+    import json
+
+    from pydantic import ValidationError
+
+    from core.finetuning.params import FinetuneParams, TrainingParams, published_training
+
+    training = published_training(task.name, text_only=arguments.text_only, size=arguments.size)
+    values = training.model_dump()
+    outer: dict[str, Any] = {}
+    for text in arguments.param:
+        name, equals, written = text.partition("=")
+        name = name.strip().replace("-", "_")
+        own = name in ("max_new_tokens", "answer_batch", "templates")
+        if not equals or (name not in values and not own):
+            known = ", ".join(sorted(TrainingParams.model_fields))
+            raise UsageError(
+                tr("--param is written name=value; known names are {known}.", known=known)
+            )
+        try:
+            value: Any = json.loads(written)
+        except ValueError:
+            value = written.split(",") if name.startswith(("modules", "target")) else written
+        (outer if own else values)[name] = value
+    try:
+        return FinetuneParams.model_validate(
+            {
+                "base_model": str(Path(arguments.base_model).absolute()),
+                "task": task,
+                "text_only": arguments.text_only,
+                "training": values,
+                "evaluate_on": arguments.evaluate_on,
+                "answer_by": arguments.answer_by,
+                "chat": arguments.chat,
+                "seed": arguments.seed,
+                **outer,
+            }
+        )
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
+        ) from error
+
+
+def _words(text: str) -> list[str]:
+    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(word) for word in _words(text)]
+    except ValueError as error:
+        raise UsageError(tr("--proportions is a list of percentages, such as 20,100.")) from error
+
+
+def _places(given: Sequence[str], unnamed: bool) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for text in given:
+        name, equals, place = text.partition("=")
+        if not equals and unnamed:
+            name, place = "", text
+        elif not equals or not name:
+            raise UsageError(tr("Write a set and its data as SET=PATH, not “{given}”.", given=text))
+        found[name.strip()] = Path(place)
+    return found
+
+
+COMMANDS = (_add_simulate,)

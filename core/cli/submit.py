@@ -1,0 +1,98 @@
+"""Commands of stage 1 by hand: handing in an item, and one that came back."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.cli.commands import add_command, json_object, open_workspace
+from core.cli.console import Console
+from core.cli.options import add_item, add_task, add_user
+from core.cli.tasks import pairs
+from core.i18n import tr
+
+
+def _add_submit(commands: Any) -> None:
+    parser = add_command(commands, "submit", tr("hand in a new item of a task"), _submit)
+    add_task(parser)
+    parser.add_argument(
+        "--format", metavar="FORMAT", default="", help=tr("the task's own if left out")
+    )
+    _add_payload(parser)
+
+
+def _add_payload(parser: argparse.ArgumentParser) -> None:
+    add_user(parser, tr("who wrote it"))
+    parser.add_argument("--file", type=Path, metavar="FILE", help=tr("the payload as JSON"))
+    parser.add_argument(
+        "--set",
+        metavar="field=value",
+        dest="fields",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=tr("a field of the payload"),
+    )
+
+
+def _payload(arguments: argparse.Namespace, start: dict[str, Any]) -> dict[str, Any]:
+    payload = dict(start)
+    if arguments.file is not None:
+        payload.update(json_object(arguments.file))
+    return payload | pairs(arguments.fields)
+
+
+def _submit(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.production import write
+
+    ws = open_workspace(arguments, console)
+    done = write.submit(
+        ws,
+        arguments.user,
+        arguments.task,
+        _payload(arguments, {}),
+        format=arguments.format,
+        benchmark=arguments.benchmark,
+    )
+    ws.close()
+    _tell(done, console)
+
+
+def _tell(done: Any, console: Console) -> None:
+    document = {
+        "item": done.number,
+        "revision": done.revision,
+        "state": done.state,
+        "defects": [{"name": d.name, "detail": d.detail} for d in done.defects],
+        "event": done.event,
+    }
+    text = tr(
+        "#{number}, revision {revision}, handed in with {count} findings.",
+        number=done.number,
+        revision=done.revision,
+        count=len(done.defects),
+    )
+    console.emit(document, text)
+
+
+def _add_revise(commands: Any) -> None:
+    parser = add_command(commands, "revise", tr("hand in an item that came back"), _revise)
+    add_item(parser)
+    parser.add_argument("--note", metavar="NOTE", default="", help=tr("what was changed"))
+    _add_payload(parser)
+
+
+def _revise(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.production import write
+
+    ws = open_workspace(arguments, console)
+    changed = arguments.fields or arguments.file is not None
+    payload = None
+    if changed:
+        back = write.returned(ws, arguments.user, arguments.item)
+        payload = _payload(arguments, dict(back.content.payload))
+    done = write.revise(ws, arguments.user, arguments.item, payload, note=arguments.note)
+    ws.close()
+    _tell(done, console)
+
+
+COMMANDS = (_add_submit, _add_revise)

@@ -1,0 +1,399 @@
+"""Results of other harnesses, taken in beside our own.
+
+``lm_eval --log_samples`` writes ``samples_*.jsonl`` (and ``results_*.json`` beside them); Inspect
+writes one ``*.json`` per task with ``--log-format json``. Samples are matched to questions by the
+item's id where the data came from an export of ours, else by the exact prompt. Only replies are
+taken: the scores are made anew from our own keys, and where theirs differ that is counted.
+"""
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, NotFoundError
+from core.evaluation.types import Answer, Outcome, Question
+from core.i18n import tr
+from core.llm.replies import clean, split_reasoning
+from core.sources.encodings import decode
+
+_INSPECT_STOPS: Mapping[str, Outcome] = {
+    "max_tokens": "truncated",
+    "model_length": "truncated",
+    "content_filter": "refused",
+}
+
+
+_DAMAGES = (OSError, EOFError, zlib.error, ValueError, RecursionError)
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32
+_UNWRITABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")  # half a character, or NUL
+_LM_EVAL_SCORES = ("exact_match", "acc", "acc_norm")
+_MOST_NAMES = 100  # of samples that belong to no item
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Replies of another harness. ``verdicts`` is what that harness thought of each, by item id;
+    ``unmatched`` samples belong to no question (``unmatched_names``), ``mismatched`` ones have the
+    id of a question and asked something else, ``repeated`` ones belong to an answered question
+    (further epochs), ``damaged`` ones could not be read. None of these is taken."""
+
+    harness: str
+    model: str
+    answers: tuple[Answer, ...]
+    verdicts: Mapping[str, bool] = field(default_factory=dict)
+    unmatched: int = 0
+    repeated: int = 0
+    damaged: int = 0
+    unmatched_names: tuple[str, ...] = ()
+    mismatched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """``asking`` tells the answers of one request apart: lm_eval writes a line per filter."""
+
+    id: str
+    prompt: str
+    answer: Answer
+    right: bool | None
+    asking: str = ""
+
+
+def import_results(path: Path, questions: Sequence[Question]) -> Imported:
+    """Read a file or a folder of results of one harness and one model.
+
+    Raises InputError where nothing readable is there, where several models are mixed, or where
+    no sample belongs to the questions.
+    """
+    lm_eval, inspect = _files(path)
+    if lm_eval and inspect:
+        raise InputError(
+            tr("“{path}” mixes results of lm_eval and of Inspect. Take them one by one.", path=path)
+        )
+    if lm_eval:
+        harness, model = "lm_eval", _lm_eval_model(lm_eval)
+        samples = [sample for file in lm_eval for sample in _lm_eval_samples(file)]
+    elif inspect:
+        harness, model, samples = "inspect", *_inspect_samples(inspect)
+    else:
+        raise InputError(
+            tr(
+                "“{path}” holds no results: neither samples_*.jsonl of lm_eval --log_samples nor "
+                "a JSON log of Inspect.",
+                path=path,
+            )
+        )
+    return _matched(harness, model, samples, questions, path)
+
+
+def _files(path: Path) -> tuple[list[Path], list[Path]]:
+    """(sample files of lm_eval, JSON logs of Inspect); either may be packed by gzip."""
+    if path.is_dir():
+        found = sorted(one for one in path.rglob("*") if one.is_file())
+    elif path.is_file():
+        found = [path]
+    else:
+        raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
+    if any(one.suffix == ".eval" for one in found):
+        raise InputError(
+            tr("“{path}” holds packed logs of Inspect. Write them as JSON with: inspect log "
+               "convert --to json.", path=path)
+        )  # fmt: skip
+    lm_eval = [one for one in found if _plain_name(one).endswith(".jsonl")]
+    if path.is_dir():
+        lm_eval = [one for one in lm_eval if one.name.startswith("samples_")]
+    inspect = [one for one in found if _plain_name(one).endswith(".json") and _is_inspect(one)]
+    return lm_eval, inspect
+
+
+def _plain_name(path: Path) -> str:
+    return path.name.removesuffix(".gz")
+
+
+def _bytes(path: Path) -> bytes:
+    """The content of a file, unpacked; one of ``_DAMAGES`` where it is damaged."""
+    raw = path.read_bytes()
+    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+
+
+def _is_inspect(path: Path) -> bool:
+    content = _document(path)
+    samples = content.get("samples")
+    return isinstance(content.get("eval"), dict) and (samples is None or isinstance(samples, list))
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The JSON object in a file, empty for other JSON; InputError for what is none at all."""
+    try:
+        raw = _bytes(path)
+        try:
+            content = _json(raw)
+        except UnicodeDecodeError:
+            content = _json(decode(raw))
+    except (*_DAMAGES, InputError) as error:
+        raise _damaged(path) from error
+    return content if isinstance(content, dict) else {}
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        tr("“{path}” is damaged or cut short. Write it again, or take it out of the folder.",
+           path=path)
+    )  # fmt: skip
+
+
+def _lm_eval_model(files: Sequence[Path]) -> str:
+    """The model in the ``results_*.json`` beside the samples; empty where there is none."""
+    names: set[str] = set()
+    for folder in {file.parent for file in files}:
+        for path in folder.glob("results_*.json"):
+            content = _document(path)
+            if isinstance(name := content.get("model_name"), str) and name:
+                names.add(name)
+    return _only_model(names)
+
+
+def _only_model(names: Iterable[str]) -> str:
+    distinct = sorted(set(names))
+    if len(distinct) > 1:
+        raise InputError(
+            tr(
+                "The results are of several models: {names}. Take them one by one.",
+                names=", ".join(distinct),
+            )
+        )
+    return distinct[0] if distinct else ""
+
+
+def _lm_eval_samples(path: Path) -> Iterator[_Sample | None]:
+    """The samples of one file; None for a line that is none."""
+    try:
+        lines = _lines(_bytes(path))
+    except (*_DAMAGES, InputError) as error:
+        raise _damaged(path) from error
+    for line in lines:
+        if line.strip():
+            try:
+                yield _lm_eval_sample(_json(line))
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+                yield None
+
+
+def _json(line: bytes | str) -> Any:
+    """The value of a JSON text, its own texts so that they can be written; ValueError for none."""
+    text = line.decode(json.detect_encoding(line)) if isinstance(line, bytes) else line
+    value = json.loads(text)
+    return _cleaned(value) if _UNWRITABLE.search(text) else value
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(one) for name, one in value.items()}
+    return value
+
+
+def _number(value: Any) -> float:
+    """A count or a time; 0 for what is none."""
+    known = isinstance(value, int | float) and math.isfinite(value) and value > 0
+    return float(value) if known else 0.0
+
+
+def _lines(data: bytes) -> Sequence[bytes | str]:
+    """The lines of a file: UTF-8 line by line, so that a damaged one harms no other; what is
+    written otherwise (by an editor, by a shell's redirection) as a whole."""
+    lines = data.split(b"\n")
+    strange = sum(not _is_utf8(line) for line in lines)
+    filled = sum(bool(line.strip()) for line in lines)
+    return decode(data).split("\n") if data[:2] in _WIDE_MARKS or 2 * strange > filled else lines
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
+    """A line of any version: replies nested once or twice, arguments as a list or by name."""
+    document = row["doc"] if isinstance(row["doc"], dict) else {}
+    reply = row["resps"][0]
+    while isinstance(reply, list):
+        reply = reply[0]
+    if not isinstance(reply, str):
+        raise TypeError("no generated text")
+    text, thinking = split_reasoning(reply)
+    verdict = next((row[name] for name in _LM_EVAL_SCORES if name in row), None)
+    return _Sample(
+        id=str(document.get("id", "")),
+        prompt=_lm_eval_prompt(row.get("arguments")),
+        answer=Answer("", text=text, outcome=_outcome(text, thinking, ""), thinking=thinking),
+        right=bool(verdict) if isinstance(verdict, int | float) else None,
+        asking=str(row.get("filter", "")),
+    )
+
+
+def _lm_eval_prompt(arguments: Any) -> str:
+    if isinstance(arguments, dict):
+        arguments = arguments.get("gen_args_0", {})
+        found = arguments.get("arg_0", "") if isinstance(arguments, dict) else ""
+    else:
+        found = arguments
+        while isinstance(found, list) and found:
+            found = found[0]
+    return found if isinstance(found, str) else ""
+
+
+def _inspect_samples(files: Sequence[Path]) -> tuple[str, list[_Sample | None]]:
+    samples: list[_Sample | None] = []
+    models: list[str] = []
+    for path in files:
+        content = _document(path)
+        models.append(str(content["eval"].get("model") or ""))
+        for row in content["samples"] or ():
+            try:
+                samples.append(_inspect_sample(row))
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+                samples.append(None)
+    return _only_model(models), samples
+
+
+def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
+    output = row.get("output") or {}
+    choices = output.get("choices") or []
+    message = choices[0]["message"] if choices else {}
+    text, thinking = _inspect_text(message.get("content", output.get("completion", "")))
+    stop = str(choices[0].get("stop_reason") or "") if choices else ""
+    usage = output.get("usage") or {}
+    scores = list((row.get("scores") or {}).values())
+    failed = bool(row.get("error")) or not choices
+    return _Sample(
+        id=str(row["id"]),
+        prompt=_inspect_prompt(row.get("input")),
+        answer=Answer(
+            "",
+            text=text,
+            outcome="failed" if failed else _outcome(text, thinking, stop),
+            finish_reason=stop,
+            prompt_tokens=int(_number(usage.get("input_tokens"))),
+            completion_tokens=int(_number(usage.get("output_tokens"))),
+            latency_s=_number(row.get("total_time")),
+            thinking=thinking,
+            error=str((row.get("error") or {}).get("message", "")) if failed else "",
+        ),
+        right=scores[0].get("value") in ("C", 1, 1.0, True) if scores else None,
+    )
+
+
+def _inspect_prompt(given: Any) -> str:
+    """What was asked: a text, or what the user says in a list of messages."""
+    if isinstance(given, str):
+        return given
+    messages = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    asked = [one.get("content", "") for one in messages if one.get("role") == "user"]
+    return "\n".join(_inspect_text(content)[0] for content in asked)
+
+
+def _inspect_text(content: Any) -> tuple[str, str]:
+    """(text, thinking) of a message's content: a string or a list of parts."""
+    if isinstance(content, str):
+        return split_reasoning(content)
+    parts = [part for part in content if isinstance(part, dict)]
+    text = "".join(part.get("text", "") for part in parts if part.get("type") == "text")
+    return text, "".join(p.get("reasoning", "") for p in parts if p.get("type") == "reasoning")
+
+
+def _outcome(text: str, thinking: str, stop: str) -> Outcome:
+    outcome = _INSPECT_STOPS.get(stop, "ok")
+    if outcome != "refused" and thinking and not text.strip():
+        return "thinking_truncated"
+    if outcome == "ok" and not text.strip():
+        return "empty"
+    return outcome
+
+
+def _matched(
+    harness: str,
+    model: str,
+    samples: Iterable[_Sample | None],
+    questions: Sequence[Question],
+    path: Path,
+) -> Imported:
+    prompts = {question.id: question.prompt for question in questions}
+    by_prompt = {question.prompt: question.id for question in questions}
+    answers: dict[str, Answer] = {}
+    asked_as: dict[str, str] = {}
+    verdicts: dict[str, bool] = {}
+    unmatched: list[str] = []
+    mismatched: list[str] = []
+    repeated = damaged = 0
+    for place, sample in enumerate(samples, 1):
+        if sample is None:
+            damaged += 1
+            continue
+        item = by_prompt.get(sample.prompt, "")
+        if not item and sample.id in prompts:
+            if not _same_question(prompts[sample.id], sample.prompt):
+                mismatched.append(sample.id)
+                continue
+            item = sample.id
+        if not item:
+            unmatched.append(sample.id or tr("sample {number}", number=place))
+        elif item in answers and not _is_better(sample.answer, answers[item]):
+            repeated += asked_as[item] == sample.asking
+        else:
+            answers[item] = replace(sample.answer, id=item)
+            asked_as[item] = sample.asking
+            if sample.right is not None:
+                verdicts[item] = sample.right
+    if not answers:
+        raise _nothing(path, len(unmatched) + len(mismatched), damaged)
+    return Imported(
+        harness,
+        model,
+        tuple(answers.values()),
+        verdicts,
+        len(unmatched),
+        repeated,
+        damaged,
+        tuple(unmatched[:_MOST_NAMES]),
+        tuple(dict.fromkeys(mismatched)),
+    )
+
+
+def _is_better(found: Answer, known: Answer) -> bool:
+    """Whether a later answer counts instead: it was had where the first attempt failed."""
+    return known.outcome == "failed" and found.outcome != "failed"
+
+
+def _nothing(path: Path, foreign: int, damaged: int) -> InputError:
+    if not foreign + damaged:
+        return InputError(tr("“{path}” holds no samples.", path=path))
+    if not foreign:
+        return InputError(
+            tr("None of the {n} samples in “{path}” can be read; the file is damaged or of "
+               "another kind.", n=damaged, path=path)
+        )  # fmt: skip
+    return InputError(
+        tr("None of the {n} samples in “{path}” belongs to this split.", n=foreign + damaged,
+           path=path)
+    )  # fmt: skip
+
+
+def _same_question(ours: str, theirs: str) -> bool:
+    """Whether a prompt of a harness asks our question: as it is, or inside a chat's template.
+
+    A log without prompts has to be believed.
+    """
+    return not theirs or "".join(ours.split()) in "".join(theirs.split())

@@ -1,0 +1,164 @@
+"""The run kind ``judge``: a verdict of a language model on every answer of an evaluation.
+
+Its folder holds references, so it stays at home: it is worked on where scoring is done, never where
+a model is evaluated. Good replies are kept in a cache beside the runs, so that a killed or repeated
+judging pays for none of them twice.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.evaluation.judges import (
+    CREATIVE,
+    CREATIVE_CRITERIA,
+    JudgeReport,
+    JudgeTask,
+    JudgeVerdict,
+    judge_prompt,
+    judge_report,
+    unit_scores,
+    verdicts,
+)
+from core.evaluation.params import JudgeKind, JudgeParams
+from core.evaluation.types import Answer
+from core.families.base import ItemContent
+from core.jobs.run_kind import RunContext
+
+KINDS: tuple[JudgeKind, ...] = ("correctness", "creative")
+
+# What the creative criteria of an answer are averaged from: the judge's confidence is about itself.
+SCORED_CRITERIA = tuple(name for name in CREATIVE_CRITERIA if name != "confidence")
+
+
+def judge_rows(
+    answers: Iterable[Answer], asked: Mapping[str, tuple[ItemContent, str, JudgeKind]]
+) -> Iterator[dict[str, Any]]:
+    """The lines of a judging's ``work.jsonl``.
+
+    ``asked`` gives for each answer's id the item, the wording it was asked by (empty for its own)
+    and the kind of judging; answers that are not in it, and those that could not be had, are left
+    out. A refusal has nothing to judge and counts as no answer.
+    """
+    for answer in answers:
+        if answer.id in asked and answer.outcome != "failed":
+            content, wording, kind = asked[answer.id]
+            text = answer.choice or ("" if answer.outcome == "refused" else answer.text)
+            yield {"id": answer.id, "kind": kind, **_what_was_asked(content, wording),
+                   "answer": text}  # fmt: skip
+
+
+def _what_was_asked(content: ItemContent, wording: str) -> dict[str, str]:
+    """Instruction, input and reference of an item, whatever its family."""
+    from core.families import family
+
+    payload, kind = content.payload, family(content.family)
+    reference = kind.key(content)
+    if content.family != "instruction" or "input" not in payload:
+        prompt = kind.prompt(content, wording)
+        return {"instruction": prompt.text, "input": "", "reference": reference}
+    others = [str(one) for one in payload.get("alternatives") or ()]
+    return {
+        "instruction": wording or str(payload["instruction"]),
+        "input": str(payload["input"]),
+        "reference": "\n".join([reference, *others]),
+    }
+
+
+class Judging:
+    """Asks the judge for every pending answer; one verdict, one line."""
+
+    name = "judge"
+    params_model = JudgeParams
+
+    def process(
+        self, context: RunContext, pending: Sequence[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """Verdicts as they arrive. Raises OutsideError where the server answers nothing."""
+        params: JudgeParams = context.params
+        counts: Counter[str] = Counter()
+        tokens = cached = 0
+        for kind in KINDS:
+            tasks = [
+                JudgeTask(row["id"], row["instruction"], row["input"], row["reference"],
+                          row["answer"])
+                for row in pending
+                if row["kind"] == kind
+            ]  # fmt: skip
+            if not tasks or context.stopping():
+                continue
+            context.log(f"judge {params.model}, {judge_prompt(kind).version}, {len(tasks)} answers")
+            for verdict in verdicts(params.judge(kind), tasks, stopping=context.stopping):
+                counts[verdict.outcome] += 1
+                tokens, cached = tokens + verdict.tokens, cached + verdict.cached
+                context.note(outcomes=dict(counts), tokens=tokens, cached=cached)
+                yield verdict_row(verdict, kind)
+
+    def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """What each kind of judge made of the answers; see ``JudgeReport``."""
+        from core.jobs.folder import RunFolder
+
+        params = JudgeParams.model_validate(RunFolder(folder).spec().params)
+        found = verdicts_of(records)
+        return {
+            "items": len(records),
+            "of": params.of,
+            "model": params.model,
+            "judges": [report.as_json() for report in reports_of(params, found)],
+            "prompts": {kind: judge_prompt(kind).sha256 for kind in found},
+        }
+
+
+JUDGE = Judging()
+
+
+def verdict_row(verdict: JudgeVerdict, kind: str) -> dict[str, Any]:
+    """A line of a judging's shard file."""
+    return {
+        "id": verdict.id,
+        "kind": kind,
+        "outcome": verdict.outcome,
+        "values": dict(verdict.values),
+        "reasons": verdict.reasons,
+        "error": verdict.error,
+        "cached": verdict.cached,
+        "tokens": verdict.tokens,
+    }
+
+
+def verdicts_of(records: Iterable[Mapping[str, Any]]) -> dict[JudgeKind, list[JudgeVerdict]]:
+    """The verdicts in a judging's records, by kind; kinds without any are left out."""
+    found: dict[JudgeKind, list[JudgeVerdict]] = {}
+    for row in records:
+        verdict = JudgeVerdict(
+            row["id"], row["outcome"], row["values"], row["reasons"], row["error"], row["cached"],
+            row["tokens"],
+        )  # fmt: skip
+        found.setdefault(row["kind"], []).append(verdict)
+    return {kind: found[kind] for kind in KINDS if kind in found}
+
+
+def reports_of(
+    params: JudgeParams, found: Mapping[JudgeKind, Sequence[JudgeVerdict]]
+) -> list[JudgeReport]:
+    """A report per kind of judging."""
+    return [judge_report(params.judge(kind), said) for kind, said in found.items()]
+
+
+def judged_scores(
+    found: Mapping[JudgeKind, Sequence[JudgeVerdict]],
+) -> dict[str, float | None]:
+    """Score in 0…1 by answer id; None for what was put before the judge and not judged.
+
+    Correctness: the verdict on the answer. Creative: the mean of creativity, fluency and following
+    the instruction, each (r − 1)/4. No answer is 0.
+    """
+    scores: dict[str, float | None] = {}
+    for kind, said in found.items():
+        criteria = SCORED_CRITERIA if kind == CREATIVE else ("answer_correct",)
+        by_criterion = [unit_scores(kind, said, name) for name in criteria]
+        for verdict in said:
+            values = [part[verdict.id] for part in by_criterion if verdict.id in part]
+            scores[verdict.id] = sum(values) / len(values) if values else None
+    return scores

@@ -1,0 +1,92 @@
+"""Parameters as people give them, ``name=value``, made into those of an evaluation or a judge."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from core.errors import InputError
+from core.evaluation.params import EvaluateParams, JudgeParams
+from core.i18n import tr
+from core.redaction import refuse_kept_key, secret_in
+
+# given by options of their own, or not by a person at all
+_OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def named_values(texts: Sequence[str]) -> list[tuple[str, Any]]:
+    """Names and values of ``name=value`` texts, dashes in names read as underscores.
+
+    Raises InputError for a text of another form.
+    """
+    found = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise InputError(tr("A parameter is written name=value, not “{given}”.", given=text))
+        found.append((name, _value(value)))
+    return found
+
+
+def _value(text: str) -> Any:
+    """The value as JSON where it is JSON (numbers, true, lists), else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text.strip()
+
+
+def fitting(model: type[Model], given: Mapping[str, Any]) -> Model:
+    """The typed parameters; InputError names the first one that does not fit."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
+        ) from error
+
+
+def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
+    """Parameters from named values and from ``name=value`` texts; unknown names go to the engine.
+
+    Raises InputError that names the first one that does not fit.
+    """
+    values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
+    for name, value in named_values(more):
+        own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
+        (values if own else values["engine_args"])[name] = value
+    refuse_secrets(values["engine_args"])
+    params = fitting(EvaluateParams, values)
+    refuse_kept_key(params.base_url, params.key_env)
+    return params
+
+
+def judge_params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> JudgeParams:
+    """A judge's parameters from named values and from ``name=value`` texts.
+
+    Raises InputError that names the first one that does not fit.
+    """
+    values = {**given, **dict(named_values(more))}
+    refuse_secrets({n: one for n, one in values.items() if n not in JudgeParams.model_fields})
+    params = fitting(JudgeParams, values)
+    refuse_kept_key(params.base_url, params.key_env)
+    return params
+
+
+def refuse_secrets(values: Mapping[str, Any]) -> None:
+    """Raise InputError for a name, on any level, that tells of a secret: parameters are kept."""
+    secret = secret_in(values)
+    if secret:
+        raise InputError(
+            tr(
+                "“{name}” looks like a secret, and parameters are kept with the run. A "
+                "server's key is read from BENCHSEAL_API_KEY or the system's keyring.",
+                name=secret,
+            )
+        )

@@ -1,0 +1,218 @@
+"""Reports and comparisons as tables: CSV, LaTeX and a printable page, and Parquet of the items."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.evaluation.breakdown import Breakdown
+from core.evaluation.scoring import Proportion, Report
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
+
+if TYPE_CHECKING:
+    from core.evaluation.compare import Comparison
+
+CUTS = ("format", "domain", "format_domain", "instruction")
+
+
+def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTable:
+    """A row per run, a column per part, and the total with its standard error; in percent."""
+    if by not in CUTS:
+        raise InputError(
+            tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
+        )
+    parts = sorted({part for report in reports.values() for part in report.by.get(by, {})})
+    rows: list[tuple[Cell, ...]] = []
+    for name, report in reports.items():
+        cells = [_percent(report.by.get(by, {}).get(part)) for part in parts]
+        error = report.total.stderr
+        rows.append(
+            (
+                name,
+                *cells,
+                _percent(report.total),
+                None if error is None else 100 * error,
+                report.answered,
+                report.missing,
+            )
+        )
+    heads = (tr("Run"), *parts, tr("All"), tr("Standard error"), tr("Answered"), tr("Missing"))
+    notes = (*_missing_notes(reports), *_cluster_notes(reports))
+    return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), notes, 1)
+
+
+def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
+    """Of one run a row per part, of several a row per run and part; scores in percent."""
+    several = len(found) > 1
+    with_f1 = any(line.macro_f1 is not None for one in found.values() for line in one.lines)
+    rows: list[tuple[Cell, ...]] = []
+    for name, one in found.items():
+        for line in (*one.lines, one.total):
+            cells: list[Cell] = [name] if several else []
+            cells += [line.name, _hundred(line.score), _hundred(line.stderr)]
+            cells += [_hundred(line.macro_f1)] if with_f1 else []
+            cells += [line.tasks, line.items, line.scored, line.missing, line.refused,
+                      line.truncated, line.thinking_truncated, line.empty, line.unparsed,
+                      line.unjudged]  # fmt: skip
+            rows.append(tuple(cells))
+    heads = [tr("Run")] if several else []
+    heads += [tr("Part"), tr("Score"), tr("Standard error")]
+    heads += [tr("Macro F1")] if with_f1 else []
+    heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
+              tr("Truncated"), tr("Cut while thinking"), tr("Empty"), tr("Unreadable"),
+              tr("Unjudged")]  # fmt: skip
+    said = [note for name, one in found.items() for note in _breakdown_notes(name, one)]
+    return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*said, *notes), 1)
+
+
+def _breakdown_notes(name: str, one: Breakdown) -> list[str]:
+    notes = []
+    if one.over == "tasks":
+        notes.append(tr("{run}: means over tasks, not over items.", run=name))
+    if any(line.clustered for line in (*one.lines, one.total)):
+        notes.append(_clustered(name))
+    if one.variance is not None and one.mean is not None:
+        notes.append(
+            tr("{run}: mean over the ways of asking {mean}, variance {variance}.", run=name,
+               mean=f"{100 * one.mean:.2f}", variance=f"{one.variance:.6f}")
+        )  # fmt: skip
+    if one.task_variance_one is not None and one.task_variance_all is not None:
+        notes.append(
+            tr("{run}: variance of task scores {one} asked in one way, {every} asked in all.",
+               run=name, one=f"{one.task_variance_one:.6f}", every=f"{one.task_variance_all:.6f}")
+        )  # fmt: skip
+    return notes
+
+
+def _hundred(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
+    """A row per pair of runs: difference in points, interval, discordant items and p-values."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.a,
+            one.b,
+            one.n,
+            _hundred(one.difference),
+            _hundred(one.interval.low),
+            _hundred(one.interval.high),
+            len(one.a_only),
+            len(one.b_only),
+            one.p_mcnemar,
+            one.p_holm,
+        )
+        for one in comparisons
+    ]
+    heads = (
+        tr("Run A"),
+        tr("Run B"),
+        tr("Items"),
+        tr("A − B, points"),
+        tr("Low"),
+        tr("High"),
+        tr("Only A right"),
+        tr("Only B right"),
+        tr("p (McNemar)"),
+        tr("p (Holm)"),
+    )
+    notes = tuple(note for one in comparisons for note in _pair_notes(one))
+    return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
+
+
+def _pair_notes(one: "Comparison") -> list[str]:
+    notes = []
+    if one.undefined:
+        notes.append(tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined))
+    if one.clusters:
+        notes.append(
+            tr("{a} and {b}: the answers are to {items} items asked in several ways; McNemar's "
+               "test is the one for clustered pairs.", a=one.a, b=one.b, items=one.clusters)
+        )  # fmt: skip
+    if one.sources:
+        notes.append(
+            tr("{a} and {b}: the items share {sources} sources; the interval allows for that, "
+               "McNemar's test does not.", a=one.a, b=one.b, sources=one.sources)
+        )  # fmt: skip
+    return notes
+
+
+def item_table(reports: Mapping[str, Report]) -> ReportTable:
+    """A row per item and run, with expected and predicted answer side by side."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            name,
+            entry.id,
+            entry.format,
+            entry.domain,
+            entry.expected,
+            entry.predicted,
+            int(entry.correct) if entry.answered else None,
+            entry.outcome,
+            entry.score,
+            entry.text,
+        )
+        for name, report in reports.items()
+        for entry in report.scores
+    ]
+    columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome",
+               "score")  # fmt: skip
+    return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
+
+
+def write_parquet(table: ReportTable, path: Path) -> None:
+    """Write a table as Parquet; columns of whole numbers, numbers or text, None for nothing."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = {
+        name: pa.array(_uniform([row[place] for row in table.rows]))
+        for place, name in enumerate(table.columns)
+    }
+    try:
+        parquet.write_table(pa.table(columns), path)
+    except OSError as error:
+        raise InputError(
+            tr(
+                "“{path}” could not be written: {reason}.",
+                path=path,
+                reason=error.strerror or error,
+            )
+        ) from error
+
+
+def _uniform(cells: list[Cell]) -> list[Cell]:
+    """Cells of one column in one type: text as soon as one of them is text."""
+    if any(isinstance(cell, str) for cell in cells):
+        return [None if cell is None else str(cell) for cell in cells]
+    if any(isinstance(cell, float) for cell in cells):
+        return [None if cell is None else float(cell) for cell in cells]
+    return cells
+
+
+def _percent(part: Proportion | None) -> float | None:
+    accuracy = part.accuracy if part else None
+    return None if accuracy is None else 100 * accuracy
+
+
+def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
+    return tuple(
+        tr(
+            "{run}: {missing} of {items} items have no answer and are left out.",
+            run=name,
+            missing=report.missing,
+            items=report.items,
+        )
+        for name, report in reports.items()
+        if report.missing
+    )
+
+
+def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
+    return tuple(_clustered(name) for name, one in reports.items() if one.total.clustered)
+
+
+def _clustered(run: str) -> str:
+    return tr("{run}: standard errors are clustered by what items share.", run=run)

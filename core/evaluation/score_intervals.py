@@ -1,0 +1,131 @@
+"""Standard errors and intervals of a mean over items, also where items share a source.
+
+Shapes: ``values`` is one number per item; ``clusters`` names each item's source (its article, its
+instruction). Items of one cluster are not independent: their common error does not average out.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError
+from core.i18n import tr
+
+Floats = npt.NDArray[np.float64]
+
+_CHUNK = 4_000_000  # drawn indices held at once
+_FEW_KINDS = 20  # as many items or clusters there must be for each kind that differs
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds at a confidence; None where they are undefined."""
+
+    low: float | None
+    high: float | None
+    confidence: float = 0.95
+
+
+def standard_error(values: Sequence[float]) -> float | None:
+    """s/√n with the sample standard deviation (n−1); None for fewer than two values.
+
+    For zeros and ones this is √(p(1−p)/(n−1)), the error lm-evaluation-harness prints.
+    """
+    if len(values) < 2:
+        return None
+    return float(np.std(np.asarray(values, dtype=float), ddof=1) / math.sqrt(len(values)))
+
+
+def clustered_error(values: Sequence[float], clusters: Sequence[Hashable]) -> float | None:
+    """Cluster-robust standard error of the mean; None for fewer than two clusters.
+
+    √(G/(G−1) · Σ_g (Σ_{i∈g} (x_i − x̄))²) / n: Liang and Zeger's sandwich with the
+    usual small-sample factor, equal to statsmodels' OLS on a constant with ``cov_type="cluster"``.
+    """
+    _same_length(values, clusters)
+    data, codes = np.asarray(values, dtype=float), _codes(clusters)
+    groups = int(codes.max()) + 1 if len(codes) else 0
+    if groups < 2:
+        return None
+    sums = np.bincount(codes, weights=data - data.mean())
+    return float(math.sqrt(groups / (groups - 1) * float(np.sum(sums**2))) / len(data))
+
+
+def normal_interval(mean: float, error: float | None, confidence: float = 0.95) -> Interval:
+    """mean ± z·error; undefined where the error is."""
+    if error is None:
+        return Interval(None, None, confidence)
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
+    return Interval(mean - reach, mean + reach, confidence)
+
+
+def bootstrap_means(
+    values: Sequence[float],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    clusters: Sequence[Hashable] | None = None,
+) -> Floats:
+    """Means of ``resamples`` draws with replacement: of items, or of whole clusters.
+
+    A draw of clusters takes as many clusters as there are; its mean is over the drawn items.
+    """
+    rng = np.random.default_rng(seed)
+    data = np.asarray(values, dtype=float)
+    if clusters is None:
+        sums, counts = data, np.ones(len(data))
+    else:
+        _same_length(values, clusters)
+        codes = _codes(clusters)
+        sums, counts = np.bincount(codes, weights=data), np.bincount(codes).astype(float)
+    size = len(sums)
+    kinds, often = np.unique(np.column_stack((sums, counts)), axis=0, return_counts=True)
+    if _FEW_KINDS * len(kinds) <= size:
+        # how often each kind is drawn says it all, and is drawn a hundred times as quickly
+        times = rng.multinomial(size, often / size, resamples)
+        return np.asarray((times @ kinds[:, 0]) / (times @ kinds[:, 1]))
+    found = np.empty(resamples)
+    step = max(1, _CHUNK // max(1, size))
+    for start in range(0, resamples, step):
+        drawn = rng.integers(0, size, (min(step, resamples - start), size))
+        found[start : start + len(drawn)] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    return found
+
+
+def bootstrap_interval(
+    values: Sequence[float],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
+) -> Interval:
+    """Percentile interval of the mean; undefined for fewer than two items or clusters."""
+    units = len(values) if clusters is None else len(set(clusters))
+    if units < 2:
+        return Interval(None, None, confidence)
+    means = bootstrap_means(values, seed=seed, resamples=resamples, clusters=clusters)
+    return percentile_interval(means, confidence)
+
+
+def percentile_interval(means: Floats, confidence: float = 0.95) -> Interval:
+    """Between the percentiles of resampled means."""
+    low, high = np.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
+    return Interval(float(low), float(high), confidence)
+
+
+def _codes(clusters: Sequence[Hashable]) -> npt.NDArray[np.intp]:
+    numbers: dict[Hashable, int] = {}
+    return np.asarray([numbers.setdefault(c, len(numbers)) for c in clusters], dtype=np.intp)
+
+
+def _same_length(values: Sequence[Any], clusters: Sequence[Any]) -> None:
+    if len(values) != len(clusters):
+        raise InputError(
+            tr("{n} values and {m} clusters do not go together.", n=len(values), m=len(clusters))
+        )

@@ -1,0 +1,263 @@
+"""What travels between an evaluation and its engines: questions, answers, parameters.
+
+A question holds nothing that would give the answer away: keys stay at home
+(``core.evaluation.scoring``).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.errors import InputError, OutsideError
+from core.families import family
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.redaction import refuse_kept_key
+
+Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
+AnswerBy = Literal["generation", "choice", "loglikelihood"]
+Mode = Literal["auto", "completion", "chat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One prompt to answer; a line of a run's ``work.jsonl``.
+
+    ``id`` is the item's uid, with a variant behind ``#`` where an item is asked in several ways.
+    ``choices`` are the admissible answers in order and ``choice_texts`` what each one says;
+    both are empty for free generation. Nothing here depends on the key.
+    """
+
+    id: str
+    family: str
+    format: str
+    domain: str
+    prompt: str
+    choices: tuple[str, ...] = ()
+    choice_texts: tuple[str, ...] = ()
+    stop: tuple[str, ...] = ()
+    max_tokens: int = 50
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``work.jsonl``."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "Question":
+        """Inverse of ``as_json``."""
+        return cls(
+            id=row["id"],
+            family=row["family"],
+            format=row["format"],
+            domain=row["domain"],
+            prompt=row["prompt"],
+            choices=tuple(row.get("choices", ())),
+            choice_texts=tuple(row.get("choice_texts", ())),
+            stop=tuple(row.get("stop", ())),
+            max_tokens=row.get("max_tokens", 50),
+        )
+
+
+def question_of(uid: str, content: ItemContent, instruction: str = "") -> Question:
+    """The question that an item asks, in its family's words or in those of an instruction."""
+    prompt = family(content.family).prompt(content, instruction)
+    return Question(
+        id=uid,
+        family=content.family,
+        format=content.format,
+        domain=content.domain,
+        prompt=prompt.text,
+        choices=prompt.choices,
+        choice_texts=prompt.choice_texts,
+        stop=prompt.stop,
+        max_tokens=prompt.max_tokens,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine made of one question; a line of a run's shard file.
+
+    ``text`` is the answer without the model's thinking, which is in ``thinking``. ``choice`` is
+    the chosen one of ``choices`` where the engine chose instead of writing. ``outcome``: ``ok``;
+    ``truncated`` (the token limit cut the answer, which is still scored);
+    ``thinking_truncated`` (the thinking was cut, so that there is no answer); ``refused``;
+    ``empty``; ``failed`` (no answer could be had; ``error`` says why). ``latency_s`` is the time
+    in seconds of the one request, its wait for a seat in the engine included, or the batch's time
+    shared out where an engine works in batches. ``scores`` are the log-likelihoods of the choices
+    where they were measured.
+    """
+
+    id: str
+    text: str = ""
+    outcome: Outcome = "ok"
+    choice: str | None = None
+    finish_reason: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    latency_s: float = 0.0
+    thinking: str = ""
+    error: str = ""
+    scores: tuple[float, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of a shard file; fields that say nothing are left out."""
+        row = asdict(self)
+        kept = {name: value for name, value in row.items() if value or name == "text"}
+        return kept | {"latency_s": round(self.latency_s, 4)}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "Answer":
+        """Inverse of ``as_json``; unknown fields are ignored."""
+        get = row.get
+        return cls(
+            id=row["id"],
+            text=get("text", ""),
+            outcome=get("outcome", "ok"),
+            choice=get("choice"),
+            finish_reason=get("finish_reason", ""),
+            prompt_tokens=get("prompt_tokens", 0),
+            completion_tokens=get("completion_tokens", 0),
+            latency_s=get("latency_s", 0.0),
+            thinking=get("thinking", ""),
+            error=get("error", ""),
+            scores=tuple(get("scores", ())),
+            notes=get("notes") or {},
+        )
+
+
+class EngineParams(BaseModel):
+    """How questions are put to a model, whichever engine does it.
+
+    ``engine_args`` are passed through to the engine's own package (``dtype``,
+    ``tensor_parallel_size``, ``quantization``, ``max_model_len`` …). ``mode`` ``auto`` asks for
+    plain completion, as the paper does, and falls back to chat where a server has no completion.
+    ``max_tokens`` and ``stop`` replace those of the items where they are given. ``batch`` is how
+    many questions the engine ``vllm`` is given at once; None: as many as keep it busy.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    engine: str
+    model: str = ""
+    revision: str = ""
+    adapter: str = ""
+    base_url: str = ""
+    key_env: str = ""
+    mode: Mode = "auto"
+    answer_by: AnswerBy = "generation"
+    system: str = ""
+    max_tokens: int | None = Field(default=None, ge=1)
+    stop: tuple[str, ...] | None = None
+    temperature: float = Field(default=0.0, ge=0.0)
+    seed: int = 0
+    concurrency: int = Field(default=16, ge=1, le=4096)
+    batch: int | None = Field(default=None, ge=1)
+    timeout_s: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=5, ge=0)
+    budget_tokens: int | None = Field(default=None, ge=0)
+    engine_args: dict[str, Any] = {}
+
+    def tokens_for(self, question: Question) -> int:
+        """The token limit for a question's answer."""
+        return self.max_tokens or question.max_tokens
+
+    def stops_for(self, question: Question) -> tuple[str, ...]:
+        """The stop strings for a question's answer."""
+        return question.stop if self.stop is None else self.stop
+
+
+def _never() -> bool:
+    return False
+
+
+def _ignore(*_: Any, **__: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class EngineContext:
+    """What an engine is handed beside the questions.
+
+    ``stopping()`` turns true when nothing new should be begun. ``tokens_used`` is what earlier
+    parts of the same run took from the token budget. ``folder`` is the run folder, for the
+    engine's own log files.
+    """
+
+    params: EngineParams
+    folder: Path
+    stopping: Callable[[], bool] = _never
+    log: Callable[[str], None] = _ignore
+    note: Callable[..., None] = _ignore
+    tokens_used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether an engine can be used here; ``reason`` says what to install where it cannot."""
+
+    usable: bool
+    reason: str = ""
+
+
+class Engine(ABC):
+    """One way to get answers. Stateless; listed in ``core.evaluation.engines.ENGINES``.
+
+    ``title`` is English; people read ``tr(title)``, so it has its translations as any sentence.
+    An answer depends on its question and the parameters alone, never on the order or the number
+    of the questions beside it, so that shards and resumed runs give the same answers.
+    """
+
+    name: str
+    title: str
+    needs_model: bool = True
+    needs_server: bool = False
+    answers_by: tuple[AnswerBy, ...] = ("generation",)
+
+    @abstractmethod
+    def answer(self, questions: Sequence[Question], context: EngineContext) -> Iterator[Answer]:
+        """Answers in any order, each as soon as it is there; fewer when ``stopping()``.
+
+        A question that cannot be answered is an Answer with outcome ``failed``. Raises
+        OutsideError where none can be answered: server gone, package or model missing.
+        """
+
+    def available(self) -> Availability:
+        """Whether this machine has what the engine needs; cheap, loads nothing heavy."""
+        return Availability(True)
+
+    @abstractmethod
+    def versions(self, params: EngineParams) -> dict[str, str]:
+        """Versions of what produced the answers: packages, model revision, GPU, driver."""
+
+    def gpus(self, params: EngineParams) -> int:
+        """How many GPUs one worker needs; 0 for an engine that needs none of this machine's."""
+        del params
+        return 0
+
+    def require(self, params: EngineParams) -> None:
+        """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
+        refuse_kept_key(params.base_url, params.key_env)
+        if self.needs_model and not params.model.strip():
+            raise InputError(tr("The engine “{engine}” needs a model.", engine=self.name))
+        if self.needs_server and not params.base_url.strip():
+            raise InputError(
+                tr("The engine “{engine}” needs the address of a server.", engine=self.name)
+            )
+        if params.answer_by not in self.answers_by:
+            raise InputError(
+                tr(
+                    "The engine “{engine}” cannot answer by {way}. It can by: {known}.",
+                    engine=self.name,
+                    way=params.answer_by,
+                    known=", ".join(self.answers_by),
+                )
+            )
+        here = self.available()
+        if not here.usable:
+            raise OutsideError(here.reason)

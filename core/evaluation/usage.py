@@ -1,0 +1,76 @@
+"""What a report says beside its scores: how the answers ended, what they cost, how sure it is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.evaluation.scoring import Report
+from core.i18n import tr
+
+_FROM_RESULT = ("prompt_tokens", "completion_tokens", "latency_s", "finish_reasons", "served")
+
+
+def account(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
+    """What goes into the report's document: tokens, latency in seconds, finish reasons and the
+    models that a server named, from the run's result; and the error with its clusters."""
+    told = {name: result[name] for name in _FROM_RESULT if result.get(name)}
+    total = report.total
+    return {**told, "clustered_stderr": total.clustered, "clusters": total.clusters}
+
+
+def account_lines(report: Report) -> list[str]:
+    """The same in sentences; nothing about what did not happen."""
+    lines = []
+    if report.missing or any(report.outcomes.get(name) for name in _ENDS):
+        lines.append(_ends(report))
+    told = report.origin
+    if report.total.clustered is not None:
+        lines.append(
+            tr(
+                "Standard error with {clusters} clusters of answers that share an item or a "
+                "source: {error} points.",
+                clusters=report.total.clusters,
+                error=f"{100 * report.total.clustered:.1f}",
+            )
+        )
+    if told.get("prompt_tokens") or told.get("completion_tokens"):
+        lines.append(
+            tr(
+                "{prompt} tokens in, {completion} out.",
+                prompt=f"{told.get('prompt_tokens', 0):,}",
+                completion=f"{told.get('completion_tokens', 0):,}",
+            )
+        )
+    if told.get("latency_s"):
+        lines.append(
+            tr(
+                "An answer took {median} s, 95% of them at most {p95} s, the longest {longest} s.",
+                **{name: f"{told['latency_s'][name]:.3g}" for name in ("median", "p95", "longest")},
+            )
+        )
+    if len(told.get("served") or ()) > 1:
+        lines.append(
+            tr("The server named several models: {models}.", models=_counted(told["served"]))
+        )
+    return lines
+
+
+_ENDS = ("refused", "empty", "truncated", "thinking_truncated", "failed")
+
+
+def _ends(report: Report) -> str:
+    """How the answers ended; thinking that was cut is no answer that was cut."""
+    counts = report.outcomes
+    return tr(
+        "Of the answers {refused} were refused, {empty} empty, {truncated} cut off, {thinking} cut "
+        "off while thinking; {failed} failed, {not_asked} were not asked.",
+        refused=counts.get("refused", 0),
+        empty=counts.get("empty", 0),
+        truncated=counts.get("truncated", 0),
+        thinking=counts.get("thinking_truncated", 0),
+        failed=counts.get("failed", 0),
+        not_asked=report.not_asked,
+    )
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ({count})" for name, count in counts.items())

@@ -1,0 +1,66 @@
+"""SCP items from one article: a pure function of the article and the spec."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.families.base import ItemContent
+from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING
+from core.generation.build import Yield
+from core.generation.cloze import cloze_items
+from core.generation.fragments import Text
+from core.generation.prediction import prediction_items
+from core.generation.sequencing import sequencing_items
+from core.generation.spec import ScpSpec
+from core.sources.articles.article import Article
+
+_MAKERS: Mapping[str, Callable[[Text, ScpSpec], Yield]] = {
+    SEQUENCING: sequencing_items,
+    CLOZE: cloze_items,
+    PREDICTION: prediction_items,
+}
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """Why an article gave fewer items of a format than asked; ``reason`` is a stable name."""
+
+    format: str
+    made: int
+    asked: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ArticleItems:
+    """Items of one article, what was filtered on the way (reason to count), and what is short."""
+
+    items: tuple[ItemContent, ...]
+    filtered: Mapping[str, int]
+    short: tuple[Shortfall, ...]
+
+
+def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
+    """All items of the article, in the order of ``spec.formats``.
+
+    The result depends on the article's id and text and on the spec, and on nothing else.
+    """
+    text = Text(article, spec.min_words)
+    items: list[ItemContent] = []
+    filtered: Counter[str] = Counter(text.filtered)
+    short: list[Shortfall] = []
+    for format in dict.fromkeys(spec.formats):
+        made = _made(text, spec, format)
+        items.extend(made.items)
+        filtered.update(made.filtered)
+        if len(made.items) < spec.per_article:
+            short.append(Shortfall(format, len(made.items), spec.per_article, made.reason))
+    return ArticleItems(tuple(items), dict(sorted(filtered.items())), tuple(short))
+
+
+def _made(text: Text, spec: ScpSpec, format: str) -> Yield:
+    if spec.as_published:
+        from core.generation.as_published import published_items
+
+        return published_items(text, spec, format)
+    return _MAKERS[format](text, spec)

@@ -1,0 +1,237 @@
+"""The local launcher: child processes in groups of their own, which outlive the window.
+
+A run that needs GPUs queues for them (``core.jobs.gpus``); any other starts at once.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import ConflictError, OutsideError, StateError
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.gpus import visible_gpus, waiting_command
+from core.jobs.launch_record import Launch, Task, process_started, queued_file, read_launch
+
+GRACE = 10.0  # seconds between asking a worker to stop and ending its process group
+
+# Children of this process, kept so that they are reaped and never become zombies.
+_children: list[tuple[Path, subprocess.Popen[bytes]]] = []
+
+
+@dataclass(frozen=True)
+class LocalLauncher:
+    """Workers on this machine; ``gpus`` is how many each one needs.
+
+    ``devices`` are the GPUs to share out, None for all that this machine shows.
+    """
+
+    gpus: int = 0
+    devices: tuple[str, ...] | None = None
+    name: str = "local"
+
+    def require(self) -> None:
+        """OutsideError where this machine has fewer GPUs than one worker needs."""
+        self._devices()
+
+    def start(self, folder: RunFolder, shards: int = 1) -> None:
+        """Start (or resume) a run with that many workers; returns at once.
+
+        Raises StateError when the run is finished, ConflictError when workers are busy with it,
+        OutsideError when this machine has fewer GPUs than one worker needs.
+        """
+        refuse_start(folder)
+        devices = self._devices()
+        folder.clear_outcome()
+        folder.forget_progress()
+        self._launch(folder, range(shards), shards, devices, {})
+
+    def requeue(self, folder: RunFolder) -> int:
+        """Start the shards again whose worker ended unfinished; their number."""
+        launch = read_launch(folder.path)
+        if launch is None or folder.result() is not None:
+            return 0
+        _reap()
+        left = [
+            shard
+            for shard in range(launch.shards)
+            if shard_is_unfinished(folder, shard, launch.shards)
+            and not folder.is_claimed(shard)
+            and not _is_alive(launch, shard)
+        ]
+        self._launch(folder, left, launch.shards, self._devices(), launch.tasks)
+        return len(left)
+
+    def _launch(
+        self,
+        folder: RunFolder,
+        wanted: Sequence[int],
+        shards: int,
+        devices: tuple[str, ...],
+        tasks: dict[int, Task],
+    ) -> None:
+        tasks = dict(tasks)
+        for shard in wanted:
+            child = _spawn(folder.path, shard, shards, devices, self.gpus)
+            _children.append((folder.path, child))
+            started = process_started(child.pid)
+            tasks[shard] = Task(state="running", pid=child.pid, started=started)
+        host = os.uname().nodename
+        Launch(
+            launcher=self.name, shards=shards, gpus=self.gpus, host=host, tasks=tasks
+        ).write(folder.path)  # fmt: skip
+
+    def _devices(self) -> tuple[str, ...]:
+        if not self.gpus:
+            return ()
+        devices = visible_gpus() if self.devices is None else self.devices
+        if not devices:
+            raise OutsideError(
+                tr(
+                    "The run needs a GPU, and this machine shows none. Choose a Slurm profile as "
+                    "its launcher, or start it with no GPU if its engine works without."
+                )
+            )
+        if len(devices) < self.gpus:
+            raise OutsideError(
+                tr(
+                    "The run needs {needed} GPUs at once, and this machine has {there}.",
+                    needed=self.gpus,
+                    there=len(devices),
+                )
+            )
+        return devices
+
+    def stop(self, folder: RunFolder, grace: float = GRACE) -> None:
+        """Ask the workers to stop; end their process groups when they have not after ``grace``."""
+        stop(folder, grace)
+
+    def refresh(self, folder: RunFolder) -> None:
+        """Nothing to ask: living processes speak for themselves."""
+        del folder
+        _reap()
+
+    def logs(self, folder: RunFolder, lines: int = 200) -> str:
+        """The end of ``log.txt``."""
+        return folder.log_tail(lines)
+
+    def wait(self, folder: RunFolder, timeout: float | None = None) -> bool:
+        """Wait until no worker is alive or queued; False when the time ran out before."""
+        return wait(folder, timeout)
+
+
+def refuse_start(folder: RunFolder) -> None:
+    """StateError for a finished run, ConflictError for one that somebody works on or queues."""
+    _reap()
+    if folder.result() is not None:
+        raise StateError(tr("The run “{run}” is finished already.", run=folder.spec().id))
+    if folder.is_running():
+        raise ConflictError(tr("The run “{run}” is running already.", run=folder.spec().id))
+
+
+def shard_is_unfinished(folder: RunFolder, shard: int, shards: int) -> bool:
+    """Whether a work item of that shard has no record yet."""
+    finished = folder.finished_ids()
+    return any(
+        item["id"] not in finished
+        for index, item in enumerate(folder.work())
+        if index % shards == shard
+    )
+
+
+def start(folder: RunFolder, shards: int = 1, *, gpus: int = 0) -> None:
+    """Start (or resume) a run on this machine; see ``LocalLauncher.start``."""
+    LocalLauncher(gpus).start(folder, shards)
+
+
+def _spawn(
+    path: Path, shard: int, shards: int, devices: Sequence[str], gpus: int
+) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "core.cli", "run", str(path), "--shard", f"{shard}/{shards}"]
+    if gpus:
+        # marked before the process exists, so that it is never seen as running while it queues
+        queued_file(path, shard).touch()
+        command = waiting_command(command, path, shard, devices, gpus)
+    environment = dict(os.environ, PYTHONUNBUFFERED="1")
+    with (path / "log.txt").open("ab") as log:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            env=environment,
+        )
+
+
+def _reap() -> None:
+    _children[:] = [(path, child) for path, child in _children if child.poll() is None]
+
+
+def _is_alive(launch: Launch, shard: int) -> bool:
+    task = launch.tasks.get(shard)
+    return bool(
+        task
+        and task.pid
+        and launch.host == os.uname().nodename
+        and process_started(task.pid) == task.started
+    )
+
+
+def wait(folder: RunFolder, timeout: float | None = None) -> bool:
+    """Wait until no worker of the run is alive; False when the time ran out before."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    own = [child for path, child in _children if path == folder.path]
+    for child in own:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        try:
+            child.wait(left)
+        except subprocess.TimeoutExpired:
+            return False
+    while folder.is_running():
+        if deadline is not None and time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    _reap()
+    return True
+
+
+def stop(folder: RunFolder, grace: float = GRACE) -> None:
+    """Ask the workers to stop; end their process groups when they have not after ``grace`` s."""
+    folder.request_stop()
+    deadline = time.monotonic() + grace
+    while folder.is_running() and time.monotonic() < deadline:
+        _reap()
+        time.sleep(0.05)
+    if folder.is_running():
+        for pid in _living_pids(folder):
+            _end_group(pid)
+    _reap()
+
+
+def _living_pids(folder: RunFolder) -> set[int]:
+    """Processes that are certainly this run's: the launch names them, or they hold a shard."""
+    here = os.uname().nodename
+    found: set[int] = set()
+    launch = read_launch(folder.path)
+    if launch:
+        found |= {task.pid for shard, task in launch.tasks.items() if _is_alive(launch, shard)}
+    for name, figures in folder.read_progress().items():
+        if figures["host"] == here and folder.is_claimed(int(name.split("/")[0])):
+            found.add(int(figures["pid"]))
+    return found
+
+
+def _end_group(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        # A worker that leads no group of its own was started by hand: end it alone.
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,195 @@
+"""A small printed table: columns, rows and footnotes, as CSV, LaTeX or a printable page."""
+
+import csv
+import html
+import io
+from dataclasses import dataclass
+
+from core.i18n import tr
+
+Cell = str | int | float | None
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+_LAST_LATIN = 0x024F
+# what pdflatex has no text for
+_SYMBOLS = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "θ": "theta", "κ": "kappa",
+    "λ": "lambda", "μ": "mu", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "phi",
+    "χ": "chi", "Δ": "Delta", "Σ": "Sigma", "≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx",
+    "→": "to", "←": "leftarrow", "√": "surd", "∞": "infty",
+}  # fmt: skip
+_LATEX = str.maketrans(
+    _SPECIAL | {sign: rf"$\{name}$" for sign, name in _SYMBOLS.items()} | {"−": "$-$", "–": "--"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """``rows`` hold words, whole numbers, numbers printed with ``digits``, and None for nothing.
+
+    ``undefined``, where given, says of every row why it has no number; CSV has it as a last column,
+    since it has no notes.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 3
+    undefined: tuple[str, ...] | None = None
+
+    def text_of(self, cell: Cell, empty: str = "–") -> str:
+        """How a cell is printed."""
+        if cell is None:
+            return empty
+        if isinstance(cell, float):
+            return f"{cell:z.{self.digits}f}"
+        return str(cell)
+
+    def to_csv(self) -> str:
+        """CSV with a header; numbers in full precision, empty where there is no value."""
+        if self.undefined is None:
+            return csv_text([self.columns, *self.rows])
+        rows = [
+            (*row, reason or None) for row, reason in zip(self.rows, self.undefined, strict=True)
+        ]
+        return csv_text([(*self.columns, tr("Undefined")), *rows])
+
+    def to_latex(self) -> str:
+        """A booktabs table with caption and footnotes."""
+        return latex_table(
+            self.title,
+            [str(column) for column in self.columns],
+            [[self._latex_cell(cell) for cell in row] for row in self.rows],
+            [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))],
+            self.notes,
+        )
+
+    def _latex_cell(self, cell: Cell) -> str:
+        """As ``text_of``, with a minus rather than a hyphen before a number."""
+        text = self.text_of(cell, "--")
+        return text if cell is None or isinstance(cell, str) else text.replace("-", "−")
+
+    def to_html(self) -> str:
+        """A printable page of its own, UTF-8, without scripts or outside files."""
+        return _PAGE.format(
+            title=html.escape(self.title),
+            head="".join(f"<th>{html.escape(column)}</th>" for column in self.columns),
+            body="\n".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows),
+            notes="".join(f"<p>{html.escape(note)}</p>" for note in self.notes),
+        )
+
+    def _html_cells(self, row: tuple[Cell, ...]) -> str:
+        return "".join(
+            f'<td class="{"word" if isinstance(cell, str) else "number"}">'
+            f"{html.escape(self.text_of(cell))}</td>"
+            for cell in row
+        )
+
+
+def csv_text(rows: list[tuple[Cell, ...]]) -> str:
+    """Rows as CSV that can be read again: lines end with \\n alone, and there are no NULs.
+
+    A word that a spreadsheet would run as a formula gets a quote before it.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for row in rows:
+        writer.writerow([_harmless(cell) for cell in row])
+    return buffer.getvalue()
+
+
+def _harmless(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = cell.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if text[:1] in ("=", "+", "-", "@", "\t", "\n"):
+        try:
+            float(text)
+        except ValueError:
+            return "'" + text
+    return text
+
+
+def latex_text(text: str) -> str:
+    """Text with LaTeX's special characters written out, on one line, without control characters."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(shown.translate(_LATEX).split())
+
+
+def _latex_row(cells: list[str]) -> str:
+    r"""A row; a first cell such as ``[…`` or ``*`` would else be read as an option of ``\\``."""
+    row = " & ".join(latex_text(cell) for cell in cells) + r" \\"
+    return "{}" + row if row[:1] in ("[", "*") else row
+
+
+def _other_scripts(texts: list[str]) -> list[str]:
+    """A comment where a text has letters that pdflatex has no fonts for, such as Chinese ones."""
+    if any(c.isalpha() and ord(c) > _LAST_LATIN and c not in _SYMBOLS for c in "".join(texts)):
+        return ["% " + tr("This needs XeLaTeX or LuaLaTeX and a font that has its characters.")]
+    return []
+
+
+def latex_table(
+    caption: str,
+    columns: list[str],
+    rows: list[list[str]],
+    numeric: list[bool],
+    notes: tuple[str, ...] = (),
+) -> str:
+    """A complete table environment; needs the booktabs package."""
+    layout = "".join("r" if number else "l" for number in numeric)
+    every = [caption, *columns, *(cell for row in rows for cell in row), *notes]
+    lines = [
+        *_other_scripts(every),
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_text(caption)}}}",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        _latex_row(columns),
+        r"\midrule",
+        *(_latex_row(row) for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\footnotesize {latex_text(note)}" for note in notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _is_numeric(cells: list[Cell]) -> bool:
+    return bool(cells) and not any(isinstance(cell, str) for cell in cells)
+
+
+_PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font-family: "Noto Sans", "Noto Sans CJK SC", sans-serif; color: #111; margin: 2em; }}
+table {{ border-collapse: collapse; border-top: 2px solid; border-bottom: 2px solid; }}
+th {{ border-bottom: 1px solid; text-align: left; }}
+th, td {{ padding: 0.3em 0.8em; }}
+td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
+p {{ font-size: 0.85em; }}
+</style></head><body>
+<h1>{title}</h1>
+<table><thead><tr>{head}</tr></thead>
+<tbody>
+{body}
+</tbody></table>
+{notes}
+</body></html>
+"""

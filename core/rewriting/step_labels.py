@@ -1,0 +1,181 @@
+"""Steps, outcomes and reasons of a journey in the words that people read."""
+
+from collections.abc import Callable, Mapping
+
+from core.i18n import tr
+from core.rewriting.estimate import Estimate
+from core.rewriting.run_progress import Course, Stage
+
+_STEPS: Mapping[str, Callable[[], str]] = {
+    "entities": lambda: tr("Entities"),
+    "knowledge": lambda: tr("Knowledge"),
+    "summary": lambda: tr("Summary"),
+    "triples": lambda: tr("Triples"),
+    "semantic": lambda: tr("Semantic rewrite"),
+    "updated": lambda: tr("Updated text"),
+    "facts": lambda: tr("Facts against the knowledge"),
+    "label": lambda: tr("Label against the text"),
+}
+_OUTCOMES: Mapping[str, Callable[[], str]] = {
+    "accepted": lambda: tr("Accepted"),
+    "screened_out": lambda: tr("Screened out"),
+    "left_out": lambda: tr("Left out"),
+    "failed": lambda: tr("Failed"),
+    "unfinished": lambda: tr("Not finished"),
+}
+_REASONS: Mapping[str, Callable[[], str]] = {
+    "no_entities": lambda: tr("The text names nothing to search for."),
+    "too_long": lambda: tr("The text is too long to be rewritten."),
+    "nothing_found": lambda: tr("Nothing was found about its entities in the window."),
+    "nothing_relevant": lambda: tr("What was found has nothing to do with the text."),
+    "invalid_reply": lambda: tr("The model's reply was not in the form asked for."),
+    "truncated": lambda: tr("The model's reply was cut off."),
+    "refused": lambda: tr("The model refused."),
+    "empty_reply": lambda: tr("The model's reply was empty."),
+    "no_reply": lambda: tr("The server gave no reply."),
+    "triples": lambda: tr("No usable triples came in any round."),
+    "semantic": lambda: tr("The semantic rewrite failed its checks in every round."),
+    "checks": lambda: tr("The updated text failed its checks in the last round."),
+    "facts": lambda: tr("The critic found facts that the knowledge does not bear out."),
+    "label": lambda: tr("The critic found that the label does not fit."),
+}
+_REPLIES: Mapping[str, Callable[[], str]] = {
+    "ok": lambda: tr("answered"),
+    "truncated": lambda: tr("cut off"),
+    "refused": lambda: tr("refused"),
+    "empty": lambda: tr("empty"),
+    "failed": lambda: tr("no reply"),
+}
+
+
+def reply_words(outcome: str) -> str:
+    """What became of one call."""
+    return _REPLIES[outcome]()
+
+
+def step_words(step: str) -> str:
+    """A step's title."""
+    return _STEPS[step]()
+
+
+def outcome_words(outcome: str) -> str:
+    """An outcome's title."""
+    return _OUTCOMES[outcome]()
+
+
+def reason_words(reason: str) -> str:
+    """Why a journey ended before acceptance; empty for an accepted item."""
+    return _REASONS[reason]() if reason else ""
+
+
+def left_words(stage: Stage) -> str:
+    """Why how many items went no further than a step, the most frequent reason first."""
+    said = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
+    parts = [tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in said]
+    return "   ".join(parts)
+
+
+def bill_words(stage: Stage) -> str:
+    """Calls, tokens and, where prices are known, cost of a step."""
+    if stage.step == "knowledge":
+        return tr("{calls} look-ups", calls=f"{stage.calls:,}")
+    figures = {"calls": f"{stage.calls:,}", "tokens": f"{stage.tokens:,}"}
+    if stage.cost:
+        return tr(
+            "{calls} calls, {tokens} tokens, cost {cost}", cost=f"{stage.cost:.2f}", **figures
+        )
+    return tr("{calls} calls, {tokens} tokens", **figures)
+
+
+def round_words(number: str, counts: Mapping[str, int]) -> str:
+    """What became of the texts of one round of the reflection."""
+    return tr(
+        "Round {number}: {written} written, {checks} passed the checks, {facts} the facts, "
+        "{accepted} the label too.",
+        number=number,
+        written=counts["written"],
+        checks=counts["passed_checks"],
+        facts=counts["passed_facts"],
+        accepted=counts["accepted"],
+    )
+
+
+def budget_words(course: Course) -> str:
+    """What a run has used, and what is left of its budget."""
+    used = tr("{tokens} tokens used", tokens=f"{course.tokens:,}")
+    if course.cost:
+        used = tr("{used}, cost {cost}", used=used, cost=f"{course.cost:.2f}")
+    if course.budget is None:
+        return tr("{used}; there is no budget.", used=used)
+    return tr(
+        "{used}; {left} of the budget of {budget} left.",
+        used=used,
+        left=f"{course.budget_left:,}",
+        budget=f"{course.budget:,}",
+    )
+
+
+def course_lines(course: Course) -> list[str]:
+    """The whole funnel in sentences: for the command line, and for who does not see pictures."""
+    lines = [
+        tr(
+            "{finished} of {total} items are finished: {accepted} accepted, {out} screened out, "
+            "{left} left out, {failed} failed.",
+            finished=course.finished,
+            total=course.total,
+            accepted=course.funnel["accepted"],
+            out=course.funnel["screened_out"],
+            left=course.funnel["left_out"],
+            failed=course.funnel["failed"],
+        )
+    ]
+    for stage in course.stages:
+        lines.append(
+            tr(
+                "{step}: {entered} items came, {passed} went on ({bill}). {left}",
+                step=step_words(stage.step),
+                entered=stage.entered,
+                passed=stage.passed,
+                bill=bill_words(stage),
+                left=left_words(stage),
+            ).strip()
+        )
+    lines += [round_words(number, counts) for number, counts in course.funnel["rounds"].items()]
+    return [*lines, budget_words(course)]
+
+
+def estimate_words(guessed: Estimate) -> str:
+    """What a run will ask for, in one sentence."""
+    said = tr(
+        "{items} items: {least} calls if every text is good at once, {most} at most; about "
+        "{tokens} tokens or more.",
+        items=f"{guessed.items:,}",
+        least=f"{guessed.calls_least:,}",
+        most=f"{guessed.calls_most:,}",
+        tokens=f"{guessed.tokens:,}",
+    )
+    if not guessed.cost:
+        return said
+    return tr("{sentence} Cost {cost} or more.", sentence=said, cost=f"{guessed.cost:.2f}")
+
+
+_SKIPPED: Mapping[str, Callable[[], str]] = {
+    "empty_text": lambda: tr("no text"),
+    "no_label": lambda: tr("no label"),
+    "unknown_label": lambda: tr("a label outside the label space"),
+    "too_few_columns": lambda: tr("too few columns"),
+    "not_an_object": lambda: tr("no JSON object"),
+    "not_text": lambda: tr("a value that is no text"),
+}
+
+
+def skipped_words(skipped: Mapping[str, int]) -> str:
+    """Which rows of the data were left out; empty where all were used."""
+    if not skipped:
+        return ""
+    parts = [
+        tr("{count} × {reason}", count=f"{count:,}", reason=_SKIPPED[why]())
+        for why, count in sorted(skipped.items(), key=lambda pair: -pair[1])
+    ]
+    return tr("{count} rows left out: {reasons}.", count=f"{sum(skipped.values()):,}",
+              reasons=", ".join(parts))  # fmt: skip

@@ -1,0 +1,1 @@
+"""Articles: LaTeX, arXiv HTML, Markdown, plain text and JSON, with their metadata."""

@@ -1,0 +1,301 @@
+"""Fetching e-prints by category and day through the arXiv API, politely and resumably.
+
+The folder that is fetched into holds one archive per e-print, ``metadata.jsonl`` with one line in
+the Kaggle snapshot's form for each finished one, and ``.fetch.json`` with the query and its answer.
+arXiv asks for one request every three seconds and one connection.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, OutsideError
+from core.files import read_jsonl, write_json, write_jsonl
+from core.i18n import tr
+from core.sources.articles.archives import visible_name
+from core.sources.limits import DEFAULT_LIMITS, Limits
+from core.sources.rate_limited_client import Politeness, PoliteSession, Refused
+from core.sources.signatures import TAR_MAGIC, TAR_MAGIC_AT
+
+BASE_URL = "https://export.arxiv.org"
+METADATA = "metadata.jsonl"
+STATE = ".fetch.json"
+_IN_A_ROW = 3
+"""After so many e-prints in a row that could not be reached, the network is taken to be gone."""
+
+
+@dataclass(frozen=True)
+class FetchReport:
+    """``found`` e-prints matched; each was ``fetched`` now, ``already`` there, or ``failed``."""
+
+    folder: Path
+    found: int
+    fetched: tuple[str, ...] = ()
+    already: tuple[str, ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class FetchQuery:
+    """E-prints of a category (``cs.CL`` or ``cs.*``) first submitted from ``since`` to ``until``.
+
+    Both days are inclusive, in UTC.
+    """
+
+    category: str
+    since: date
+    until: date
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.since > self.until:
+            raise InputError(
+                tr(
+                    "The window is empty: {since} is after {until}.",
+                    since=self.since,
+                    until=self.until,
+                )
+            )
+        if not self.category or not all(c.isalnum() or c in ".-*" for c in self.category):
+            raise InputError(
+                tr(
+                    "There is no arXiv category {category}. Give one such as cs.CL or hep-th.",
+                    category=self.category,
+                )
+            )
+
+    @property
+    def search(self) -> str:
+        """The query in arXiv's language."""
+        since, until = self.since.strftime("%Y%m%d"), self.until.strftime("%Y%m%d")
+        return f"cat:{self.category} AND submittedDate:[{since}0000 TO {until}2359]"
+
+
+def fetch(
+    query: FetchQuery,
+    folder: Path,
+    *,
+    base_url: str = BASE_URL,
+    politeness: Politeness | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    on_progress: Callable[[int, int, str], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> FetchReport:
+    """List the matching e-prints, then fetch the source of each one that is not there yet.
+
+    Stopped at any moment and called again, it goes on after the last finished e-print. One e-print
+    that cannot be had (withdrawn, PDF only, damaged) is named in the report and tried again the
+    next time. Raises ``OutsideError`` when arXiv cannot be reached or does not answer sensibly.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    job = _Fetch(folder, base_url.rstrip("/"), politeness or Politeness(), limits)
+    with job.session:
+        rows = job.listing(query)
+        return job.fetch_all(rows, on_progress or (lambda *_: None), should_stop)
+
+
+@dataclass
+class _Fetch:
+    folder: Path
+    base_url: str
+    politeness: Politeness
+    limits: Limits
+    session: PoliteSession = field(init=False)
+    finished: dict[str, dict[str, Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.session = PoliteSession(self.politeness)
+        self.finished = self._finished()
+
+    def _finished(self) -> dict[str, dict[str, Any]]:
+        """Rows of e-prints whose file is there in full; a torn last line is dropped."""
+        path = self.folder / METADATA
+        if not path.exists():
+            return {}
+        try:
+            rows = {row["versioned_id"]: row for row in read_jsonl(path)}
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(
+                tr(
+                    "{path} is damaged ({error}). Move it away and fetch again.",
+                    path=path,
+                    error=error,
+                )
+            ) from error
+        there = {key: row for key, row in rows.items() if self._is_there(row)}
+        write_jsonl(path, there.values())
+        return there
+
+    def _is_there(self, row: dict[str, Any]) -> bool:
+        file = self.folder / Path(str(row.get("file"))).name
+        return file.is_file() and file.stat().st_size == row.get("bytes")
+
+    def listing(self, query: FetchQuery) -> list[dict[str, Any]]:
+        """Rows of all matching e-prints; asked once for a window that has passed."""
+        path = self.folder / STATE
+        key = {"search": query.search, "limit": query.limit, "base_url": self.base_url}
+        if path.exists():
+            try:
+                state = json.loads(path.read_text(encoding="utf-8"))
+                if state["query"] == key and state["asked"] > query.until.isoformat():
+                    return list(state["rows"])
+            except (ValueError, KeyError, TypeError):
+                path.unlink()  # half-written by another program: the listing is asked again
+        rows = list(self._ask(query))
+        asked = datetime.now(UTC).date().isoformat()
+        write_json(path, {"query": key, "asked": asked, "rows": rows})
+        return rows
+
+    def _ask(self, query: FetchQuery) -> Iterator[dict[str, Any]]:
+        import arxiv
+
+        client = arxiv.Client(page_size=100, delay_seconds=0, num_retries=self.politeness.retries)
+        client.query_url_format = f"{self.base_url}/api/query?{{}}"
+        client._session = self.session  # its own session knows neither limits nor Retry-After
+        search = arxiv.Search(
+            query=query.search,
+            max_results=query.limit,
+            sort_by=arxiv.SortCriterion.SubmittedDate,
+            sort_order=arxiv.SortOrder.Ascending,
+        )
+        try:
+            for result in client.results(search):
+                yield _row(result)
+        except Refused as error:
+            raise OutsideError(
+                tr(
+                    "arXiv did not answer the search at {url}: {reason}. Try again later; what is "
+                    "already fetched stays.",
+                    url=self.base_url,
+                    reason=error,
+                )
+            ) from error
+        except (arxiv.ArxivError, ValueError) as error:
+            raise OutsideError(
+                tr(
+                    "The answer of arXiv at {url} makes no sense: {reason}. Try again later.",
+                    url=self.base_url,
+                    reason=error,
+                )
+            ) from error
+
+    def fetch_all(
+        self,
+        rows: list[dict[str, Any]],
+        on_progress: Callable[[int, int, str], None],
+        should_stop: Callable[[], bool],
+    ) -> FetchReport:
+        """Every row's source, in the listing's order."""
+        fetched: list[str] = []
+        already: list[str] = []
+        failed: list[tuple[str, str]] = []
+        unreachable = 0
+        for index, row in enumerate(rows):
+            name = row["versioned_id"]
+            if should_stop():
+                return self._report(rows, fetched, already, failed, stopped=True)
+            if name in self.finished:
+                already.append(name)
+            else:
+                try:
+                    self._fetch_one(row)
+                    fetched.append(name)
+                    unreachable = 0
+                except Refused as error:
+                    failed.append((name, str(error)))
+                    unreachable = unreachable + 1 if error.unreachable else 0
+            if unreachable >= _IN_A_ROW:
+                raise OutsideError(
+                    tr(
+                        "arXiv at {url} can no longer be reached: {reason}. {count} e-prints are "
+                        "fetched; start again to go on.",
+                        url=self.base_url,
+                        reason=failed[-1][1],
+                        count=len(self.finished),
+                    )
+                )
+            on_progress(index + 1, len(rows), name)
+        return self._report(rows, fetched, already, failed, stopped=False)
+
+    def _report(
+        self,
+        rows: list[dict[str, Any]],
+        fetched: list[str],
+        already: list[str],
+        failed: list[tuple[str, str]],
+        *,
+        stopped: bool,
+    ) -> FetchReport:
+        return FetchReport(
+            self.folder, len(rows), tuple(fetched), tuple(already), tuple(failed), stopped
+        )
+
+    def _fetch_one(self, row: dict[str, Any]) -> None:
+        name = row["versioned_id"]
+        part = self.folder / f".{name.replace('/', '_')}.part"
+        try:
+            size = self.session.download(
+                f"{self.base_url}/e-print/{name}", part, self.limits.file_bytes, _check_source
+            )
+            file = self.folder / (name.replace("/", "_") + (".tar.gz" if _is_tar(part) else ".gz"))
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+        finished = {**row, "file": file.name, "bytes": size}
+        # the file is complete before its line exists, so a line always tells the truth
+        with (self.folder / METADATA).open("a", encoding="utf-8", newline="\n") as handle:
+            handle.write(json.dumps(finished, ensure_ascii=False) + "\n")
+            handle.flush()
+        self.finished[name] = finished
+
+
+def _row(result: Any) -> dict[str, Any]:
+    """One line in the Kaggle snapshot's form, with the fetched version's name beside it."""
+    versioned = visible_name(result.get_short_id())
+    if "/api/errors" in result.entry_id:
+        raise ValueError(" ".join(str(result.summary).split()))
+    identifier, _, version = versioned.rpartition("v")
+    if not identifier or not version.isdigit() or ".." in identifier or identifier.count("/") > 1:
+        raise ValueError(versioned)
+    versions = [{"version": "v1", "created": format_datetime(result.published)}]
+    if version != "1":
+        versions.append({"version": f"v{version}", "created": format_datetime(result.updated)})
+    return {
+        "id": identifier,
+        "versioned_id": versioned,
+        "title": " ".join(result.title.split()),
+        "abstract": result.summary,
+        "categories": " ".join(
+            dict.fromkeys(filter(None, [result.primary_category, *result.categories]))
+        ),
+        "versions": versions,
+        "update_date": result.updated.date().isoformat(),
+    }
+
+
+def _check_source(path: Path) -> None:
+    """Raise ``Refused`` unless the file is a gzip that unpacks to its end."""
+    with path.open("rb") as handle:
+        head = handle.read(1024)
+    if head.startswith(b"%PDF"):
+        raise Refused(tr("arXiv has only a PDF of it, no source"), final=True)
+    if not head.startswith(b"\x1f\x8b"):
+        raise Refused(tr("what came is no e-print"), final=False)
+    try:
+        with gzip.open(path) as stream:
+            while stream.read(2**20):
+                pass
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Refused(tr("what came is damaged ({error})", error=error), final=False) from error
+
+
+def _is_tar(path: Path) -> bool:
+    with gzip.open(path) as stream:
+        return stream.read(TAR_MAGIC_AT + 5)[TAR_MAGIC_AT:] == TAR_MAGIC

@@ -1,0 +1,244 @@
+"""HTML: what LaTeXML makes for arXiv, and ordinary pages with headings and paragraphs."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+from core.i18n import tr
+from core.sources.articles.article import Block, Draft, Kind
+from core.sources.articles.identifiers import identifier_in_text
+from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
+from core.sources.articles.latex.maths import display_maths, inline_maths
+from core.sources.limits import UnreadableSource
+
+_DROPPED_TAGS = frozenset(
+    {"script", "style", "nav", "header", "footer", "noscript", "template", "svg", "button",
+     "form", "iframe", "aside", "head", "select", "object", "audio", "video", "annotation"}
+)  # fmt: skip
+_DROPPED_CLASSES = frozenset(
+    {"ltx_authors", "ltx_bibliography", "ltx_note", "ltx_tag", "ltx_page_navbar", "ltx_dates",
+     "ltx_page_footer", "ltx_role_footnote", "ltx_keywords", "ltx_classification", "ltx_TOC",
+     "ltx_ERROR", "ltx_pagination", "ltx_rule", "ltx_acknowledgement_hidden", "package-alerts",
+     "ltx_page_logo", "ltx_creator_before", "ltx_subfigure_hidden", "sr-only"}
+)  # fmt: skip
+_FORMULA_CLASSES = frozenset({"ltx_equation", "ltx_equationgroup", "ltx_eqn_table"})
+_TABLE_CLASSES = frozenset({"ltx_tabular"})
+_CODE_CLASSES = frozenset({"ltx_listing", "ltx_lstlisting", "ltx_verbatim", "ltx_algorithm"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TITLE_LEVELS = {
+    "ltx_title_part": 1, "ltx_title_chapter": 1, "ltx_title_section": 1, "ltx_title_appendix": 1,
+    "ltx_title_abstract": 1, "ltx_title_subsection": 2, "ltx_title_subsubsection": 3,
+    "ltx_title_paragraph": 4, "ltx_title_subparagraph": 5,
+}  # fmt: skip
+_PARAGRAPHS = frozenset({"p", "dd", "dt"})
+_STAMP = re.compile(r"arXiv:\S+\s+\[(?P<category>[\w.-]+)\]\s+(?P<day>\d{1,2} \w{3} \d{4})")
+_LAST_WORD = re.compile(r"([\w.]+)\W*$")
+_DEPTH = 250
+
+
+def looks_like_html(text: str) -> bool:
+    """Does it start like HTML or XHTML?"""
+    start = text[:2000].lstrip("\ufeff \t\r\n").lower()
+    return start.startswith(("<!doctype html", "<html")) or (
+        start.startswith(("<?xml", "<!--", "<article", "<body"))
+        and "<" in start[5:]
+        and any(mark in text[:20_000].lower() for mark in ("<html", "<p", "<section", "ltx_"))
+    )
+
+
+def read_html(text: str) -> Draft:
+    """Title, sections, paragraphs, lists, captions, tables and formulas of one page.
+
+    Raises ``UnreadableSource`` when no element can be made of it.
+    """
+    from lxml import etree, html
+
+    # a declaration of an encoding is of no use in text that is already decoded
+    bare = re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
+    parser = html.HTMLParser(huge_tree=False, no_network=True, remove_comments=True)
+    try:
+        root = html.document_fromstring(bare, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise UnreadableSource(tr("The HTML cannot be parsed: {error}.", error=error)) from error
+    stamp = _stamp(root)
+    article = root.find(".//article")
+    start = article if article is not None else root
+    page = _Page()
+    page.walk(start, "text", 0)
+    page.flush("text")
+    head = root.findtext(".//title") or ""
+    identifier, version, categories, submitted = stamp
+    return Draft(
+        title=page.title or re.sub(r"^\[[\w./-]+\]\s*", "", " ".join(head.split())),
+        blocks=tuple(page.blocks),
+        article_id=identifier,
+        version=version,
+        categories=categories,
+        submitted=submitted,
+    )
+
+
+def _stamp(root: Any) -> tuple[str, str, tuple[str, ...], date | None]:
+    """Identifier, version, category and day as arXiv prints them on the page's margin."""
+    watermark = root.find(".//*[@id='watermark-tr']")
+    source = " ".join(watermark.itertext()) if watermark is not None else ""
+    if not source:
+        meta = root.find(".//meta[@name='citation_arxiv_id']")
+        link = root.find(".//link[@rel='canonical']")
+        if meta is not None:
+            source = f"arXiv:{meta.get('content', '')}"
+        elif link is not None and "arxiv.org/" in (link.get("href") or ""):
+            source = "arXiv:" + re.sub(r"^.*arxiv\.org/\w+/", "", link.get("href"))
+    identifier, version = identifier_in_text(source)
+    match = _STAMP.search(" ".join(source.split()))
+    if not match:
+        return identifier, version, (), None
+    submitted = None
+    if version in ("", "v1"):
+        try:
+            submitted = datetime.strptime(match["day"] + " +0000", "%d %b %Y %z").date()
+        except ValueError:  # a day that is no date: then it is unknown, as without a stamp
+            submitted = None
+    return identifier, version, (match["category"],), submitted
+
+
+class _Page:
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.title = ""
+        self.buffer: list[str] = []
+
+    def flush(self, kind: Kind, level: int = 1) -> None:
+        text = "".join(self.buffer).strip()
+        self.buffer.clear()
+        if text:
+            self.blocks.append(Block(re.sub(r"\s*\(\s*[;,]?\s*\)", "", text), kind, level))
+
+    def walk(self, node: Any, kind: Kind, depth: int) -> None:
+        """One element and what is in it; deeper than 250 levels, its text is taken flat."""
+        if not isinstance(node.tag, str):
+            return
+        classes = frozenset((node.get("class") or "").split())
+        if node.tag in _DROPPED_TAGS or classes & _DROPPED_CLASSES:
+            return
+        if depth > _DEPTH:
+            self.buffer.append(" ".join(node.itertext()))
+            return
+        special = self._special(node, classes, kind)
+        if special:
+            return
+        inner = _kind_of(node.tag, classes, kind)
+        block = node.tag in _PARAGRAPHS or node.tag in _BLOCKS
+        if block:
+            self.flush(kind)
+        self.buffer.append(node.text or "")
+        for child in node:
+            self.walk(child, inner, depth + 1)
+            self.buffer.append(child.tail or "")
+        if block:
+            self.flush(inner)
+
+    def _special(self, node: Any, classes: frozenset[str], kind: Kind) -> bool:
+        """Elements that are read as a whole."""
+        if node.tag == "math":
+            self.buffer.append(inline_maths(_tex(node)))
+        elif node.tag == "br":
+            self.buffer.append("\n")
+        elif node.tag == "cite" or "ltx_cite" in classes:
+            self._cite(node)
+        elif node.tag in _HEADINGS:
+            self._heading(node, classes, kind)
+        elif classes & _FORMULA_CLASSES:
+            self.flush(kind)
+            formulas = [display_maths(_tex(maths)) for maths in node.iter("math")]
+            self.blocks.append(Block(" ".join(filter(None, formulas)), "formula"))
+        elif classes & _TABLE_CLASSES or (node.tag == "table" and not classes & _FORMULA_CLASSES):
+            self.flush(kind)
+            self.blocks.append(Block("\n".join(_rows(node)), "table"))
+        elif node.tag in ("figcaption", "caption"):
+            self.flush(kind)
+            self.blocks.append(Block(_flat(node), "caption"))
+        elif node.tag == "pre" or classes & _CODE_CLASSES:
+            self.flush(kind)
+            self.blocks.append(Block("".join(node.itertext()), "code"))
+        else:
+            return False
+        return True
+
+    def _heading(self, node: Any, classes: frozenset[str], kind: Kind) -> None:
+        self.flush(kind)
+        text = _flat(node)
+        levels = [level for name, level in _TITLE_LEVELS.items() if name in classes]
+        if "ltx_title_document" in classes or (node.tag == "h1" and not levels and not self.title):
+            self.title = self.title or text
+        elif text:
+            level = levels[0] if levels else max(1, int(node.tag[1]) - 1)
+            self.blocks.append(Block(text.rstrip("."), "heading", level))
+
+    def _cite(self, node: Any) -> None:
+        text = _flat(node)
+        numbers = re.fullmatch(r"[\[(]?[\d,;–\s-]+[\])]?", text)
+        if not numbers and not (text[:1] in "([" and text[-1:] in ")]"):
+            self.buffer.append(text)
+            return
+        before = _LAST_WORD.search("".join(self.buffer[-4:])[-60:])
+        if before and before[1].lower().rstrip(".") in NEEDS_WORDS:
+            self.buffer.append(PLACEHOLDER)
+        elif self.buffer:
+            self.buffer[-1] = self.buffer[-1].rstrip()
+
+
+_BLOCKS = frozenset(
+    {"div", "section", "article", "main", "body", "html", "ul", "ol", "li", "dl", "blockquote",
+     "figure", "details", "center"}
+)  # fmt: skip
+
+
+def _kind_of(tag: str, classes: frozenset[str], kind: Kind) -> Kind:
+    if tag in ("ul", "ol", "dl") or "ltx_item" in classes:
+        return "list"
+    if tag == "blockquote" or "ltx_quote" in classes:
+        return "quote"
+    return kind
+
+
+def _tex(maths: Any) -> str:
+    """The LaTeX that LaTeXML keeps in ``alttext`` or in an annotation; else the visible signs."""
+    alternative = maths.get("alttext")
+    if alternative:
+        return str(alternative)
+    for annotation in maths.iter("annotation"):
+        if "tex" in (annotation.get("encoding") or "").lower():
+            return str(annotation.text or "")
+    return "".join(maths.itertext())
+
+
+def _flat(node: Any) -> str:
+    """Text of an element in one line, without tags such as section numbers and notes."""
+    return " ".join("".join(_pieces(node)).split())
+
+
+def _pieces(node: Any, depth: int = 0) -> Iterator[str]:
+    if not isinstance(node.tag, str) or depth > _DEPTH:
+        return
+    classes = frozenset((node.get("class") or "").split())
+    if node.tag in _DROPPED_TAGS or classes & (_DROPPED_CLASSES - {"ltx_tag"}):
+        return
+    if "ltx_tag" in classes:
+        return
+    if node.tag == "math":
+        yield inline_maths(_tex(node))
+        return
+    yield node.text or ""
+    for child in node:
+        yield from _pieces(child, depth + 1)
+        yield child.tail or ""
+
+
+def _rows(table: Any) -> Iterator[str]:
+    rows = [n for n in table.iter() if n.tag == "tr" or "ltx_tr" in (n.get("class") or "").split()]
+    for row in rows:
+        cells = [_flat(cell) for cell in row]
+        if any(cells):
+            yield " | ".join(cells)

@@ -1,0 +1,106 @@
+"""Which kind of source a file is, by its content first and its name second."""
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from core.i18n import tr
+from core.sources.articles.arxiv_html import looks_like_html
+from core.sources.articles.latex.project import TEX, looks_like_latex
+from core.sources.articles.metadata import looks_like_metadata
+from core.sources.encodings import decode, refuse_binary
+from core.sources.limits import Limits, UnreadableSource
+from core.sources.signatures import HEAD, is_gzip, is_tar, refuse_unreadable
+
+SourceKind = Literal["archive", "latex", "html", "markdown", "json", "text", "metadata"]
+
+PREFERENCE: tuple[SourceKind, ...] = ("archive", "latex", "html", "markdown", "json", "text")
+"""Of files with the same stem, the one that keeps more of the article's structure comes first."""
+
+_DOCUMENTATION = re.compile(
+    r"^(?:readme|sources|licen[cs]e|copying|changelog|changes|authors|contributing|notice|citation"
+    r"|todo|install|code_of_conduct)(?:[._-]\w+)?(?:\.\w+)?$",
+    re.IGNORECASE,
+)
+_COMPANIONS = (
+    ".bib", ".bst", ".cls", ".sty", ".bbl", ".blg", ".aux", ".log", ".out", ".toc", ".lof", ".lot",
+    ".clo", ".def", ".cfg", ".ist", ".fd", ".tikz", ".pgf", ".synctex",
+)  # fmt: skip
+_MARKDOWN = (".md", ".markdown", ".mkd", ".qmd", ".rmd")
+_TEXT = ("", ".txt", ".text")
+_LINE = 2**20
+
+
+def kind_of(path: Path, limits: Limits) -> SourceKind:
+    """The kind of one file, from its name and at most its first megabyte.
+
+    Raises ``UnreadableSource`` with the reason when it is no source of an article, and ``OSError``
+    when it cannot be opened.
+    """
+    if _DOCUMENTATION.match(path.name):
+        raise UnreadableSource(tr("It is documentation, not an article."))
+    suffix = path.suffix.lower()
+    size = path.stat().st_size
+    with path.open("rb") as handle:
+        head = handle.read(HEAD)
+        if suffix in (".json", ".jsonl", ".ndjson") and _is_metadata(head + handle.readline(_LINE)):
+            return "metadata"
+        if size > HEAD:
+            handle.seek(max(HEAD, size - HEAD))
+        tail = handle.read(HEAD)
+    if size > limits.file_bytes:
+        raise UnreadableSource(
+            tr(
+                "It has {megabytes} MB; more than {limit} MB are not read.",
+                megabytes=size // 2**20,
+                limit=limits.file_bytes // 2**20,
+            )
+        )
+    if is_gzip(head) or is_tar(head):
+        return "archive"
+    refuse_unreadable(head, tail)
+    if path.name.lower().endswith((".tar.gz", ".tgz", ".tar", ".gz")):
+        raise UnreadableSource(tr("It is named like an archive but is none. Get it again."))
+    if suffix in _COMPANIONS:
+        raise UnreadableSource(tr("It belongs to a LaTeX source and is no article."))
+    refuse_binary(head)
+    if size > limits.text_bytes and suffix not in (".json", ".jsonl", ".ndjson"):
+        raise UnreadableSource(
+            tr(
+                "It holds more than {megabytes} MB of text, too much for one article.",
+                megabytes=limits.text_bytes // 2**20,
+            )
+        )
+    return _kind_of_text(suffix, decode(head))
+
+
+def _is_metadata(start: bytes) -> bool:
+    line = start.split(b"\n", 1)[0]
+    return looks_like_metadata(line.decode("utf-8", "replace"))
+
+
+def _kind_of_text(suffix: str, start: str) -> SourceKind:
+    if suffix in TEX:
+        return "latex"
+    if suffix in (".json", ".jsonl", ".ndjson"):
+        return "json"
+    if looks_like_html(start):
+        return "html"
+    if suffix in (".html", ".htm", ".xhtml"):
+        if "<" in start:
+            return "html"
+        raise UnreadableSource(tr("It is named like HTML but holds no element."))
+    if suffix in _MARKDOWN:
+        return "markdown"
+    if looks_like_latex(start):
+        return "latex"
+    if suffix in _TEXT or not suffix[1:].isalpha():
+        return "text"
+    raise UnreadableSource(tr("Files that end with {ending} are not read.", ending=suffix))
+
+
+def kind_of_content(text: str) -> SourceKind:
+    """The kind of a text that has no name, such as the content of a packed single file."""
+    if looks_like_html(text):
+        return "html"
+    return "latex" if looks_like_latex(text) else "text"

@@ -1,0 +1,159 @@
+"""Articles in JSON: the published ArxivRoll code's columns, and what others plausibly write.
+
+ArxivRoll stores either one object of parallel lists, ``{"title": […], "abstract": […],
+"keywords": […], "text": […]}``, or one list of texts. Also read: lists, lines and single objects
+with ``text``, ``content``, ``body``, ``paragraphs`` or ``sections``.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.i18n import tr
+from core.sources.articles.article import Block, Draft
+from core.sources.articles.identifiers import identifier_in_name
+from core.sources.articles.latex.project import looks_like_latex
+from core.sources.articles.latex.reader import read_latex_text
+from core.sources.articles.metadata import day_of
+from core.sources.articles.plain_text import read_plain_text
+from core.sources.limits import UnreadableSource
+
+TEXTS = ("text", "full_text", "fulltext", "content", "body", "article", "markdown", "latex")
+_PARTS = ("paragraphs", "sections", "body_text", "chunks")
+_HEADS = ("heading", "title", "section", "name")
+_DEPTH = 12
+
+
+def read_json(text: str) -> list[Draft]:
+    """Every article of a JSON document or of JSON lines, in order.
+
+    Raises ``UnreadableSource`` for what is no JSON or holds no text of an article.
+    """
+    drafts = [draft for row in _rows(text) for draft in _articles(row) if draft.blocks]
+    if not drafts:
+        raise UnreadableSource(
+            tr(
+                "It is JSON without an article. Expected are objects with {fields}.",
+                fields=", ".join((*TEXTS[:4], *_PARTS[:2])),
+            )
+        )
+    return drafts
+
+
+def _rows(text: str) -> Iterator[Any]:
+    try:
+        yield json.loads(text)
+        return
+    except RecursionError as error:
+        raise UnreadableSource(tr("The JSON is nested too deeply.")) from error
+    except ValueError as error:
+        failure = error
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 2:
+        raise UnreadableSource(tr("It is not valid JSON: {error}.", error=failure)) from failure
+    for number, line in enumerate(lines, 1):
+        try:
+            yield json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UnreadableSource(
+                tr("Line {number} is not valid JSON: {error}.", number=number, error=error)
+            ) from error
+
+
+def _articles(value: Any) -> Iterator[Draft]:
+    if isinstance(value, str):
+        yield _from_text(value, {})
+    elif isinstance(value, list):
+        for element in value:
+            yield from _articles(element)
+    elif isinstance(value, dict):
+        columns = next((value[k] for k in TEXTS if isinstance(value.get(k), list)), None)
+        if columns and all(isinstance(text, str) for text in columns):
+            if _is_columns(value, columns):
+                yield from _from_columns(value, columns)
+            else:
+                yield _from_text("\n\n".join(columns), value)
+        elif any(k in value for k in (*TEXTS, *_PARTS)):
+            yield _from_object(value)
+        else:
+            for inner in value.values():
+                if isinstance(inner, (list, dict)):
+                    yield from _articles(inner)
+
+
+def _is_columns(value: Mapping[str, Any], texts: Sequence[str]) -> bool:
+    """Parallel lists, as ArxivRoll writes them, and not one article's list of paragraphs."""
+    titles = value.get("title")
+    return titles is None or (isinstance(titles, list) and len(titles) == len(texts))
+
+
+def _from_columns(value: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Draft]:
+    for index, text in enumerate(texts):
+        row = {
+            key: column[index]
+            for key, column in value.items()
+            if isinstance(column, list) and len(column) == len(texts)
+        }
+        yield _from_text(text, row)
+
+
+def _from_object(value: Mapping[str, Any]) -> Draft:
+    text = next((value[k] for k in TEXTS if isinstance(value.get(k), str)), None)
+    if text is not None:
+        return _from_text(text, value)
+    parts: Any = next((value[k] for k in (*_PARTS, *TEXTS) if k in value), [])
+    return _with_fields(Draft("", tuple(_blocks(parts, 1))), value)
+
+
+def _blocks(value: Any, level: int) -> Iterator[Block]:
+    """Blocks of nested sections and paragraphs."""
+    if level > _DEPTH:
+        return
+    if isinstance(value, str):
+        for block in read_plain_text(value).blocks:
+            yield Block(block.text, block.kind, level + block.level - 1)
+    elif isinstance(value, list):
+        for element in value:
+            yield from _blocks(element, level)
+    elif isinstance(value, dict):
+        head = next((value[k] for k in _HEADS if isinstance(value.get(k), str)), "")
+        if head:
+            yield Block(head, "heading", level)
+        known = [value[k] for k in (*TEXTS, *_PARTS, "subsections") if k in value]
+        if known:
+            for inner in known:
+                yield from _blocks(inner, level + 1 if isinstance(inner, (list, dict)) else level)
+        else:
+            # {"Introduction": "…", "Methods": ["…"]}
+            for name, inner in value.items():
+                if name not in _HEADS and isinstance(inner, (str, list, dict)):
+                    yield Block(str(name), "heading", level)
+                    yield from _blocks(inner, level + 1)
+
+
+def _from_text(text: str, row: Mapping[str, Any]) -> Draft:
+    draft = read_latex_text(text) if looks_like_latex(text) else read_plain_text(text)
+    return _with_fields(draft, row)
+
+
+def _with_fields(draft: Draft, row: Mapping[str, Any]) -> Draft:
+    title = row.get("title")
+    named = next((row[k] for k in ("arxiv_id", "id", "paper_id") if row.get(k)), "")
+    identifier, version = identifier_in_name(str(named)) if named else ("", "")
+    categories = row.get("categories") or row.get("category") or ()
+    names = categories if isinstance(categories, (list, tuple)) else str(categories).split()
+    blocks = draft.blocks
+    abstract = row.get("abstract")
+    if isinstance(abstract, str) and abstract.strip():
+        start = (Block("Abstract", "heading"), Block(abstract))
+        first = draft.blocks[0].text[:200] if draft.blocks else ""
+        blocks = blocks if abstract.strip()[:100] in first else (*start, *blocks)
+    return Draft(
+        title=title if isinstance(title, str) and title.strip() else draft.title,
+        blocks=blocks,
+        article_id=identifier or draft.article_id or (named if isinstance(named, str) else ""),
+        version=version or draft.version,
+        categories=tuple(str(name) for name in names),
+        submitted=day_of(row.get("submitted") or row.get("published") or row.get("date")),
+        notes=draft.notes,
+    )

@@ -1,0 +1,235 @@
+"""The author's own macros: found, taken out of the text, and expanded."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.i18n import tr
+from core.sources.articles.latex.scan import braces, group, option, skip_blank
+from core.sources.limits import UnreadableSource
+
+_DEFINITION = re.compile(
+    r"\\(?P<new>(?:re|provide)?newcommand|providecommand|DeclareRobustCommand"
+    r"|DeclareMathOperator|(?:long\s*\\)?[egx]?def|(?:re)?newenvironment|let)\*?(?![a-zA-Z@])"
+)
+_NAME = re.compile(r"\s*\{?\s*\\([a-zA-Z@]+|.)\s*\}?\s*", re.DOTALL)
+_PARAMETERS = re.compile(r"(?:\s*#\d)*\s*(?=\{)")
+_LET = re.compile(r"\s*\\(?:[a-zA-Z@]+|.)\s*=?\s*(?:\\(?:[a-zA-Z@]+|.)|[^\s\\])", re.DOTALL)
+_PROGRAMMING = re.compile(r"@|\\(?:csname|expandafter|if|else|fi|futurelet|begingroup|catcode)")
+_CONTROL_AT_END = re.compile(r"\\[a-zA-Z]+$")
+_DEPTH = 20
+_GROWTH = 5 * 2**20
+
+PROTECTED = frozenset(
+    {
+        "begin",
+        "end",
+        "section",
+        "subsection",
+        "subsubsection",
+        "paragraph",
+        "subparagraph",
+        "chapter",
+        "part",
+        "title",
+        "author",
+        "caption",
+        "cite",
+        "citep",
+        "citet",
+        "ref",
+        "label",
+        "item",
+        "footnote",
+        "emph",
+        "textbf",
+        "textit",
+        "texttt",
+        "href",
+        "url",
+        "includegraphics",
+        "input",
+        "include",
+        "abstract",
+        "maketitle",
+        "appendix",
+        "frac",
+        "sqrt",
+        "left",
+        "right",
+        "par",
+        "bsverbatim",
+        "bscode",
+    }
+)
+"""Commands with a meaning of their own here, which a redefinition must not change."""
+
+
+@dataclass(frozen=True)
+class Macro:
+    """``arguments`` counts the optional one, whose value is ``default`` when it is not None."""
+
+    body: str
+    arguments: int = 0
+    default: str | None = None
+
+
+def take_definitions(text: str, macros: dict[str, Macro]) -> str:
+    """The text without its definitions, which are added to ``macros``.
+
+    Bodies that program TeX (conditions, ``\\csname``, delimited parameters) are taken out but not
+    kept: their calls are later treated like any unknown command.
+    """
+    closing = braces(text)
+    out: list[str] = []
+    position = 0
+    while match := _DEFINITION.search(text, position):
+        out.append(text[position : match.start()])
+        position = _definition(text, closing, match, macros)
+    out.append(text[position:])
+    return "".join(out)
+
+
+def _definition(
+    text: str, closing: Mapping[int, int], match: re.Match[str], macros: dict[str, Macro]
+) -> int:
+    """Read one definition; returns where the text goes on."""
+    command, position = match["new"], match.end()
+    if command == "let":
+        let = _LET.match(text, position)
+        return let.end() if let else position
+    if command.endswith("newenvironment"):
+        return _environment(text, closing, position, macros)
+    name = _NAME.match(text, position)
+    if not name:
+        return position
+    count, default, position = 0, None, name.end()
+    if command.endswith("def"):
+        parameters = _PARAMETERS.match(text, position)
+        if parameters is None:
+            return _past_group(text, closing, position)
+        count, position = parameters[0].count("#"), parameters.end()
+    elif command != "DeclareMathOperator":
+        count, default, position = _signature(text, closing, position)
+    body = group(text, closing, position)
+    if body is None:
+        return position
+    content = text[body[0] : body[1]]
+    if command == "DeclareMathOperator":
+        content = f"\\operatorname{{{content}}}"
+    fresh = not (command.startswith("provide") and name[1] in macros)
+    if fresh and name[1] not in PROTECTED and not _PROGRAMMING.search(content):
+        macros[name[1]] = Macro(content, count, default)
+    return body[2]
+
+
+def _signature(text: str, closing: Mapping[int, int], position: int) -> tuple[int, str | None, int]:
+    count = option(text, closing, position)
+    if count is None or not text[count[0] : count[1]].strip().isdigit():
+        return 0, None, position
+    arguments = int(text[count[0] : count[1]])
+    default = option(text, closing, count[2])
+    if default is None:
+        return arguments, None, count[2]
+    return arguments, text[default[0] : default[1]], default[2]
+
+
+def _environment(
+    text: str, closing: Mapping[int, int], position: int, macros: dict[str, Macro]
+) -> int:
+    name = group(text, closing, position)
+    if name is None:
+        return position
+    count, _, position = _signature(text, closing, name[2])
+    opening = group(text, closing, position)
+    ending = group(text, closing, opening[2]) if opening else None
+    if opening is None or ending is None:
+        return position
+    label = text[name[0] : name[1]].strip()
+    bodies = text[opening[0] : opening[1]], text[ending[0] : ending[1]]
+    # only shorthands for another environment matter: \newenvironment{eq}{\begin{equation}}{…}
+    if count == 0 and "\\begin" in bodies[0] and not _PROGRAMMING.search("".join(bodies)):
+        macros[f"begin {label}"], macros[f"end {label}"] = Macro(bodies[0]), Macro(bodies[1])
+    return ending[2]
+
+
+def _past_group(text: str, closing: Mapping[int, int], position: int) -> int:
+    start = text.find("{", position, position + 200)
+    return closing.get(start, position - 1) + 1
+
+
+class _Expansion:
+    def __init__(self, macros: Mapping[str, Macro], budget: int) -> None:
+        self.macros = macros
+        self.budget = budget
+        names = sorted((n for n in macros if " " not in n), key=lambda n: (-len(n), n))
+        environments = sorted({n.partition(" ")[2] for n in macros if " " in n})
+        words = "|".join(re.escape(n) + ("(?![a-zA-Z@])" if n[-1].isalpha() else "") for n in names)
+        envs = "|".join(map(re.escape, environments))
+        self.pattern = re.compile(
+            rf"\\\\|\\(?P<name>{words or '(?!)'})"
+            rf"|\\(?P<edge>begin|end)\{{(?P<env>{envs or '(?!)'})\}}"
+        )
+
+    def expand(self, text: str, depth: int = 0) -> str:
+        if depth > _DEPTH or not self.pattern.search(text):
+            return text
+        closing = braces(text)
+        out: list[str] = []
+        position = 0
+        while match := self.pattern.search(text, position):
+            out.append(text[position : match.start()])
+            position = match.end()
+            if match[0] == "\\\\":
+                out.append(match[0])
+                continue
+            body, position = self._call(text, closing, match)
+            self.budget -= len(body)
+            if self.budget < 0:
+                raise UnreadableSource(tr("Its macros expand without end."))
+            out.append(self.expand(body, depth + 1))
+            if _CONTROL_AT_END.search(out[-1]) and text[position : position + 1].isalpha():
+                out.append(" ")
+        out.append(text[position:])
+        return "".join(out)
+
+    def _call(self, text: str, closing: Mapping[int, int], match: re.Match[str]) -> tuple[str, int]:
+        position = match.end()
+        name = match["name"] or f"{match['edge']} {match['env']}"
+        macro = self.macros[name]
+        arguments: list[str] = []
+        if macro.default is not None:
+            given = option(text, closing, position)
+            arguments.append(text[given[0] : given[1]] if given else macro.default)
+            position = given[2] if given else position
+        while len(arguments) < macro.arguments:
+            argument, position = _argument(text, closing, position)
+            arguments.append(argument)
+        if not macro.arguments and name[-1].isalpha() and " " not in name:
+            position = skip_blank(text, position)
+        body = macro.body
+        for index, argument in enumerate(arguments, 1):
+            body = body.replace(f"#{index}", argument)
+        if "\\xspace" in body:
+            body = body.replace("\\xspace", "")
+            body += " " if text[position : position + 1].isalnum() else ""
+        return body, position
+
+
+def _argument(text: str, closing: Mapping[int, int], position: int) -> tuple[str, int]:
+    found = group(text, closing, position)
+    if found:
+        return text[found[0] : found[1]], found[2]
+    start = skip_blank(text, position)
+    if text[start : start + 1] == "\\":
+        word = re.compile(r"\\(?:[a-zA-Z@]+|.)", re.DOTALL).match(text, start)
+        return (word[0], word.end()) if word else ("", start)
+    return ("", start) if text[start : start + 1] in "}\n" else (text[start], start + 1)
+
+
+def expand(text: str, macros: Mapping[str, Macro]) -> str:
+    """The text with all calls of ``macros`` replaced, to a depth of 20.
+
+    Raises ``UnreadableSource`` when the result would grow beyond four times the text and 5 MB.
+    """
+    return _Expansion(macros, _GROWTH + 4 * len(text)).expand(text) if macros else text

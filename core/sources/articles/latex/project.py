@@ -1,0 +1,172 @@
+"""From the files of a LaTeX project to one text: the main file, and what it inputs."""
+
+import re
+from dataclasses import dataclass, field
+
+from core.i18n import tr
+from core.sources.articles.latex.scan import Stash, strip_comments
+from core.sources.articles.trees import SourceTree, inside
+from core.sources.limits import Limits, UnreadableSource
+
+TEX = (".tex", ".ltx", ".latex")
+_INPUT = re.compile(
+    r"\\(?:input|include|subfile|subfileinclude)(?![a-zA-Z])\s*"
+    r"(?:\{(?P<braced>[^{}\n]*)\}|(?P<bare>[^\s{}\\%$&]+))"
+    r"|\\(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{(?P<folder>[^{}\n]*)\}\s*"
+    r"\{(?P<file>[^{}\n]*)\}"
+)
+_CLASS = re.compile(r"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
+_SUBFILE = re.compile(r"^[^%\n]*\\documentclass(?:\[[^\]]*\])?\{(?:subfiles|standalone)\}", re.M)
+_BEGIN = re.compile(r"\\begin\s*\{document\}")
+_END = re.compile(r"\\end\s*\{document\}")
+_MARKUP = re.compile(r"\\(?:begin|section|title|documentclass|documentstyle|input|label|cite)\b")
+_USUAL = ("main", "ms", "paper", "article", "manuscript", "arxiv")
+
+
+@dataclass
+class Project:
+    """One article's text without comments. ``preamble`` may be empty, ``body`` is not."""
+
+    preamble: str
+    body: str
+    bibliography: str
+    stash: Stash
+    notes: list[str] = field(default_factory=list)
+
+
+def looks_like_latex(text: str) -> bool:
+    """Has it LaTeX's structure? Used for files whose name does not say what they are."""
+    return bool(_CLASS.search(text) or _BEGIN.search(text) or len(_MARKUP.findall(text)) >= 3)
+
+
+def is_root(text: str) -> bool:
+    """Can this file be an article on its own: a document class or a document body?"""
+    return bool((_CLASS.search(text) or _BEGIN.search(text)) and not _SUBFILE.search(text))
+
+
+def included_names(name: str, text: str) -> tuple[str, ...]:
+    """Names, relative to the tree, of the files that this one inputs, with and without ending."""
+    names: list[str] = []
+    for match in _INPUT.finditer(strip_comments(text, Stash())):
+        names += _candidates(name, match)
+    return tuple(names)
+
+
+def _candidates(base: str, match: re.Match[str]) -> tuple[str, ...]:
+    written = match["braced"] or match["bare"] or f"{match['folder'] or ''}/{match['file'] or ''}"
+    written = written.strip().strip('"')
+    # LaTeX looks from the root; \import and \subfile also from the including file's folder
+    found = {inside("", written.lstrip("/")): None, inside(base, written): None}
+    names = [name for name in found if name]
+    return tuple(n + ending for n in names for ending in ("", *TEX) if n)
+
+
+def main_name(tree: SourceTree) -> str:
+    """Name of the project's main file.
+
+    ``00README`` decides where it names one; else a document class, not being included elsewhere,
+    a usual name, and size, in this order. Raises ``UnreadableSource`` without any LaTeX file.
+    """
+    texts = {name: tree.read(name) or "" for name in tree.names() if name.lower().endswith(TEX)}
+    for name in tree.names():
+        if name.lower().rsplit("/", 1)[-1].startswith("00readme"):
+            for word in re.findall(r"[\w./-]+\.tex", tree.read(name) or ""):
+                if word in texts:
+                    return str(word)
+    if not texts:
+        raise UnreadableSource(tr("No LaTeX file is in it."))
+    included = {part for name, text in texts.items() for part in included_names(name, text)}
+
+    def rank(name: str) -> tuple[bool, bool, bool, int, int, str]:
+        stem = name.rsplit("/", 1)[-1].rpartition(".")[0].lower()
+        return (
+            not is_root(texts[name]),
+            name in included,
+            stem not in _USUAL,
+            name.count("/"),
+            -len(texts[name]),
+            name,
+        )
+
+    return min(texts, key=rank)
+
+
+def assemble(tree: SourceTree, name: str, limits: Limits) -> Project:
+    """The main file with everything it inputs, in place.
+
+    Files outside the tree, missing ones and those that input themselves are left out and noted.
+    """
+    assembly = _Assembly(tree, limits)
+    text = assembly.expanded(name, ())
+    begin = _BEGIN.search(text)
+    preamble, body = (text[: begin.start()], text[begin.end() :]) if begin else ("", text)
+    end = _END.search(body)
+    bibliography = tree.read(name.rpartition(".")[0] + ".bbl") or ""
+    return Project(
+        preamble=preamble + assembly.styles(preamble),
+        body=body[: end.start()] if end else body,
+        bibliography=strip_comments(bibliography, Stash()),
+        stash=assembly.stash,
+        notes=assembly.notes,
+    )
+
+
+class _Assembly:
+    def __init__(self, tree: SourceTree, limits: Limits) -> None:
+        self.tree = tree
+        self.limits = limits
+        self.stash = Stash()
+        self.notes: list[str] = []
+        self.size = 0
+        self.inputs = 0
+
+    def expanded(self, name: str, above: tuple[str, ...]) -> str:
+        """The text of one file with its inputs, recursively."""
+        source = self.tree.read(name) or ""
+        self.size += len(source)
+        if self.size > self.limits.text_bytes:
+            raise UnreadableSource(
+                tr("Its parts input each other into more text than one article can have.")
+            )
+        text = strip_comments(source.replace("\r\n", "\n").replace("\r", "\n"), self.stash)
+        if above and (begin := _BEGIN.search(text)):
+            end = _END.search(text, begin.end())
+            text = text[begin.end() : end.start() if end else len(text)]
+        begin = _BEGIN.search(text)
+        body_from = begin.start() if begin else 0
+        return _INPUT.sub(
+            lambda match: self._part(name, match, above, match.start() >= body_from), text
+        )
+
+    def _part(self, name: str, match: re.Match[str], above: tuple[str, ...], noted: bool) -> str:
+        self.inputs += 1
+        candidates = _candidates(name, match)
+        part = next((n for n in candidates if self.tree.read(n) is not None), None)
+        if part is not None and not part.lower().endswith((*TEX, ".txt", ".sty", ".def", ".bbl")):
+            return ""
+        if (
+            part is None
+            or part in (*above, name)
+            or len(above) >= self.limits.depth
+            or self.inputs > self.limits.members
+        ):
+            if noted:
+                self.notes.append(_left_out(match, part))
+            return ""
+        return self.expanded(part, (*above, name))
+
+    def styles(self, preamble: str) -> str:
+        """Style files of the article's own, which may hold its macros."""
+        texts = []
+        for match in re.finditer(r"\\usepackage\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}", preamble):
+            for package in match[1].split(","):
+                if source := self.tree.read(f"{package.strip()}.sty"):
+                    texts.append(strip_comments(source, Stash()))
+        return "\n".join(texts)
+
+
+def _left_out(match: re.Match[str], part: str | None) -> str:
+    name = match["braced"] or match["bare"] or match["file"] or ""
+    if part is None:
+        return tr("The part {name} is missing and was left out.", name=name)
+    return tr("The part {name} inputs itself; the repetition was left out.", name=name)

@@ -1,0 +1,444 @@
+"""One pass over a document body that keeps its prose, block by block."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from core.sources.articles.article import Block, Kind
+from core.sources.articles.latex import commands
+from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER, cited_in_words
+from core.sources.articles.latex.maths import display_maths, inline_maths
+from core.sources.articles.latex.scan import braces, group, option, skip_blank
+from core.sources.articles.latex.symbols import ACCENTS, CHARACTERS, ESCAPED, MATHS, accented
+
+_TOKEN = re.compile(
+    r"(?P<text>[^\\{}$~\n&]+)|\\(?P<word>[a-zA-Z@]+)\*?|\\(?P<sign>.)|(?P<par>\n[ \t]*\n\s*)"
+    r"|(?P<brace>[{}])|(?P<dollar>\$\$?)|(?P<other>[~\n&\\])",
+    re.DOTALL,
+)
+_DOLLAR_END = re.compile(r"\\.|(?P<end>\$)|(?P<par>\n[ \t]*\n)", re.DOTALL)
+_LEFT_BY_CITES = re.compile(r"\s*\((?:[\s,;]|e\.g\.|see|see also|cf\.|i\.e\.)*\)")
+_OPEN_END = re.compile(r"[;,]\s*(?:see|cf\.|e\.g\.)?\s*\)")
+_TWICE = re.compile(r"\(\(([^()]*)\)\)")
+_LAST_WORD = re.compile(r"([\w.]+)\W*$")
+_SKIP = re.compile(r"[ \t]*=?[ \t]*-?[\d.]+\s*(?:pt|cm|mm|em|ex|in|\\[a-z]+)(?:\s*(?:plus|minus)\s*"
+                   r"[\d.]+\s*[a-z]+)*")  # fmt: skip
+_DIMENSIONS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "vglue"})
+_ON_PAGE = re.compile(r"(?:,?(?:\s+starting)?(?:\s+on)?\s+(?:pages?|pp?\.))?\s*$")
+_NESTED = 40
+
+Env = tuple[str, Kind | None]
+"""Name of an open environment and the kind of its text; None discards it (figures)."""
+
+
+@dataclass
+class Context:
+    """What one document's rendering shares."""
+
+    text: str
+    labels: Mapping[str, tuple[str, str]]
+    cites: Mapping[str, tuple[str, str]]
+    stash: list[str]
+    closing: dict[int, int] = field(default_factory=dict)
+    unclosed: set[str] = field(default_factory=set)
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        self.closing = braces(self.text)
+
+
+class Renderer:
+    """Blocks of a range of the context's text."""
+
+    def __init__(self, context: Context, depth: int = 0, *, table: bool = False) -> None:
+        self.context = context
+        self.text = context.text
+        self.blocks: list[Block] = []
+        self.depth = depth
+        self.table = table
+        self.buffer: list[str] = []
+        self.open: list[Env] = []
+        self.position = 0
+        self.end = 0
+
+    def run(self, start: int, end: int) -> list[Block]:
+        """Render ``text[start:end]``; linear in its length."""
+        self.position, self.end = start, end
+        while self.position < self.end:
+            match = _TOKEN.match(self.text, self.position, self.end)
+            if match is None:
+                break
+            self.position = match.end()
+            kind = match.lastgroup or "text"
+            _TOKENS[kind](self, match[kind])
+        self.flush()
+        return self.blocks
+
+    def inline(self, start: int, end: int) -> str:
+        """Text of a range, its blocks joined by spaces; beyond 40 levels the range is dropped."""
+        if self.depth >= _NESTED:
+            return ""
+        inner = Renderer(self.context, self.depth + 1, table=self.table)
+        return " ".join(block.text for block in inner.run(start, end))
+
+    def flush(self, kind: Kind | None = None) -> None:
+        """End the paragraph."""
+        text = (
+            "".join(self.buffer).strip() if self.table else " ".join("".join(self.buffer).split())
+        )
+        self.buffer.clear()
+        if not text:
+            return
+        inside = self.open[-1][1] if self.open else "text"
+        chosen = kind or inside
+        if chosen is not None:
+            text = _OPEN_END.sub(")", _LEFT_BY_CITES.sub("", text))
+            self.blocks.append(Block(_TWICE.sub(r"(\1)", text), chosen))
+
+    # --- tokens -----------------------------------------------------------------------------
+
+    def on_text(self, text: str) -> None:
+        if "`" in text or "'" in text or "-" in text:
+            text = text.replace("``", "“").replace("''", "”").replace("---", "—")
+            text = text.replace("--", "–").replace("`", "‘")
+        self.buffer.append(text)
+
+    def on_par(self, _: str) -> None:
+        if self.table:
+            self.buffer.append(" ")
+        else:
+            self.flush()
+
+    def on_brace(self, _: str) -> None:
+        """Groups are transparent."""
+
+    def on_other(self, sign: str) -> None:
+        self.buffer.append(" | " if sign == "&" and self.table else " ")
+
+    def on_sign(self, sign: str) -> None:
+        if sign in "([":
+            self._closed_maths("\\)" if sign == "(" else "\\]", display=sign == "[")
+        elif sign in ACCENTS and sign not in ESCAPED:
+            self._accent(sign)
+        elif sign == "\\":
+            self.buffer.append("\n" if self.table else " ")
+            if self.text[self.position : self.position + 1] == "*":
+                self.position += 1
+            if self.text[self.position : self.position + 1] == "[":
+                self._option()
+        else:
+            self.buffer.append(ESCAPED.get(sign, ""))
+
+    def on_dollar(self, sign: str) -> None:
+        if sign == "$$":
+            self._closed_maths("$$", display=True)
+            return
+        for match in _DOLLAR_END.finditer(self.text, self.position, self.end):
+            if match["par"]:
+                return
+            if match["end"]:
+                self.buffer.append(inline_maths(self.text[self.position : match.start()]))
+                self.position = match.end()
+                return
+
+    def on_word(self, name: str) -> None:
+        special = _SPECIAL.get(name)
+        if special is not None:
+            special(self, name)
+        elif name in commands.HEADINGS:
+            self._heading(name)
+        elif name in commands.SIGNATURES:
+            self._signature(commands.SIGNATURES[name])
+        elif name in commands.TEXTUAL_CITES or name in commands.PARENTHETICAL_CITES:
+            self._cite(name)
+        elif name in commands.REFERENCES:
+            self._reference(name)
+        elif name in CHARACTERS:
+            self._character(CHARACTERS[name])
+        elif name in ACCENTS:
+            self._accent(name)
+        elif name in MATHS:
+            self._character(MATHS[name])
+        elif name in _DIMENSIONS:
+            if skip := _SKIP.match(self.text, self.position, self.end):
+                self.position = skip.end()
+        elif self.text[self.position : self.position + 1] == "[":
+            self._option()  # an unknown command's option is no text, its argument may be
+        else:
+            self.position = min(skip_blank(self.text, self.position), self.end)
+
+    # --- commands ---------------------------------------------------------------------------
+
+    def _group(self) -> tuple[int, int] | None:
+        found = group(self.text, self.context.closing, self.position)
+        if found is None or found[2] > self.end:
+            return None
+        self.position = found[2]
+        return found[0], found[1]
+
+    def _option(self) -> str:
+        found = option(self.text, self.context.closing, self.position)
+        if found is None or found[2] > self.end:
+            return ""
+        self.position = found[2]
+        return self.text[found[0] : found[1]]
+
+    def _argument(self) -> str:
+        found = self._group()
+        return self.text[found[0] : found[1]] if found else ""
+
+    def _character(self, character: str) -> None:
+        after = min(skip_blank(self.text, self.position), self.end)
+        gap = after > self.position and character.endswith(".")
+        self.position = after
+        self.buffer.append(character + " " if gap else character)
+
+    def _accent(self, accent: str) -> None:
+        found = self._group()
+        if found:
+            letters = self.inline(*found)
+        else:
+            self.position = min(skip_blank(self.text, self.position), self.end)
+            match = re.compile(r"\\([ij])(?![a-z])|[^\\{}\s]").match(self.text, self.position)
+            if match is None:
+                return
+            letters, self.position = match[1] or match[0], match.end()
+        self.buffer.append(accented(accent, letters))
+
+    def _signature(self, pattern: str) -> None:
+        while self._option():
+            pass
+        for action in pattern:
+            found = group(self.text, self.context.closing, self.position)
+            if found is None or found[2] > self.end:
+                return
+            if action == "k":
+                self.position = found[0]  # read on inside: the braces are transparent
+                return
+            self.position = found[2]
+
+    def _heading(self, name: str) -> None:
+        self._option()
+        found = self._group()
+        title = self.inline(*found).strip() if found else ""
+        self.flush()
+        if name == "centerline" and (len(title) > 60 or title.endswith(".")):
+            self.blocks.append(Block(title))
+        elif title:
+            self.blocks.append(Block(title.rstrip("."), "heading", commands.HEADINGS[name]))
+
+    def _cite(self, name: str) -> None:
+        while self._option():
+            pass
+        keys = self._argument().split(",")
+        words = ""
+        if name in commands.TEXTUAL_CITES:
+            words = cited_in_words(keys, self.context.cites)
+        else:
+            before = _LAST_WORD.search("".join(self.buffer[-6:])[-60:])
+            open_sentence = not any(part.strip() for part in self.buffer)
+            if open_sentence or (before and before[1].lower().rstrip(".") in NEEDS_WORDS):
+                words = cited_in_words(keys, self.context.cites)
+        if words:
+            self.buffer.append(words)
+        else:
+            self._close_gap()
+
+    def _close_gap(self) -> None:
+        """Take back the space before something that leaves no trace."""
+        while self.buffer and not self.buffer[-1].strip(" \n"):
+            self.buffer.pop()
+        if self.buffer:
+            self.buffer[-1] = self.buffer[-1].rstrip(" \n")
+        if self.text[self.position : self.position + 1].isalnum():
+            self.buffer.append(" ")
+
+    def _reference(self, name: str) -> None:
+        keys = [key.strip() for key in self._argument().split(",")]
+        known = [self.context.labels.get(key, ("", "")) for key in keys]
+        numbers = [number or PLACEHOLDER for _, number in known]
+        text = " and ".join([", ".join(numbers[:-1]), numbers[-1]] if numbers[1:] else numbers)
+        if name.lower() in ("cref", "autoref", "vref", "thref", "figref", "secref"):
+            word = known[0][0]
+            text = f"{word}{'s' if len(keys) > 1 and word else ''} {text}".strip()
+        elif name == "eqref":
+            text = f"({text})"
+        self.buffer.append(text)
+
+    def _page_reference(self, _: str) -> None:
+        self._argument()
+        while self.buffer and not self.buffer[-1].strip():
+            self.buffer.pop()
+        if self.buffer:
+            last = self.buffer.pop()
+            self.buffer += [last[:-40], _ON_PAGE.sub("", last[-40:] + " ")]
+
+    def _closed_maths(self, closing: str, *, display: bool) -> None:
+        end = -1
+        if closing not in self.context.unclosed:
+            end = self.text.find(closing, self.position, self.end)
+            if end < 0 and self.end == len(self.text):
+                self.context.unclosed.add(closing)
+        if end < 0:
+            return
+        source = self.text[self.position : end]
+        self.position = end + len(closing)
+        if display and not self.table:
+            self._formula(source)
+        else:
+            self.buffer.append(inline_maths(source))
+
+    def _formula(self, source: str) -> None:
+        self.flush()
+        if self.open and self.open[-1][1] is None:
+            return
+        self.blocks.append(Block(display_maths(source), "formula"))
+
+    def _caption(self, _: str) -> None:
+        self._option()
+        found = self._group()
+        if found and (text := self.inline(*found).strip()):
+            self.blocks.append(Block(" ".join(text.split()), "caption"))
+
+    def _title(self, _: str) -> None:
+        self._option()
+        found = self._group()
+        if found and not self.context.title:
+            self.context.title = " ".join(self.inline(*found).split())
+
+    def _item(self, _: str) -> None:
+        self.flush()
+        found = option(self.text, self.context.closing, self.position)
+        if found and found[2] <= self.end:
+            self.position = found[2]
+            if label := self.inline(found[0], found[1]).strip():
+                self.buffer.append(label + (" " if label[-1] in ".:" else ": "))
+
+    def _verbatim(self, name: str) -> None:
+        index = self._argument()
+        part = self.context.stash[int(index)] if index.isdigit() else ""
+        if name == "bsverbatim":
+            self.buffer.append(part)
+            return
+        self.flush()
+        if not (self.open and self.open[-1][1] is None) or part.count("\n") > 1:
+            self.blocks.append(Block(part, "code"))
+
+    def _paragraph(self, _: str) -> None:
+        self.flush()
+
+    def _abstract(self, _: str) -> None:
+        self.flush()
+        self.blocks.append(Block("Abstract", "heading", 1))
+
+    def _ensuremath(self, _: str) -> None:
+        self.buffer.append(inline_maths(self._argument()))
+
+    # --- environments -----------------------------------------------------------------------
+
+    def _begin(self, _: str) -> None:
+        name = self._argument().strip()
+        bare = name.rstrip("*")
+        if bare in _WHOLE and self._whole(name, bare):
+            return
+        self._option()
+        for _count in range(commands.ARGUMENTS.get(name, 0)):
+            self._group()
+        if bare in ("abstract", "significance", "summary"):
+            self._abstract(bare)
+        kind = self._kind_within(bare)
+        if bare not in ("center", "small", "linenomath", "document", "spacing", "sloppypar"):
+            self.flush()
+        self.open.append((name, kind))
+        self._option()
+
+    def _kind_within(self, bare: str) -> Kind | None:
+        if bare in commands.FLOATS:
+            return None
+        chosen: Kind | None = self.open[-1][1] if self.open else "text"
+        if chosen is None:
+            return None
+        for names, kind in _KINDS:
+            if bare in names:
+                return kind
+        return chosen
+
+    def _whole(self, name: str, bare: str) -> bool:
+        """Environments that are looked at from outside; False when this one is never closed."""
+        closing = f"\\end{{{name}}}"
+        if closing in self.context.unclosed:
+            return False
+        end = self.text.find(closing, self.position, self.end)
+        if end < 0:
+            if self.end == len(self.text):
+                self.context.unclosed.add(closing)
+            return False
+        self._option()
+        for _ in range(commands.ARGUMENTS.get(name, 0)):
+            self._group()
+        start, self.position = min(self.position, end), end + len(closing)
+        if bare == "math":
+            self.buffer.append(inline_maths(self.text[start:end]))
+        elif bare in commands.FORMULAS:
+            self._formula(self.text[start:end])
+        elif bare in commands.TABLES:
+            self._table(start, end)
+        return True
+
+    def _table(self, start: int, end: int) -> None:
+        if self.depth >= _NESTED:
+            return
+        self.flush()
+        inner = Renderer(self.context, self.depth + 1, table=True)
+        for block in inner.run(start, end):
+            if block.kind in ("caption", "code"):
+                self.blocks.append(block)
+            else:
+                rows = (" ".join(row.split()) for row in block.text.split("\n"))
+                self.blocks.append(Block("\n".join(r for r in rows if r.strip(" |")), "table"))
+
+    def _end(self, _: str) -> None:
+        name = self._argument().strip()
+        if name.rstrip("*") not in ("center", "small", "linenomath", "spacing", "sloppypar"):
+            self.flush()
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index][0] == name:
+                del self.open[index:]
+                return
+
+
+_WHOLE = commands.DROPPED | commands.FORMULAS | commands.TABLES
+_KINDS: tuple[tuple[frozenset[str], Kind], ...] = (
+    (commands.LISTS, "list"),
+    (commands.QUOTES, "quote"),
+    (commands.CODES, "code"),
+)
+_TOKENS: Mapping[str, Callable[[Renderer, str], None]] = {
+    "text": Renderer.on_text,
+    "word": Renderer.on_word,
+    "sign": Renderer.on_sign,
+    "par": Renderer.on_par,
+    "brace": Renderer.on_brace,
+    "dollar": Renderer.on_dollar,
+    "other": Renderer.on_other,
+}
+_SPECIAL: Mapping[str, Callable[[Renderer, str], None]] = {
+    "begin": Renderer._begin,
+    "end": Renderer._end,
+    "title": Renderer._title,
+    "caption": Renderer._caption,
+    "captionof": Renderer._caption,
+    "tablecaption": Renderer._caption,
+    "item": Renderer._item,
+    "par": Renderer._paragraph,
+    "bigskip": Renderer._paragraph,
+    "medskip": Renderer._paragraph,
+    "clearpage": Renderer._paragraph,
+    "newpage": Renderer._paragraph,
+    "abstract": Renderer._abstract,
+    "pageref": Renderer._page_reference,
+    "vpageref": Renderer._page_reference,
+    "ensuremath": Renderer._ensuremath,
+    "bsverbatim": Renderer._verbatim,
+    "bscode": Renderer._verbatim,
+}

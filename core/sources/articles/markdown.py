@@ -1,0 +1,140 @@
+"""Markdown, with pandoc's citations, figure captions and front matter."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.sources.articles.article import Block, Draft, Kind
+from core.sources.articles.identifiers import identifier_in_stamp
+from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
+from core.sources.articles.latex.maths import display_maths, inline_maths
+
+_FRONT = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE)
+_DISPLAY = re.compile(r"^[ \t]*\$\$(.{1,5000}?)\$\$(?:[ \t]*\{#[^}\n]*\})?", re.DOTALL | re.M)
+_INLINE = re.compile(r"(?<![\\$\w])\$(?=\S)([^$\n]{1,400}?)(?<=\S)\$(?![\d$])")
+_CITES = re.compile(r"(?P<space>[ \t\n]*)\[(?:[^\[\]]*?)@[\w:./#$%&+?<>~-]+[^\[\]]*\]")
+_TEXT_CITE = re.compile(r"(?<![\w@.])@(?:doi|arxiv|pmid|pmcid|url|tag|isbn):[^\s,;)\]]+")
+_CROSS = re.compile(r"\{?@(?:fig|tbl|tab|eq|sec|lst|thm):[\w-]+\}?")
+_ATTRIBUTES = re.compile(r"\{[#.][^{}\n]*\}")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\](?!:)|\^\[[^\]]*\]")
+_FOOTNOTE_TEXT = re.compile(r"^\[\^[^\]\s]+\]:.*(?:\n[ \t]+.*)*", re.MULTILINE)
+_TAG = re.compile(r"<[^<>]{1,200}>")
+_LAST_WORD = re.compile(r"([\w.]+)\W*$")
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
+
+
+def read_markdown(text: str) -> Draft:
+    """Blocks of CommonMark with tables; the first heading of level 1, alone, is the title."""
+    title = ""
+    front = _FRONT.match(text)
+    if front:
+        found = _FRONT_TITLE.search(front[1])
+        title = found[1] if found else ""
+        text = text[front.end() :]
+    identifier, version = identifier_in_stamp(text[:2000])
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(_prepared(text))
+    blocks = list(_blocks(tokens))
+    tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
+    if not title and len(tops) == 1 and blocks[0] is tops[0]:
+        title = tops[0].text
+        blocks = blocks[1:]
+    return Draft(title, tuple(blocks), article_id=identifier, version=version)
+
+
+def _prepared(text: str) -> str:
+    """The text without what is not prose; code is left as it is."""
+    out: list[str] = []
+    position = 0
+    for fence in _FENCE.finditer(text):
+        out += [_cleaned(text[position : fence.start()]), fence[0]]
+        position = fence.end()
+    out.append(_cleaned(text[position:]))
+    return "".join(out)
+
+
+def _cleaned(text: str) -> str:
+    text = _FOOTNOTE_TEXT.sub("", _COMMENT.sub("", text))
+    text = _FOOTNOTE.sub("", text)
+    text = _CITES.sub(_citation, text)
+    text = _CROSS.sub(PLACEHOLDER, _TEXT_CITE.sub(PLACEHOLDER, text))
+    text = _DISPLAY.sub(lambda m: f"\n\n    $${_escaped(display_maths(m[1]))}$$\n\n", text)
+    text = _INLINE.sub(lambda m: _escaped(inline_maths(m[1])), text)
+    return _ATTRIBUTES.sub("", text)
+
+
+def _escaped(maths: str) -> str:
+    return re.sub(r"([\\_*`\[\]<>])", r"\\\1", maths)
+
+
+def _citation(match: re.Match[str]) -> str:
+    before = _LAST_WORD.search(match.string[max(0, match.start() - 40) : match.start()])
+    if before and before[1].lower().rstrip(".") in NEEDS_WORDS:
+        return f"{match['space']}{PLACEHOLDER}"
+    return ""
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
+    kinds: list[Kind] = ["text"]
+    level = 1
+    rows: list[list[str]] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            level = int(token.tag[1:])
+            kinds.append("heading")
+        elif token.type in _OPEN:
+            kinds.append(_OPEN[token.type])
+        elif token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline":
+            if kinds[-1] == "table" and rows:
+                rows[-1].append(_inline(token))
+            else:
+                yield from _inline_blocks(token, kinds[-1], level)
+        elif token.type in ("fence", "code_block"):
+            formula = re.fullmatch(r"\s*\$\$(.*)\$\$\s*", token.content, re.DOTALL)
+            text = re.sub(r"\\([\\_*`\[\]<>])", r"\1", formula[1]) if formula else token.content
+            yield Block(text, "formula" if formula else "code")
+        elif token.type == "html_block":
+            yield Block(_TAG.sub(" ", token.content))
+        if token.type == "table_close":
+            yield Block("\n".join(" | ".join(row) for row in rows), "table")
+            rows = []
+        if token.type in _CLOSE and len(kinds) > 1:
+            kinds.pop()
+
+
+_OPEN: dict[str, Kind] = {
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "blockquote_open": "quote",
+    "table_open": "table",
+}
+_CLOSE = frozenset(
+    {"heading_close", "bullet_list_close", "ordered_list_close", "blockquote_close", "table_close"}
+)
+
+
+def _inline_blocks(token: Token, kind: Kind, level: int) -> Iterator[Block]:
+    children = token.children or []
+    images = [child for child in children if child.type == "image"]
+    visible = [c for c in children if c.type not in ("image", "softbreak", "html_inline")]
+    if images and not any(child.content.strip() for child in visible):
+        # a picture alone in its paragraph: pandoc prints its description as the caption
+        for image in images:
+            yield Block(_TAG.sub("", image.content), "caption")
+        return
+    yield Block(_inline(token), kind, level)
+
+
+def _inline(token: Token) -> str:
+    parts: list[str] = []
+    for child in token.children or []:
+        if child.type in ("text", "code_inline"):
+            parts.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            parts.append("\n")
+    return "".join(parts)

@@ -1,0 +1,135 @@
+"""Opening text files of unknown encoding without reading them whole."""
+
+import codecs
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.encodings import refuse_binary
+from core.sources.limits import UnreadableSource
+
+HEAD = 2**16
+_LONGEST_LINE = 2**25  # characters; longer "lines" are files without line ends
+LARGEST_DOCUMENT = 2**29  # bytes of a JSON document, which must be held whole
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HIGH = re.compile(rb"[\x80-\xff]+")
+
+
+def head_of(path: Path) -> bytes:
+    """The first 64 kB of a file; empty for a folder."""
+    if path.is_dir():
+        return b""
+    with path.open("rb") as handle:
+        return handle.read(HEAD)
+
+
+def encoding_of(path: Path) -> str:
+    """UTF-8, UTF-16 or UTF-32 with a mark, GB18030 or Windows-1252; InputError for no text.
+
+    Read a block at a time. A file that is UTF-8 but for a few bytes stays UTF-8, so that only the
+    damaged rows are lost.
+    """
+    sample = head_of(path)
+    for mark, name in _MARKS:
+        if sample.startswith(mark):
+            return name
+    try:
+        refuse_binary(sample)
+    except UnreadableSource as error:
+        raise InputError(tr("“{path}”: {reason}", path=path, reason=str(error))) from error
+    good, bad, first_bad = _utf8_share(path)
+    if not bad or good > 20 * bad:
+        return "utf-8"
+    paired = sum(len(run) for run in _HIGH.findall(first_bad) if len(run) % 2 == 0)
+    total = sum(len(run) for run in _HIGH.findall(first_bad))
+    return "gb18030" if paired * 10 >= total * 9 else "cp1252"
+
+
+def _utf8_share(path: Path) -> tuple[int, int, bytes]:
+    """Lines with letters beyond ASCII that are and that are not UTF-8, and some of the latter."""
+    good = bad = 0
+    wrong = bytearray()
+    with path.open("rb") as handle:
+        while lines := handle.readlines(2**20):
+            for line in lines:
+                if line.isascii():
+                    continue
+                try:
+                    line.decode("utf-8")
+                    good += 1
+                except UnicodeDecodeError:
+                    bad += 1
+                    if len(wrong) < 4 * HEAD:
+                        wrong += line[:HEAD]
+    return good, bad, bytes(wrong)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[TextIO]:
+    """A text file in its own encoding; bytes it does not have become lone surrogates."""
+    encoding = encoding_of(path)
+    with path.open("rb") as raw:
+        handle = io.TextIOWrapper(raw, encoding, errors="surrogateescape", newline="\n")
+        try:
+            yield handle
+        except UnicodeDecodeError as error:
+            raise InputError(
+                tr("“{path}” begins as {encoding} and breaks later.", path=path, encoding=encoding)
+            ) from error
+        finally:
+            handle.detach()
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Lines without their ends, by line feeds alone: texts hold other characters that look so."""
+    with opened(path) as handle:
+        while line := handle.readline(_LONGEST_LINE):
+            if len(line) >= _LONGEST_LINE:
+                raise InputError(
+                    tr(
+                        "“{path}” has a line of more than {count} characters. It is no file of "
+                        "rows.",
+                        path=path,
+                        count=_LONGEST_LINE,
+                    )
+                )
+            yield line.removesuffix("\n").removesuffix("\r")
+
+
+def is_damaged(text: str) -> bool:
+    """Whether a text has bytes that its encoding does not have, or half a character."""
+    return not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def json_document(path: Path) -> object:
+    """A JSON document as a whole; InputError says where it breaks or that it is too large."""
+    if path.stat().st_size > LARGEST_DOCUMENT:
+        raise InputError(
+            tr(
+                "“{path}” is a JSON document of more than {megabytes} MB. Export it as JSON lines.",
+                path=path,
+                megabytes=LARGEST_DOCUMENT // 2**20,
+            )
+        )
+    with opened(path) as handle:
+        text = handle.read()
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            tr("“{path}” is no JSON: it breaks in line {line}.", path=path, line=error.lineno)
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(tr("“{path}” is no JSON that can be read.", path=path)) from error

@@ -1,0 +1,1 @@
+"""Labelled data sets that people bring: their tasks, files and rows."""

@@ -1,0 +1,163 @@
+"""One connection that waits between requests, backs off when asked to, and tries again."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from core.i18n import tr
+
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+
+class Refused(Exception):  # an outcome between these modules; people see the OutsideError around it
+    """A request that stayed without a usable answer.
+
+    ``final`` means that asking again is of no use, ``unreachable`` that no server answered at all.
+    """
+
+    def __init__(self, reason: str, *, final: bool = False, unreachable: bool = False) -> None:
+        super().__init__(reason)
+        self.final = final
+        self.unreachable = unreachable
+
+
+@dataclass(frozen=True)
+class Politeness:
+    """Times in seconds.
+
+    ``delay`` lies between the ends of two requests; after the n-th failure it waits ``backoff``
+    times 2ⁿ, or what the server's Retry-After asks for, at most ``longest``.
+    """
+
+    delay: float = 3.0
+    retries: int = 4
+    backoff: float = 3.0
+    longest: float = 300.0
+    timeout: float = 60.0
+    sleep: Callable[[float], None] = time.sleep
+
+
+class PoliteSession:
+    """What ``arxiv.Client`` needs of a session (``get``), and downloads, over one connection."""
+
+    def __init__(self, politeness: Politeness) -> None:
+        self.politeness = politeness
+        self._client = httpx.Client(
+            timeout=politeness.timeout,
+            follow_redirects=True,
+            headers={"user-agent": "benchseal (https://info.arxiv.org/help/api)"},
+            limits=httpx.Limits(max_connections=1),
+        )
+        self._last = -1e9
+
+    def __enter__(self) -> "PoliteSession":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    def get(self, url: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        """A complete Atom feed. Raises ``Refused`` when none came after all tries."""
+
+        def ask() -> httpx.Response:
+            response = self._client.get(url, headers=headers)
+            _check_status(response)
+            body = response.content.strip()
+            if b"<feed" not in body[:2000]:
+                raise Refused(tr("the answer is no Atom feed"))
+            if not body.endswith(b"</feed>"):
+                raise Refused(tr("the answer breaks off"))
+            return response
+
+        answer: httpx.Response = self._tried(ask)
+        return answer
+
+    def download(self, url: str, path: Path, most: int, check: Callable[[Path], None]) -> int:
+        """Stream a file to ``path`` and check it; returns its size in bytes.
+
+        Raises ``Refused`` when it cannot be had, is larger than ``most`` or fails the check.
+        """
+
+        def ask() -> int:
+            with self._client.stream("GET", url) as response:
+                _check_status(response)
+                size = 0
+                with path.open("wb") as handle:
+                    # raw: an e-print is gzip itself, whatever the headers say about encodings
+                    for chunk in response.iter_raw(2**16):
+                        size += len(chunk)
+                        if size > most:
+                            limit = most // 2**20
+                            raise Refused(
+                                tr("it is larger than {limit} MB", limit=limit), final=True
+                            )
+                        handle.write(chunk)
+            check(path)
+            return size
+
+        size: int = self._tried(ask)
+        return size
+
+    def _tried(self, ask: Callable[[], Any]) -> Any:
+        politeness = self.politeness
+        for attempt in range(politeness.retries + 1):
+            self._wait(politeness.delay - (time.monotonic() - self._last))
+            asked_for = 0.0
+            try:
+                return ask()
+            except httpx.TimeoutException:
+                failure = Refused(tr("no answer in time"), unreachable=True)
+            except httpx.RemoteProtocolError as error:
+                failure = Refused(tr("the answer breaks off ({error})", error=error))
+            except httpx.HTTPError as error:
+                failure = Refused(tr("no connection ({error})", error=error), unreachable=True)
+            except _Busy as error:
+                failure, asked_for = error, error.wait
+            except Refused as error:
+                failure = error
+            finally:
+                self._last = time.monotonic()
+            if failure.final or attempt == politeness.retries:
+                raise failure
+            self._wait(min(max(asked_for, politeness.backoff * 2**attempt), politeness.longest))
+        raise Refused(tr("no answer in time"), unreachable=True)
+
+    def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            self.politeness.sleep(seconds)
+
+
+class _Busy(Refused):
+    def __init__(self, status: int, wait: float) -> None:
+        super().__init__(tr("the server answered with status {status}", status=status))
+        self.wait = wait
+
+
+def _check_status(response: httpx.Response) -> None:
+    status = response.status_code
+    if status in _AGAIN:
+        raise _Busy(status, _retry_after(response.headers.get("retry-after", "")))
+    if status != httpx.codes.OK:
+        raise Refused(tr("the server answered with status {status}", status=status), final=True)
+
+
+def _retry_after(value: str) -> float:
+    """Seconds that a Retry-After header asks for, as a number or a date; 0 when it is neither."""
+    if value.strip().isdigit():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,1 @@
+"""What scores mean: leaderboards, the analyses of the papers, simulations, the report site."""

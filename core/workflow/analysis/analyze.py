@@ -1,0 +1,290 @@
+"""Analyses of what the workspace measured: reads runs and splits, writes nothing."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.analysis.accuracies import AccuracyRow, Side
+from core.analysis.benchmark_pairs import PairCatalogue
+from core.analysis.item_analysis import ItemAnalysis, analyse_items
+from core.analysis.public_scores import read_public, under_our_names
+from core.analysis.rugged_notes import uneven
+from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
+from core.analysis.stability import SEEDS, FormatStability, stability
+from core.errors import BenchsealError, InputError, NotFoundError, StateError
+from core.evaluation.scoring import Report
+from core.evaluation.types import EngineContext, EngineParams
+from core.families import family
+from core.generation.spec import ScpSpec
+from core.i18n import tr
+from core.sources.articles.read_paths import read_paths
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import runs as run_rows
+from db.vocabulary import SplitState
+
+Reader = Callable[[Workspace, str], Report]
+"""Reads the report of a run by its name."""
+
+
+@dataclass(frozen=True)
+class RuggedReport:
+    """Rugged scores with what was noticed on the way."""
+
+    models: tuple[RuggedScores, ...]
+    notes: tuple[str, ...] = ()
+
+
+def reports_of(ws: Workspace, names: Sequence[str]) -> list[Report]:
+    """The reports of named evaluation runs, in order."""
+    return [start.report(ws, name) for name in names]
+
+
+def readable(
+    ws: Workspace, names: Iterable[str], read: Reader = start.report
+) -> tuple[list[Report], list[str]]:
+    """The reports of those runs that can be read, and what is wrong with each of the others."""
+    found, off = [], []
+    for name in names:
+        try:
+            found.append(read(ws, name))
+        except BenchsealError as error:
+            off.append(left_out(ws, name, error))
+    return found, off
+
+
+def left_out(ws: Workspace, run: str, error: BenchsealError) -> str:
+    """A note on a run that cannot be read; a report goes to others, so without our folder."""
+    reason = str(error).replace(f"{ws.place.folder}{os.sep}", "")
+    return tr("The run “{run}” is left out: {reason}", run=run, reason=reason)
+
+
+def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
+    """One accuracy per format and domain that has answers; an unnamed domain is the split's."""
+    found = []
+    for cell, part in report.by["format_domain"].items():
+        domain = cell.partition("/")[2] or report.split
+        if part.accuracy is not None:
+            run = str(report.origin.get("run", ""))
+            model = report.model or report.engine
+            found.append(AccuracyRow(model, side, domain, part.accuracy, part.n, run))
+    return found
+
+
+def rugged(
+    ws: Workspace,
+    private: Sequence[str],
+    public: Sequence[str],
+    pairs: PairCatalogue,
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    expired: bool = True,
+    read: Reader = start.report,
+) -> RuggedReport:
+    """Rugged scores of the models of private runs, against public runs, files and folders.
+
+    A private run whose split has expired joins the public side, as the paper wants (§2.1); with
+    ``expired`` so does what the same models reached on any other expired split.
+    """
+    rows: list[AccuracyRow] = []
+    notes: list[str] = []
+    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
+    reports = _once([read(ws, name) for name in private])
+    for report in reports:
+        rows += rows_of(report, "public" if report.split in over else "private")
+        if report.missing:
+            notes.append(_missing_note(report))
+    ours = [row.model for row in rows]
+    outside: list[AccuracyRow] = []
+    named = {report.split for report in reports}
+    for source in public:
+        if Path(source).exists():
+            outside += read_public(Path(source))
+        else:
+            report = _public_run(ws, source, read)
+            if report.split not in over and report.split in {one.split for one in reports}:
+                raise InputError(
+                    tr(
+                        "The run “{run}” asked the split “{split}”, which is on the private side: "
+                        "it would be compared with itself.",
+                        run=source,
+                        split=report.split,
+                    )
+                )
+            named.add(report.split)
+            outside += rows_of(report, "public")
+    known = [*over & named]
+    if expired:
+        earlier, off = _expired_rows(ws, sorted(over - named), set(ours), read)
+        notes += off
+        known += earlier
+        outside += [row for found in earlier.values() for row in found]
+    notes += [
+        tr("The split “{name}” has expired and counts as public.", name=name)
+        for name in sorted(known)
+    ]
+    rows += under_our_names(outside, ours)
+    wanted = set(ours)
+    rows = sorted((row for row in rows if row.model in wanted), key=lambda row: row.set)
+    if left := sorted({row.model for row in outside} - {row.model for row in rows}):
+        notes.append(
+            tr("Public scores of models without a private run were left out: {names}.",
+               names=", ".join(left[:8]))
+        )  # fmt: skip
+    options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
+    table = rs_table(rows, options, [report.model or report.engine for report in reports])
+    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven(rows)))))
+
+
+def _once(reports: Sequence[Report]) -> list[Report]:
+    """A run that is named twice counts once: its answers are not twice as many."""
+    return list({str(report.origin.get("run", "")): report for report in reports}.values())
+
+
+def _public_run(ws: Workspace, name: str, read: Reader) -> Report:
+    try:
+        runs.find(ws, name)
+    except NotFoundError as error:
+        raise NotFoundError(tr("“{name}” is neither a file nor a run.", name=name)) from error
+    return read(ws, name)
+
+
+def newest_private(ws: Workspace, periods: Iterable[str]) -> str | None:
+    """The last of these splits, oldest first, that has not expired."""
+    over = {info.name for info in freeze.all_splits(ws) if info.state == SplitState.EXPIRED}
+    return next((name for name in reversed(list(periods)) if name not in over), None)
+
+
+def _expired_rows(
+    ws: Workspace, splits: Sequence[str], models: set[str], read: Reader
+) -> tuple[dict[str, list[AccuracyRow]], list[str]]:
+    """What these models reached on expired splits, by split; those without any stay out.
+
+    Nobody named these runs: one that cannot be read is left out, with a note.
+    """
+    known = finished_runs(ws)
+    found = {}
+    notes = []
+    for split in splits:
+        names = [run for model, run in known.get(split, {}).items() if model in models]
+        reports, off = readable(ws, names, read)
+        notes += off
+        rows = [row for report in reports for row in rows_of(report, "public")]
+        if rows:
+            found[split] = rows
+    return found, notes
+
+
+def _missing_note(report: Report) -> str:
+    return tr(
+        "{run}: {missing} of {items} items have no answer and are left out.",
+        run=report.origin.get("run", ""),
+        missing=report.missing,
+        items=report.items,
+    )
+
+
+def stability_of(
+    sources: Sequence[Path],
+    spec: ScpSpec,
+    params: EngineParams,
+    folder: Path,
+    *,
+    seeds: int = SEEDS,
+    tell: Callable[[int], None] = lambda _: None,
+) -> list[FormatStability]:
+    """Generate ``seeds`` times from articles and evaluate each; ``folder`` is for engine logs."""
+    read = read_paths(sources)
+    if not read.articles:
+        raise InputError(tr("There is no readable article to make items from."))
+    context = EngineContext(params, folder)
+    chosen = tuple(range(spec.seed, spec.seed + seeds))
+    return stability(read.articles, spec, params, context, seeds=chosen, tell=tell)
+
+
+def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Report], list[str]]:
+    """The reports of named runs, which must be of one split, and what was noticed.
+
+    Without names those on the newest split that three models were evaluated on, or else on the
+    newest that one was. Of several runs of a model the last counts. Raises InputError.
+    """
+    if names:
+        reports = _once(reports_of(ws, names))
+        splits = list(dict.fromkeys(report.split for report in reports))
+        if len(splits) > 1:
+            raise InputError(
+                tr(
+                    "The runs are of different splits ({names}), whose scores cannot be compared. "
+                    "Name runs of one split.",
+                    names=", ".join(splits),
+                )
+            )
+        by_model = {report.model or report.engine: report for report in reports}
+        again = [one.model or one.engine for one in reports if one not in by_model.values()]
+        notes = [
+            tr("The model {model} has several runs; the last one counts.", model=model)
+            for model in dict.fromkeys(again)
+        ]
+        return list(by_model.values()), notes
+    known = finished_runs(ws)
+    splits = [info.name for info in freeze.all_splits(ws) if known.get(info.name)]
+    if not splits:
+        raise StateError(
+            tr("No evaluation is finished. Evaluate a model first, or give --scores FILE.csv.")
+        )
+    split = next((name for name in splits if len(known[name]) > 2), splits[0])
+    notes = []
+    if len(splits) > 1:
+        notes.append(tr("The scores are those on the split “{split}”; name runs to take others.",
+                        split=split))  # fmt: skip
+    return list(finished_on(ws, split).values()), notes
+
+
+def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
+    """Accuracy by format (and over all, under an empty name) and model."""
+    found: dict[str, dict[str, float]] = {}
+    for report in reports:
+        model = report.model or report.engine
+        for name, part in (*report.by["format"].items(), ("", report.total)):
+            if part.accuracy is not None:
+                found.setdefault(name, {})[model] = part.accuracy
+    return found
+
+
+def finished_runs(ws: Workspace) -> dict[str, dict[str, str]]:
+    """The newest finished evaluation of every model, by split and model; opens no answers."""
+    with ws.reading() as session:
+        known = {row.id: row.params for row in run_rows.all_runs(session)}
+    found: dict[str, dict[str, str]] = {}
+    for info in runs.runs(ws):
+        finished = info.kind == "evaluate" and info.state == "finished" and info.id in known
+        if finished and Path(info.folder).is_dir():
+            params = known[info.id]
+            model = str(params.get("model") or params.get("engine") or "")
+            found.setdefault(str(params.get("split", "")), {}).setdefault(model, info.id)
+    return found
+
+
+def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
+    """The newest finished evaluation of every model on a split, by model."""
+    freeze.info(ws, split)
+    found = finished_runs(ws).get(split, {})
+    return {model: start.report(ws, run) for model, run in found.items()}
+
+
+def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAnalysis:
+    """Item analysis of a split over all models that were evaluated on it, or over known reports."""
+    reports = {one.model or one.engine: one for one in known} or finished_on(ws, split)
+    if not reports:
+        raise StateError(
+            tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)
+        )
+    choices = {}
+    for member in freeze.members_of(ws, split):
+        prompt = family(member.content.family).prompt(member.content)
+        choices[member.uid] = prompt.choices
+    return analyse_items(reports, choices)

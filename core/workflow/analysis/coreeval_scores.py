@@ -1,0 +1,100 @@
+"""CoreEval's scores: macro F1 of evaluation runs over rewrites, and simulated contamination."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.analysis.contamination import SimulationScore, macro_f1, mean_over_tasks
+from core.errors import InputError, StateError
+from core.evaluation.scoring import Report
+from core.finetuning.params import FinetuneParams
+from core.finetuning.run import scores_of
+from core.i18n import tr
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+
+SET_NAMES: Mapping[str, str] = {"original": "orig", "semantic": "semt", "updated": "ours"}
+
+
+@dataclass(frozen=True)
+class ZeroShot:
+    """Macro F1 (0…1) of one run by task, on each of the three sets; AVG is over tasks."""
+
+    model: str
+    run: str
+    f1: Mapping[str, Mapping[str, float | None]]
+    items: int
+    missing: int
+
+    def average(self, dataset: str) -> float | None:
+        """The AVG column of a set."""
+        return mean_over_tasks(self.f1.get(dataset, {}))
+
+    def as_json(self) -> dict[str, Any]:
+        """One object."""
+        return {
+            "model": self.model,
+            "run": self.run,
+            "items": self.items,
+            "missing": self.missing,
+            "f1": {name: {**tasks, "AVG": self.average(name)} for name, tasks in self.f1.items()},
+        }
+
+
+@dataclass(frozen=True)
+class CoreEvalRuns:
+    """What CoreEval's analysis found in the runs: zero-shot F1, and simulated contamination."""
+
+    zero_shot: tuple[ZeroShot, ...]
+    simulated: tuple[SimulationScore, ...]
+
+
+def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
+    """Evaluation runs over rewrites give macro F1, simulations give scores by mode."""
+    zero: list[ZeroShot] = []
+    simulated: list[SimulationScore] = []
+    for name in names:
+        row = runs.find(ws, name)
+        if row.kind == "finetune":
+            folder = runs.folder_of(ws, row.id)
+            params = FinetuneParams.model_validate(row.params)
+            simulated += scores_of(folder.ordered_records(), params, row.id)
+        elif row.kind == "evaluate":
+            zero.append(zero_shot(ws, start.report(ws, row.id)))
+        else:
+            raise StateError(
+                tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+            )
+    return CoreEvalRuns(tuple(zero), tuple(simulated))
+
+
+def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
+    """Macro F1 of a report by set and task; InputError where it holds no rewrites."""
+    payloads = {
+        m.uid: m.content for m in freeze.members_of(ws, report.split)
+        if m.content.family == "rewrite"
+    }  # fmt: skip
+    groups: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+    labels: dict[str, tuple[str, ...]] = {}
+    for entry in report.scores:
+        content = payloads.get(entry.id.partition("#")[0])
+        if content is None or not entry.answered:
+            continue
+        task = str(content.payload.get("task") or tr("unnamed"))
+        labels.setdefault(task, tuple(content.payload["labels"]))
+        name = SET_NAMES.get(content.format, content.format)
+        groups.setdefault((name, task), []).append((entry.expected, entry.predicted))
+    if not groups:
+        raise InputError(
+            tr("The run “{run}” asked no items of the family rewrite.",
+               run=report.origin.get("run", ""))
+        )  # fmt: skip
+    f1: dict[str, dict[str, float | None]] = {}
+    for (name, task), pairs in groups.items():
+        f1.setdefault(name, {})[task] = macro_f1(
+            [true for true, _ in pairs], [said for _, said in pairs], labels[task]
+        )
+    run = str(report.origin.get("run", ""))
+    return ZeroShot(report.model or report.engine, run, f1, report.items, report.missing)

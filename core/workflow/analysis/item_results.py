@@ -1,0 +1,163 @@
+"""How the models did on single items, and items that strong models miss in the same way."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from core.errors import StateError
+from core.evaluation.breakdown import uid_of
+from core.evaluation.compare import missed_alike as alike
+from core.evaluation.scoring import ItemScore, Report
+from core.i18n import tr
+from core.workflow.analysis.analyze import finished_on
+from core.workflow.check.blinding import may_see
+from core.workflow.lookup import item_in
+from core.workflow.people import known_person
+from core.workflow.workspace import Workspace
+from db import runs as run_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResult:
+    """One model's answer to one item. ``variant`` is the way it was asked, ``score`` in 0…1 (None
+    where there is none), ``read`` what was read out of its text."""
+
+    run: str
+    model: str
+    variant: str
+    outcome: str
+    text: str
+    read: str | None
+    score: float | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResults:
+    """The answers to an item, by run; ``hidden`` where the person must decide first."""
+
+    number: int
+    hidden: bool
+    results: tuple[ModelResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MissedItem:
+    """An item that ``models`` answer with the same ``answer`` against the key."""
+
+    number: int
+    expected: str
+    answer: str
+    models: tuple[str, ...]
+
+
+def results_of_item(ws: Workspace, number: int, person: str = "") -> ItemResults:
+    """How every evaluated model did on an item.
+
+    Hidden from a person who still has to decide on the item, and from everybody while an item is
+    open for review: what models say is an opinion like a reviewer's. Raises NotFoundError for an
+    unknown item or person.
+    """
+    with ws.reading() as session:
+        actor = known_person(session, person) if person else None
+        item = item_in(session, number)
+        if not may_see(session, item, actor):
+            return ItemResults(number, hidden=True)
+        answers = run_rows.answers_to(session, number)
+        rows = {run: run_rows.get(session, run) for run in {one.run_id for one in answers}}
+    found = [
+        ModelResult(
+            one.run_id,
+            str(row.params.get("model") or row.params.get("engine", "")),
+            one.variant,
+            one.outcome,
+            one.text,
+            one.extracted,
+            one.score,
+            row.at.isoformat(timespec="seconds"),
+        )
+        for one in answers
+        if (row := rows[one.run_id]) is not None
+    ]
+    return ItemResults(number, hidden=False, results=tuple(found))
+
+
+def missed_alike(
+    ws: Workspace, split: str, *, models: Sequence[str] = (), at_least: int | None = None
+) -> tuple[MissedItem, ...]:
+    """Items of a split which strong models all miss while agreeing with each other.
+
+    Strong are the named ``models``, or else those whose accuracy is at or above the median of all
+    that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
+    Such items deserve another look: the key may be wrong. Raises StateError for fewer than two.
+    """
+    return missed_among(finished_on(ws, split), split, models=models, at_least=at_least)
+
+
+def missed_among(
+    reports: Mapping[str, Report],
+    split: str,
+    *,
+    models: Sequence[str] = (),
+    at_least: int | None = None,
+) -> tuple[MissedItem, ...]:
+    """As ``missed_alike``, of reports that were read already."""
+    strong = _strong(reports, models)
+    if len(strong) < 2:
+        raise StateError(
+            tr(
+                "Two models at least must be evaluated on “{split}”; there are: {models}.",
+                split=split,
+                models=", ".join(strong) or "–",
+            )
+        )
+    by_item = {name: _by_item(report) for name, report in strong.items()}
+    needed = min(len(strong), at_least) if at_least else len(strong)
+    entries = {name: {one.id: one for one in report.scores} for name, report in by_item.items()}
+    found = []
+    for uid, answer in alike(list(by_item.values()), needed):
+        said = {name: known[uid] for name, known in entries.items() if uid in known}
+        agreeing = tuple(name for name, one in said.items() if one.predicted == answer)
+        expected = next(one.expected for one in said.values())
+        found.append(MissedItem(int(uid), expected, answer, agreeing))
+    return tuple(sorted(found, key=lambda one: (-len(one.models), one.number)))
+
+
+def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, Report]:
+    known = {name: one for name, one in reports.items() if one.total.accuracy is not None}
+    if models:
+        missing = [name for name in models if name not in known]
+        if missing:
+            raise StateError(
+                tr("No finished evaluation is of the model “{model}”. There are: {known}.",
+                   model=missing[0], known=", ".join(known) or "–")
+            )  # fmt: skip
+        return {name: known[name] for name in models}
+    if len(known) < 3:
+        return known
+    bar = median(one.total.accuracy or 0.0 for one in known.values())
+    return {name: one for name, one in known.items() if (one.total.accuracy or 0.0) >= bar}
+
+
+def _by_item(report: Report) -> Report:
+    """A report with one entry per item: its commonest answer over the ways it was asked.
+
+    An item that was right in any way was not missed.
+    """
+    if not any("#" in entry.id for entry in report.scores):
+        return replace(report, scores=tuple(entry for entry in report.scores if entry.answered))
+    ways: dict[str, list[ItemScore]] = {}
+    for entry in report.scores:
+        if entry.answered:
+            ways.setdefault(uid_of(entry.id), []).append(entry)
+    return replace(report, scores=tuple(_one_of(uid, found) for uid, found in ways.items()))
+
+
+def _one_of(uid: str, entries: Sequence[ItemScore]) -> ItemScore:
+    right = [entry for entry in entries if entry.correct]
+    if right:
+        return right[0]._replace(id=uid)
+    said = Counter(entry.predicted for entry in entries if entry.predicted is not None)
+    common = said.most_common(1)[0][0] if said else None
+    return entries[0]._replace(id=uid, predicted=common)

@@ -1,0 +1,219 @@
+"""The leaderboard of a split: models by domain, format or category, with what they are made of.
+
+Everything is read at once and off the window's thread; each number carries the runs behind it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from core.analysis.benchmark_pairs import shipped_pairs
+from core.analysis.ranking_tables import standings
+from core.analysis.rugged_notes import some_of
+from core.analysis.rugged_table import Measured, RuggedScores
+from core.errors import InputError
+from core.evaluation.scoring import Report
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
+from core.workflow.analysis import analyze, leaderboard_figures, public_scores
+from core.workflow.analysis.leaderboard_figures import LeaderRow, Leads
+from core.workflow.analysis.leaderboard_shares import (
+    Share,
+    category_shares,
+    may_have_categories,
+    share_of,
+)
+from core.workflow.dashboards.figures import Board, Missing
+from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.splits import freeze
+from core.workflow.splits.freeze import SplitInfo
+from core.workflow.workspace import Workspace
+
+CUTS = ("domain", "format", "format_domain", "category")
+_RESAMPLES = 500
+
+Figures = Callable[[str], Report]
+"""The report of a run, which may lack its answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for: a split (empty: the newest of the benchmark in front) and a cut."""
+
+    split: str = ""
+    cut: str = "domain"
+    benchmark: str = ""
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All of the panel. ``board`` holds the sentence and the figures; a mark of theirs picks a
+    number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
+
+    wanted: Wanted
+    splits: tuple[str, ...]
+    cuts: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[LeaderRow, ...]
+    board: Board
+    leads: tuple[tuple[str, ...], ...]
+
+    def table(self) -> ReportTable:
+        """Everything in percent with its standard error, for CSV and LaTeX."""
+        heads = [tr("Model"), tr("All"), "±"]
+        for name in self.columns:
+            heads += [name or "–", "±"]
+        heads += ["RS I", tr("RS II, points"), tr("Missing"), tr("Run")]
+        rows: list[tuple[Cell, ...]] = []
+        for row in self.rows:
+            cells: list[Cell] = [row.model]
+            for share in (row.total, *row.parts):
+                cells += [_percent(share.value if share else None)]
+                cells += [_percent(share.error if share else None)]
+            rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
+        title = tr("{split}: accuracy in percent", split=self.wanted.split)
+        return ReportTable(title, tuple(heads), tuple(rows), self.board.remarks, 2)
+
+
+def read(
+    ws: Workspace,
+    wanted: Wanted,
+    shelf: ReportShelf | None = None,
+    named: Callable[[str], str] = str,
+) -> Leaderboard:
+    """The leaderboard of a split, or why there is none and what to do.
+
+    ``shelf`` keeps what was read before; ``named`` says a domain, format or category in words.
+    """
+    shelf = shelf or ReportShelf(ws)
+    figures_of = cache(shelf.figures)  # a run looks the same all the way through
+    infos = freeze.all_splits(ws)
+    finished = analyze.finished_runs(ws)
+    known = [info for info in infos if finished.get(info.name)]
+    if not known:
+        return _nothing(wanted, bool(infos))
+    info = _chosen(known, wanted)
+    reports, categories = [], {}
+    for run in finished[info.name].values():
+        reports.append(figures_of(run))
+        if may_have_categories(reports[-1]) and (found := shelf.made(run, category_shares)):
+            categories[run] = found
+    cuts = CUTS if categories else CUTS[:-1]
+    cut = wanted.cut if wanted.cut in cuts else "domain"
+    rugged, notes = _rugged(ws, reports, figures_of)
+    columns, rows = _rows(reports, cut, categories, rugged)
+    leads = Leads()
+    figures = [
+        leaderboard_figures.radar([named(name) for name in columns], rows, leads),
+        leaderboard_figures.against_rs1(rows, leads),
+    ]
+    if len(known) > 1:
+        best = [row.model for row in rows[: leaderboard_figures.MOST]]
+        totals = {i.name: _totals(finished[i.name], best, figures_of) for i in reversed(known)}
+        figures.append(leaderboard_figures.over_periods(best, totals, leads))
+    figures += leaderboard_figures.delta_charts(ws, leads)
+    sentence = _sentence(info.name, rows)
+    board = Board("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
+    names = tuple(one.name for one in known)
+    wanted = replace(wanted, split=info.name, cut=cut)
+    return Leaderboard(wanted, names, cuts, columns, rows, board, leads.found)
+
+
+def _totals(
+    finished: Mapping[str, str], models: Sequence[str], figures_of: Figures
+) -> dict[str, tuple[str, Share]]:
+    """(run, accuracy) of those models that were evaluated on a split."""
+    runs = {model: finished[model] for model in models if model in finished}
+    return {model: (run, share_of(figures_of(run).total)) for model, run in runs.items()}
+
+
+def _nothing(wanted: Wanted, split: bool) -> Leaderboard:
+    text = tr("A leaderboard compares what models reached on a frozen split.")
+    if split:
+        missing = Missing(
+            tr("No model has been evaluated yet."), text, tr("Evaluate a model"), "scores"
+        )
+    else:
+        missing = Missing(
+            tr("There is nothing to evaluate yet."), text, tr("Go to the splits"), "splits"
+        )
+    board = Board("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
+    return Leaderboard(wanted, (), CUTS[:-1], (), (), board, ())
+
+
+def _chosen(known: Sequence[SplitInfo], wanted: Wanted) -> SplitInfo:
+    """The split that is asked for, else the newest of the benchmark in front, else the newest."""
+    asked = [info for info in known if info.name == wanted.split]
+    front = [info for info in known if info.benchmark == wanted.benchmark]
+    return (asked or front or list(known))[0]
+
+
+def _rugged(
+    ws: Workspace, reports: Sequence[Report], figures_of: Figures
+) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
+    """Rugged scores by model, against the public scores that the workspace keeps."""
+    runs = [str(report.origin["run"]) for report in reports]
+    public, off = public_scores.usable(ws)
+    try:
+        found = analyze.rugged(
+            ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,
+            read=lambda _ws, run: figures_of(run),
+        )  # fmt: skip
+    except InputError as error:
+        return {}, (*off, str(error))
+    return {row.model: row for row in found.models}, (*off, *found.notes)
+
+
+def _rows(
+    reports: Sequence[Report],
+    cut: str,
+    categories: Mapping[str, Mapping[str, Share]],
+    rugged: Mapping[str, RuggedScores],
+) -> tuple[tuple[str, ...], tuple[LeaderRow, ...]]:
+    ranked = standings(reports, "domain" if cut == "category" else cut)
+    by_run = categories
+    if cut != "category":
+        by_run = {row.run: {n: share_of(p) for n, p in row.parts.items()} for row in ranked}
+    columns = tuple(sorted({name for parts in by_run.values() for name in parts}))
+    unknown = Measured(None, reason=tr("There are no accuracies to compare."))
+    rows = []
+    for row in ranked:
+        here = by_run.get(row.run, {})
+        scores = rugged[row.model].scores if row.model in rugged else {}
+        rows.append(
+            LeaderRow(
+                row.model,
+                row.run,
+                share_of(row.total),
+                tuple(here.get(name) for name in columns),
+                row.missing,
+                scores.get("rs1", unknown),
+                scores.get("rs2", unknown),
+            )
+        )
+    return columns, tuple(rows)
+
+
+def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
+    best = rows[0]
+    if best.total.value is None:
+        return tr("No model has an answer on {split}.", split=split)
+    said = leaderboard_figures.plus_minus(best.total.value, best.total.error)
+    level = [row.model for row in rows if row.total.value == best.total.value]
+    if len(level) > 1:
+        return tr("{models} share the first place on {split} with {accuracy} percent.",
+                  models=some_of(level), accuracy=said, split=split)  # fmt: skip
+    if len(rows) == 1:
+        return tr("{model} reaches {accuracy} percent on {split}.",
+                  model=best.model, accuracy=said, split=split)  # fmt: skip
+    return tr(
+        "{model} leads {count} models on {split} with {accuracy} percent.",
+        model=best.model,
+        count=len(rows),
+        split=split,
+        accuracy=said,
+    )
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value

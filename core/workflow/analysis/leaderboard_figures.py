@@ -1,0 +1,201 @@
+"""The figures of the leaderboard: radar, accuracy against RS I, periods, δ over proportions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from core.analysis.contamination import deltas
+from core.analysis.ranking_tables import delta_lines
+from core.analysis.rugged_table import Measured
+from core.i18n import tr
+from core.workflow.analysis import coreeval_scores
+from core.workflow.analysis.leaderboard_shares import Share
+from core.workflow.dashboards.figures import Axis, Chart, Mark, Pick, Series
+from core.workflow.runs import runs
+from core.workflow.workspace import Workspace
+
+MOST = 7
+"""So many models have a colour and a marker of their own."""
+_FEWEST, _MOST = 3, 16
+_BANDS = 3
+_Z = 1.959964
+_ROOM = 5.0  # points on each side of a single accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderRow:
+    """One model; ``parts`` are in the order of the columns, None where it was not asked."""
+
+    model: str
+    run: str
+    total: Share
+    parts: tuple[Share | None, ...]
+    missing: int
+    rs1: Measured
+    rs2: Measured
+
+
+@dataclass
+class Leads:
+    """The runs behind each mark, by the number that the mark picks."""
+
+    _found: list[tuple[str, ...]] = field(default_factory=list)
+
+    @property
+    def found(self) -> tuple[tuple[str, ...], ...]:
+        """All of them, by number."""
+        return tuple(self._found)
+
+    def to(self, *names: str) -> Pick:
+        """A pick that leads to these runs."""
+        self._found.append(tuple(dict.fromkeys(name for name in names if name)))
+        return partial(_one, len(self._found) - 1)
+
+
+def _one(number: int) -> tuple[int]:
+    return (number,)
+
+
+def plus_minus(value: float, error: float | None) -> str:
+    """``41.2 ± 2.1`` from shares in 0…1: percent, without an error where there is none."""
+    if error is None:
+        return f"{100 * value:.1f}"
+    return f"{100 * value:.1f} ± {100 * error:.1f}"
+
+
+def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: Leads) -> Chart:
+    """The best models over the columns, in percent."""
+    found = []
+    for row in rows[:MOST]:
+        marks = [
+            _share_mark(place, share, leads.to(row.run))
+            for place, share in enumerate(row.parts)
+            if share is not None
+        ]
+        found.append(Series(row.model, "line", tuple(marks)))
+    empty = ""
+    if not _FEWEST <= len(columns) <= _MOST:
+        empty = tr("A radar shows three to sixteen columns; there are {n}.", n=len(columns))
+    title = tr("Accuracy of the best {n}, percent", n=len(found))
+    if len(rows) == 1:
+        title = tr("Accuracy of {model}, percent", model=rows[0].model)
+    return Chart(
+        "radar",
+        title,
+        Axis("", tuple(name or "–" for name in columns)),
+        Axis(tr("Accuracy, percent"), low=0.0, high=100.0),
+        tuple(found),
+        empty=empty,
+        radar=True,
+    )
+
+
+def _share_mark(place: float, share: Share, pick: Pick) -> Mark:
+    if share.value is None:
+        return Mark(place, None, note=tr("no item answered"), pick=pick)
+    low, high = _interval(share.value, share.error)
+    return Mark(place, 100 * share.value, low, high, pick=pick)
+
+
+def _interval(value: float, error: float | None) -> tuple[float | None, float | None]:
+    """The 95% interval of a share in percent, cut at 0 and 100; none without an error."""
+    if not error:
+        return None, None
+    return max(0.0, 100 * (value - _Z * error)), min(100.0, 100 * (value + _Z * error))
+
+
+def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
+    """Accuracy against RS I with its interval: one series per model while colours last."""
+    placed = [row for row in rows if row.rs1.value is not None and row.total.value is not None]
+    by_model = {
+        row.model: Mark(
+            100 * (row.total.value or 0.0),
+            row.rs1.value,
+            row.rs1.low,
+            row.rs1.high,
+            label=row.model,
+            pick=leads.to(row.run),
+        )
+        for row in placed
+    }
+    marks = list(by_model.values())
+    if len(rows) <= MOST:
+        # also for a model without a mark: the others keep the colours that they have elsewhere
+        found = tuple(
+            Series(row.model, "points", (by_model[row.model],) if row.model in by_model else ())
+            for row in rows
+        )
+    else:
+        found = (Series(tr("models"), "points", tuple(marks)),)
+    values = [mark.at for mark in marks]
+    near = bool(values) and max(values) - min(values) < 1  # points in one place need an axis too
+    reasons = [row.rs1.reason for row in rows if row.rs1.reason]
+    return Chart(
+        "against_rs1",
+        tr("Overestimation (RS I) against accuracy, with 95% intervals"),
+        Axis(
+            tr("Accuracy, percent"),
+            low=min(values) - _ROOM if near else None,
+            high=max(values) + _ROOM if near else None,
+        ),
+        Axis("RS I"),
+        found,
+        empty="" if placed else tr("RS I needs public scores beside the private ones. {reason}",
+                                   reason=reasons[0] if reasons else ""),
+    )  # fmt: skip
+
+
+def over_periods(
+    models: Sequence[str], periods: Mapping[str, Mapping[str, tuple[str, Share]]], leads: Leads
+) -> Chart:
+    """Accuracy of models on every split, oldest first; ``periods`` hold (run, accuracy) by model.
+
+    A model that was not asked in a period has no mark there. Intervals stand while they can be
+    told apart.
+    """
+    banded = len(models) <= _BANDS
+    title = tr("Accuracy over evaluation periods, percent")
+    if banded:
+        title = tr("Accuracy over evaluation periods, percent, with 95% intervals")
+    found = []
+    for model in models:
+        marks = []
+        for place, known in enumerate(periods.values()):
+            run, share = known.get(model, ("", None))
+            if share is not None and share.value is not None:
+                low, high = _interval(share.value, share.error) if banded else (None, None)
+                marks.append(Mark(place, 100 * share.value, low, high, pick=leads.to(run)))
+        found.append(Series(model, "line", tuple(marks)))
+    return Chart(
+        "periods",
+        title,
+        Axis("", tuple(periods)),
+        Axis(tr("Accuracy, percent")),
+        tuple(found),
+    )
+
+
+def delta_charts(ws: Workspace, leads: Leads) -> tuple[Chart, ...]:
+    """δ1 and δ2 over proportions, where a simulation is finished."""
+    names = [i.id for i in runs.runs(ws) if i.kind == "finetune" and i.state == "finished"]
+    found = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []
+    charts = []
+    for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
+        lines = {
+            label: tuple(
+                Mark(x, y, pick=leads.to(*names)) for x, y in line if y is not None
+            )
+            for label, line in delta_lines(found, name).items()
+        }  # fmt: skip
+        lines = {label: marks for label, marks in lines.items() if marks}
+        if lines:
+            charts.append(
+                Chart(
+                    name,
+                    tr("{delta} over the share of test data seen, points", delta=title),
+                    Axis(tr("Proportion, %")),
+                    Axis(tr("{delta}, points", delta=title)),
+                    tuple(Series(label, "line", marks) for label, marks in lines.items()),
+                )
+            )
+    return tuple(charts)

@@ -1,0 +1,125 @@
+"""Public scores that a workspace keeps: CSV files and results of lm_eval in a folder of its own.
+
+They stand beside the runs, so that every screen and report compares with the same public side.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.analysis.public_scores import read_public
+from core.errors import InputError
+from core.files import file_digest, write_atomic
+from core.i18n import tr
+from core.sources.encodings import decode
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.ledger import NewEvent
+from db.vocabulary import EventKind
+
+_ENDINGS = (".csv", ".json")
+_MOST = 16 * 2**20
+
+
+def folder(ws: Workspace) -> Path:
+    """Where they lie."""
+    return ws.place.folder / "public"
+
+
+def files(ws: Workspace) -> tuple[Path, ...]:
+    """The files with public scores, by name."""
+    if not folder(ws).is_dir():
+        return ()
+    found = (path for path in folder(ws).iterdir() if path.suffix.lower() in _ENDINGS)
+    return tuple(sorted(found))
+
+
+def usable(ws: Workspace) -> tuple[list[str], list[str]]:
+    """The files that hold public scores, and what is off with each of the others."""
+    found, off = [], []
+    for path in files(ws):
+        try:
+            read_public(path)
+        except InputError as error:
+            # a report goes to others: it names the file, and not where it lies here
+            said = str(error).replace(str(path), path.name)
+            off.append(tr("{what} The file is left out.", what=said))
+        else:
+            found.append(str(path))
+    return found, off
+
+
+def add(ws: Workspace, source: Path, actor: str = "") -> Path:
+    """Keep a copy of a file with public scores; InputError for one that holds none.
+
+    A file of the same name is replaced: it is the newer version of the same scores. The ledger
+    has who brought it, its digest, and the digest of the one before.
+    """
+    if source.suffix.lower() not in _ENDINGS or not source.is_file():
+        raise InputError(tr("“{path}” is no CSV file and no results file of lm_eval.", path=source))
+    if source.stat().st_size > _MOST:
+        raise InputError(tr("“{path}” is too large for a table of scores.", path=source))
+    rows = read_public(source)
+    if not rows:
+        raise InputError(tr("“{path}” holds no public scores.", path=source))
+    text = decode(source.read_bytes())
+    kept = folder(ws) / source.name
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with ws.writing() as session:
+            told = ledger.of_subject(session, EventKind.PUBLIC_SCORES, source.name)
+            data = {
+                "digest": hashlib.sha256(text.encode()).hexdigest(),
+                "before": told[-1].data["digest"] if told else None,
+                "scores": len(rows),
+            }
+            event = NewEvent(EventKind.PUBLIC_SCORES, actor, subject=source.name, data=data)
+            ledger.append(session, event)
+            # the file last: an event whose file did not come is found by the next look
+            write_atomic(kept, text, durable=True)
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” cannot be written: {reason}.", path=kept, reason=error.strerror or error)
+        ) from error
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class PublicFile:
+    """A kept file; ``by`` and ``at`` are from the ledger, empty for one laid there by hand."""
+
+    name: str
+    by: str
+    at: str
+    digest: str
+    changed: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """One flat object."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def kept_files(ws: Workspace) -> tuple[PublicFile, ...]:
+    """What the folder holds, and whether a file is still what its newest event says."""
+    found = []
+    with ws.reading() as session:
+        for path in files(ws):
+            events = ledger.of_subject(session, EventKind.PUBLIC_SCORES, path.name)
+            digest = file_digest(path)
+            if events:
+                changed = digest != events[-1].data["digest"]
+                found.append(
+                    PublicFile(path.name, events[-1].actor, events[-1].at, digest, changed)
+                )
+            else:
+                found.append(PublicFile(path.name, "", "", digest, changed=False))
+    return tuple(found)
+
+
+def unfounded(ws: Workspace) -> Iterator[tuple[str, str]]:
+    """Files, by name, that were added and then changed past the program, and in which way."""
+    for kept in kept_files(ws):
+        if kept.changed:
+            yield kept.name, tr("its content is not what was added")

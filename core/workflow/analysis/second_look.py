@@ -1,0 +1,193 @@
+"""A second look at items that are settled: asked for, found again, answered; nothing is unfrozen.
+
+A frozen item never changes, so whoever doubts one, such as an item that strong models all miss in
+the same way, asks for a second look at it. The request is an event of the item's life; it is told
+wherever the same text comes up again for the next period.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.i18n import tr
+from core.workflow.analysis.item_results import MissedItem
+from core.workflow.items.bulk import ROLES, BulkAction, BulkDone, BulkPreview
+from core.workflow.items.search import Filters, query_of
+from core.workflow.lookup import LARGEST, item_in
+from core.workflow.people import acting, benchmark_in
+from core.workflow.workspace import Workspace
+from db import items as item_rows
+from db import ledger
+from db.engine import Session
+from db.items import ItemRow
+from db.queries import item_search as found
+from db.queries import second_look as rows
+from db.vocabulary import EventKind, ItemState
+
+ACTIONS: Mapping[str, EventKind] = {
+    "second_look": EventKind.SECOND_LOOK,
+    "looked_again": EventKind.LOOKED_AGAIN,
+}
+_SETTLED = (ItemState.APPROVED, ItemState.FROZEN)
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class LookRequest:
+    """An open request. ``answer`` is what ``models`` said against the key, where that was why;
+    ``again`` are the items of other benchmarks with the same text."""
+
+    number: int
+    benchmark: str
+    task: str
+    state: str
+    by: str
+    at: str
+    note: str
+    answer: str
+    models: tuple[str, ...]
+    again: tuple[int, ...]
+
+
+def requests(ws: Workspace, benchmark: str = "") -> tuple[LookRequest, ...]:
+    """The open requests, by item; of one benchmark, or of all."""
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark).name if benchmark else ""
+        asked = [row for row in rows.requests(session) if home in ("", row.benchmark)]
+        others = _again(session, asked)
+    return tuple(
+        LookRequest(
+            row.item_id,
+            row.benchmark,
+            row.task,
+            row.state,
+            row.actor,
+            row.at,
+            str(row.data.get("note", "")),
+            str(row.data.get("answer", "")),
+            tuple(row.data.get("models", ())),
+            tuple(n for n, home in others.get(row.content_hash, ()) if home != row.benchmark),
+        )
+        for row in asked
+    )
+
+
+def _again(session: Session, asked: Sequence[rows.LookRow]) -> dict[str, list[tuple[int, str]]]:
+    by_text: dict[str, list[tuple[int, str]]] = {}
+    for number, home, digest in rows.namesakes(session, [row.content_hash for row in asked]):
+        by_text.setdefault(digest, []).append((number, home))
+    return by_text
+
+
+def coming_again(ws: Workspace, benchmark: str) -> dict[int, LookRequest]:
+    """The items of a benchmark whose text waits for a second look in another one."""
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark).id
+    asked = [one for one in requests(ws) if one.again]
+    numbers = [number for one in asked for number in one.again]
+    with ws.reading() as session:
+        own = {
+            item.id for item in item_rows.get_many(session, numbers) if item.benchmark_id == home
+        }
+    return {number: one for one in asked for number in one.again if number in own}
+
+
+def preview(ws: Workspace, chosen: Filters, action: BulkAction) -> BulkPreview:
+    """What ``run`` would do now; writes nothing."""
+    _kind(action.name)
+    with ws.reading() as session:
+        able, cannot = _sorted_out(session, _every(session, chosen), action.name)
+    before = Counter(str(item.state) for item in able)
+    return BulkPreview(len(able), dict(sorted(before.items())), "", cannot)
+
+
+def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> BulkDone:
+    """Ask for a second look at every matching item that is settled, or end it where it is open.
+
+    Only leads and researchers may. Raises InputError for a request without a note, StateError
+    where there is not one such item.
+    """
+    with ws.reading() as session:
+        numbers = _every(session, chosen)
+    return tell(ws, action.name, numbers, person, action.words)
+
+
+def tell(
+    ws: Workspace,
+    action: str,
+    numbers: Iterable[int],
+    person: str,
+    note: str,
+    missed: Sequence[MissedItem] = (),
+) -> BulkDone:
+    """As ``run``, of items by their numbers; ``missed`` is what models said to them.
+
+    Raises NotFoundError for an item that is not there.
+    """
+    kind = _kind(action)
+    actor = acting(ws, person, ROLES, tr("asking for a second look"))
+    note = note.strip()
+    if not note or len(note) > _LONGEST:
+        raise InputError(tr("Say in 1 to {most} letters what there is to look at.", most=_LONGEST))
+    said = {one.number: {"answer": one.answer, "models": list(one.models)} for one in missed}
+    with ws.writing() as session:
+        wanted = list(dict.fromkeys(numbers))
+        for number in _unknown(session, wanted):
+            item_in(session, number)
+        able, cannot = _sorted_out(session, wanted, action)
+        if not able:
+            raise StateError(
+                tr("Nothing was written: {reasons}.", reasons=", ".join(cannot) or tr("no items"))
+            )
+        events = [
+            ledger.NewEvent(kind, actor.name, item.id, data=_data(item, note, said.get(item.id)))
+            for item in able
+        ]
+        event = ledger.append(session, *events)
+    return BulkDone(tuple(item.id for item in able), cannot, event)
+
+
+def _data(item: ItemRow, note: str, said: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {"note": note, "revision": item.revision, **(said or {})}
+
+
+def _kind(action: str) -> EventKind:
+    if action not in ACTIONS:
+        raise InputError(
+            tr("There is no action “{name}” for many items. Known: {known}.", name=action,
+               known=", ".join(ACTIONS))
+        )  # fmt: skip
+    return ACTIONS[action]
+
+
+def _every(session: Session, chosen: Filters) -> list[int]:
+    return found.ids(session, query_of(session, chosen), limit=None)
+
+
+def _unknown(session: Session, numbers: Sequence[int]) -> list[int]:
+    possible = [number for number in numbers if 0 < number < LARGEST]
+    known = {item.id for item in item_rows.get_many(session, possible)}
+    return [number for number in numbers if number not in known]
+
+
+def _sorted_out(
+    session: Session, numbers: Sequence[int], action: str
+) -> tuple[list[ItemRow], dict[str, int]]:
+    """The items of which it can be said, and the reasons of the others with their counts."""
+    waiting = rows.waiting_among(session, numbers)
+    able: list[ItemRow] = []
+    cannot: Counter[str] = Counter()
+    for item in item_rows.get_many(session, numbers):
+        if action == "looked_again":
+            why = "" if item.id in waiting else tr("not waiting for a second look")
+        elif item.state not in _SETTLED:
+            why = tr("not settled: decide on it, return it or review it again")
+        else:
+            why = tr("waiting for a second look already") if item.id in waiting else ""
+        if why:
+            cannot[why] += 1
+        else:
+            able.append(item)
+    return able, dict(cannot.most_common())

@@ -1,0 +1,159 @@
+"""Contamination simulation: from a split or files to a grid of runs, started or resumed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError, NotFoundError
+from core.families.base import ItemContent
+from core.finetuning.grid import Planned, check_model, checked, prepare
+from core.finetuning.params import FinetuneParams
+from core.finetuning.run import SetData
+from core.finetuning.train import require_packages
+from core.i18n import tr
+from core.jobs.launchers import launcher_named
+from core.sources.labelled.datasets import (
+    TASKS,
+    LabelledExample,
+    LabelledTask,
+    labelled_task,
+    own_task,
+)
+from core.sources.labelled.files import read_labelled
+from core.workflow.analysis.coreeval_scores import SET_NAMES
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import runs as run_rows
+
+
+@dataclass(frozen=True)
+class SimulationData:
+    """Where the sets come from: a split's rewrites, or files by set name.
+
+    A key of ``train`` is a set's name, or empty for all sets.
+    """
+
+    split: str = ""
+    test: Mapping[str, Path] | None = None
+    train: Mapping[str, Path] | None = None
+
+
+def task_named(name: str, labels: Sequence[str] = ()) -> LabelledTask:
+    """A built-in task, or one's own where its labels are given."""
+    if labels and name.strip().lower() not in {task.name for task in TASKS}:
+        return own_task(name, tuple(labels))
+    return labelled_task(name)
+
+
+def read_sets(
+    ws: Workspace, task: LabelledTask, names: Sequence[str], data: SimulationData
+) -> dict[str, SetData]:
+    """The examples of every named set; InputError for one that there is nothing of."""
+    given = dict(data.test or {})
+    split = data.split
+    if not split and any(name not in given for name in names):
+        split = _newest_split(ws, lambda content: _is_of(content, task))
+    rewritten = _from_split(ws, split, task) if split else {}
+    found: dict[str, SetData] = {}
+    for name in names:
+        if name in given:
+            test = read_labelled(given[name], task, split="test").examples
+        else:
+            test = rewritten.get(name, ())
+        if not test:
+            raise InputError(
+                tr(
+                    "There is nothing of the set “{name}” for the task “{task}”. The split has: "
+                    "{known}.",
+                    name=name,
+                    task=task.name,
+                    known=", ".join(rewritten) or "–",
+                )
+            )
+        found[name] = SetData(tuple(test), _training(task, name, data.train or {}))
+    return found
+
+
+def _newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
+    """The newest split with an item that fits; NotFoundError where there is none."""
+    for info in freeze.all_splits(ws):
+        if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
+            return info.name
+    raise NotFoundError(tr("No frozen split holds items for this. Name one, or give files."))
+
+
+def _is_of(content: ItemContent, task: LabelledTask) -> bool:
+    return content.family == "rewrite" and content.payload.get("task") == task.name
+
+
+def _from_split(
+    ws: Workspace, split: str, task: LabelledTask
+) -> dict[str, tuple[LabelledExample, ...]]:
+    """Examples by set, each set in the order of their originals, so that the sets are linked."""
+    found: dict[str, list[LabelledExample]] = {}
+    for member in freeze.members_of(ws, split):
+        if not _is_of(member.content, task):
+            continue
+        fields = member.content.payload
+        name = SET_NAMES.get(member.content.format, member.content.format)
+        found.setdefault(name, []).append(
+            LabelledExample(
+                id=str(fields.get("base") or member.uid),
+                text=str(fields["text"]),
+                second=str(fields.get("second") or ""),
+                label=str(fields["label"]),
+                target=str(fields.get("target") or ""),
+                source=split,
+            )
+        )
+    return {name: tuple(sorted(rows, key=lambda one: one.id)) for name, rows in found.items()}
+
+
+def _training(
+    task: LabelledTask, name: str, train: Mapping[str, Path]
+) -> tuple[LabelledExample, ...]:
+    path = train.get(name) or train.get("")
+    return () if path is None else read_labelled(path, task, split="train").examples
+
+
+def start(
+    ws: Workspace,
+    params: FinetuneParams,
+    sets: Mapping[str, SetData],
+    modes: Sequence[str],
+    proportions: Sequence[int],
+    *,
+    shards: int = 1,
+    launcher: str = "local",
+    gpus: int | None = None,
+) -> Planned:
+    """Plan the grid below the workspace's runs and start what is not done yet.
+
+    A grid that is finished already is returned as it is; one that runs stays running. What was
+    asked for is looked at before what is installed.
+    """
+    checked(params, sets, modes, proportions)
+    check_model(Path(params.base_model))
+    needed = int(is_gpu_wanted()) if gpus is None else gpus
+    way = launcher_named(launcher, ws.place.folder, needed)
+    if launcher == "local":
+        require_packages()
+    way.require()
+    planned = prepare(ws.runs, params, sets, modes, proportions)
+    run_id = planned.folder.spec().id
+    with ws.writing() as session:
+        if run_rows.get(session, run_id) is None:
+            model = Path(params.base_model).name
+            title = tr("{task} · {model}", task=params.task.name, model=model)
+            runs.enter(session, planned.folder, title, launcher=launcher, shards=shards)
+    if planned.folder.result() is None and not planned.folder.is_running():
+        way.start(planned.folder, shards)
+    return planned
+
+
+def is_gpu_wanted() -> bool:
+    """Whether this machine has a GPU that torch could use."""
+    from core.jobs.gpus import visible_gpus
+
+    return bool(visible_gpus())

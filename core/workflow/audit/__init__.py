@@ -1,0 +1,1 @@
+"""Stage 3: lots, their random samples, and what a lead sees of them."""

@@ -1,0 +1,59 @@
+"""The lots of a benchmark beside one another, and what plans would mean for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.audit.sampling import Plan, PlanMeaning, meaning, operating_curve
+from core.workflow import tasks
+from core.workflow.audit import lots as audit
+from core.workflow.audit.lots import LotInfo
+from core.workflow.workspace import Workspace
+from db.vocabulary import ItemState, LotState
+
+USUAL = (Plan(20, 0), Plan(32, 0), Plan(50, 1), Plan(80, 2))
+"""Plans that are compared with the task's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTask:
+    """A task as the audit sees it: ``waiting`` items are accepted and in no lot yet."""
+
+    task: str
+    round: int
+    waiting: int
+    plan: Plan | None
+    lots: tuple[LotInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What a plan means for a lot, its operating curve, and other plans for comparison."""
+
+    own: PlanMeaning
+    curve: tuple[tuple[float, float], ...]
+    others: tuple[PlanMeaning, ...]
+
+
+def audit_tasks(ws: Workspace, benchmark: str) -> tuple[AuditTask, ...]:
+    """The tasks of a benchmark that have lots, or items that could make one; by name."""
+    found = []
+    for info in tasks.tasks(ws, benchmark):
+        lots = audit.status(ws, info.name, benchmark).lots
+        in_lot = sum(lot.size for lot in lots if lot.state == LotState.OPEN)
+        waiting = max(0, info.states.get(ItemState.ACCEPTED, 0) - in_lot)
+        sample, allowed = info.protocol.audit_sample, info.protocol.audit_allowed
+        plan = Plan(sample, allowed) if allowed < sample else None
+        if lots or waiting:
+            found.append(AuditTask(info.name, info.round, waiting, plan, lots))
+    return tuple(found)
+
+
+def odds(plan: Plan, lot: int, others: Sequence[Plan] = USUAL) -> Odds:
+    """What ``plan`` means for a lot of that many items, and what ``others`` would mean."""
+    size = lot or None
+    compared = tuple(other for other in others if other != plan and (not lot or other.sample < lot))
+    return Odds(
+        meaning(plan, size),
+        tuple(operating_curve(plan, size, highest=0.3, points=61)),
+        tuple(meaning(other, size) for other in compared),
+    )

@@ -1,0 +1,1 @@
+"""Stage 2: the gate, review, adjudication, ratings and gold items."""

@@ -1,0 +1,137 @@
+"""Gold items: known answers among the others, and how well each reviewer does on them.
+
+A gold item is one whose right verdict a lead knows. It is shown to reviewers as if it were under
+review, at the rate the protocol says; their verdicts change nothing but their own accuracy.
+"""
+
+import random
+from dataclasses import dataclass
+
+from core.errors import RightsError, StateError
+from core.i18n import tr
+from core.workflow.lookup import check_words, item_in, task_in
+from core.workflow.people import acting, known_person
+from core.workflow.protocols import ProtocolSettings
+from core.workflow.workspace import Workspace
+from db import gold as rows
+from db import ledger, people
+from db.engine import Session
+from db.items import ItemRow
+from db.people import PersonRow
+from db.vocabulary import EventKind, ItemState, Role, Stage
+
+# Nobody is paused on fewer answers than this: two slips are no judgement.
+FEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class GoldAccuracy:
+    """A reviewer's verdicts on gold items. ``accuracy`` is None before the first."""
+
+    person: str
+    answers: int
+    right: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of right verdicts, from 0 to 1."""
+        return self.right / self.answers if self.answers else None
+
+
+def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
+    """Let an item serve as gold with a known verdict.
+
+    Only settled items can: StateError otherwise. Only leads and researchers may.
+    """
+    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("choosing gold items"))
+    check_words(verdict, "gold", "gold")
+    settled = (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.APPROVED, ItemState.FROZEN)
+    with ws.writing() as session:
+        item = item_in(session, number, lock=True)
+        if item.state not in settled:
+            raise StateError(
+                tr(
+                    "Item #{number} is {state}; only a settled item can be gold.",
+                    number=number,
+                    state=item.state,
+                )
+            )
+        rows.set_gold(session, number, item.revision, item.task_id, verdict, actor.id)
+        data = {"verdict": verdict, "revision": item.revision}
+        ledger.append(session, ledger.NewEvent(EventKind.GOLD, actor.name, number, data=data))
+
+
+def unmark(ws: Workspace, person: str, number: int) -> None:
+    """Show an item as gold no longer."""
+    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("choosing gold items"))
+    with ws.writing() as session:
+        item_in(session, number, lock=True)
+        rows.stop(session, number)
+        event = ledger.NewEvent(EventKind.GOLD, actor.name, number, data={"verdict": ""})
+        ledger.append(session, event)
+
+
+def accuracies(ws: Workspace, task: str = "", benchmark: str = "") -> tuple[GoldAccuracy, ...]:
+    """How well each reviewer did on gold items, by name."""
+    with ws.reading() as session:
+        number = task_in(session, task, benchmark).id if task else None
+        found = rows.answers(session, number)
+    names = sorted({entry[0] for entry in found})
+    return tuple(
+        GoldAccuracy(
+            name,
+            sum(entry[0] == name for entry in found),
+            sum(entry[0] == name and entry[3] == entry[4] for entry in found),
+        )
+        for name in names
+    )
+
+
+def lift_pause(ws: Workspace, lead: str, reviewer: str) -> None:
+    """Let a paused reviewer go on: their gold answers so far no longer count for the pause."""
+    actor = acting(ws, lead, (Role.LEAD,), tr("lifting a pause"))
+    with ws.writing() as session:
+        row = known_person(session, reviewer)
+        newest = max((e[1] for e in rows.answers(session) if e[0] == row.name), default=0)
+        people.set_gold_from(session, row.id, newest)
+        data = {"gold_from": newest}
+        event = ledger.NewEvent(EventKind.PERSON, actor.name, subject=row.name, data=data)
+        ledger.append(session, event)
+
+
+def instead_of(
+    session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
+) -> int | None:
+    """The gold item to show before an item that was just claimed, if it is time for one.
+
+    The draw depends on the person, the task and how many items they have had, so that a claim
+    that is asked for again gives the same. Raises RightsError when the reviewer is paused.
+    """
+    if protocol.gold_rate <= 0 and protocol.gold_limit <= 0:
+        return None
+    _refuse_paused(session, item, person, protocol.gold_limit)
+    had, _ = rows.claimed(session, person.id, Stage.CHECK, item.task_id)
+    if random.Random(f"{person.id}/{item.task_id}/{had}").random() >= protocol.gold_rate:
+        return None
+    unseen = [n for n in rows.unseen(session, item.task_id, person.id) if n != item.id]
+    return random.Random(f"{person.id}/{had}").choice(unseen) if unseen else None
+
+
+def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: float) -> None:
+    if limit <= 0:
+        return
+    counted = [
+        entry
+        for entry in rows.answers(session, item.task_id)
+        if entry[0] == person.name and entry[1] > person.gold_from
+    ]
+    right = sum(entry[3] == entry[4] for entry in counted)
+    if len(counted) >= FEWEST and right / len(counted) < limit:
+        raise RightsError(
+            tr(
+                "{name} is paused: {right} of {count} control items were right. Talk to a lead.",
+                name=person.name,
+                right=right,
+                count=len(counted),
+            )
+        )

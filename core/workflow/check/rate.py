@@ -1,0 +1,289 @@
+"""Ratings: values for the criteria of a rubric, blind until one's own are committed.
+
+Items to rate are claimed as leases, which count together with the ratings that were given.
+"""
+
+import math
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from core.audit.sampling import draw as draw_sample
+from core.errors import ConflictError, InputError, RightsError, StateError
+from core.i18n import tr
+from core.workflow.check import blinding
+from core.workflow.check.review import ReviewCard, card_in
+from core.workflow.lookup import item_in, protocol_of, refuse_author, task_in
+from core.workflow.people import acting, known_person
+from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow.rubrics import Rubric, rubric
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import assignments, items, ledger, rating_draws, reviews
+from db.engine import Session
+from db.items import ItemRow
+from db.people import PersonRow
+from db.rating_draws import DrawRow
+from db.vocabulary import AssignmentState, EventKind, ItemState, Role, Stage
+
+ROLES = (Role.SPECIALIST, Role.ANNOTATOR, Role.RESEARCHER, Role.LEAD)
+# States in which an item is not there to be rated: not handed in, or out of the pipeline.
+_NOT_RATED = (ItemState.RETURNED, ItemState.REJECTED, ItemState.SCREENED_OUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The drawn items of a task with how many have rated each."""
+
+    task: str
+    seed: int
+    raters: int
+    items: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingCard:
+    """An item to rate, its rubric, and one's own values so far."""
+
+    card: ReviewCard
+    rubric: Rubric
+    own: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """Committed ratings; ``others`` by criterion, without names, open from now on."""
+
+    number: int
+    values: dict[str, float]
+    others: dict[str, tuple[float, ...]]
+    event: int
+
+
+def draw(
+    ws: Workspace, task: str, person: str, *, seed: int | None = None, benchmark: str = ""
+) -> Sample:
+    """Draw the items of a task that raters rate, as many as its protocol says.
+
+    Drawn from all items that are in the pipeline; a seed is made when none is given, and
+    recorded. Raises StateError when the protocol wants no sample or there is nothing to draw.
+    """
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+    actor = acting(ws, person, (Role.RESEARCHER, Role.LEAD), tr("drawing a sample for rating"))
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    with ws.writing() as session:
+        found = task_in(session, task, benchmark)
+        protocol = settings_of(found.protocol)
+        if protocol.rating_sample < 1:
+            raise StateError(
+                tr("The protocol of “{task}” has no sample for rating.", task=found.name)
+            )
+        states = [state for state in ItemState if state not in _NOT_RATED]
+        pool = {row.id: row for row in items.in_state(session, states, task_id=found.id)}
+        if not pool:
+            raise StateError(tr("“{task}” has no items to rate yet.", task=found.name))
+        chosen = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
+        rows = [(number, pool[number].revision) for number in chosen]
+        rating_draws.add(session, found.id, seed, actor.id, rows)
+        data = {"seed": seed, "drawn": chosen, "pool": len(pool)}
+        event = ledger.NewEvent(EventKind.RATED, actor.name, subject=found.name, data=data)
+        ledger.append(session, event)
+    return sample(ws, task, benchmark)
+
+
+def sample(ws: Workspace, task: str, benchmark: str = "") -> Sample:
+    """The sample that counts, with how many people have rated each item whole."""
+    with ws.reading() as session:
+        found = task_in(session, task, benchmark)
+        drawn = rating_draws.newest(session, found.id)
+        if drawn is None:
+            raise StateError(tr("No sample of “{task}” was drawn yet.", task=found.name))
+        raters = settings_of(found.protocol).raters
+        counted = tuple(
+            (number, len(_raters(session, number, revision))) for number, revision in drawn.items
+        )
+    return Sample(found.name, drawn.seed, raters, counted)
+
+
+def _raters(session: Session, number: int, revision: int) -> set[int]:
+    return {rating.person_id for rating in reviews.ratings_on(session, number, revision)}
+
+
+def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> RatingCard | None:
+    """Claim the next drawn item that needs this person's ratings; None: there is no more.
+
+    What one holds comes first. The claim is a lease: the item counts as theirs while it lasts, so
+    that no more people than the protocol's raters work on it, and returns when it is abandoned.
+    """
+    actor = acting(ws, person, ROLES, tr("rating"))
+    with ws.writing() as session:
+        found = task_in(session, task, benchmark)
+        drawn = rating_draws.newest(session, found.id)
+        protocol = settings_of(found.protocol)
+        assignments.expire_leases(session)
+        held = {own.item_id for own in assignments.leased_to(session, actor.id, Stage.RATING)}
+        listed = drawn.items if drawn else ()
+        for number, revision in sorted(listed, key=lambda entry: entry[0] not in held):
+            if (item := _claimable(session, number, revision, actor, protocol)) is not None:
+                lease = timedelta(minutes=protocol.lease_minutes)
+                assignments.lease_item(session, number, actor.id, Stage.RATING, lease)
+                return RatingCard(card_in(session, item, actor), _rubric(protocol), {})
+    return None
+
+
+def _claimable(
+    session: Session, number: int, revision: int, actor: PersonRow, protocol: ProtocolSettings
+) -> ItemRow | None:
+    """The item, locked, when it still needs this person's ratings."""
+    if actor.id in _raters(session, number, revision):
+        return None
+    item = item_in(session, number, lock=True)
+    wrote = item.author_id == actor.id or items.has_written(session, number, actor.id)
+    if item.revision != revision or item.state in _NOT_RATED or wrote:
+        return None
+    return None if _is_full(session, item, actor, protocol) else item
+
+
+def _is_full(session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings) -> bool:
+    """Whether others have rated or hold an item as often as the protocol wants."""
+    others = _raters(session, item.id, item.revision)
+    others |= assignments.holders(session, item.id, item.revision, Stage.RATING)
+    return 0 < protocol.raters <= len(others - {actor.id})
+
+
+def card(ws: Workspace, person: str, number: int) -> RatingCard:
+    """One item with its rubric and one's own ratings, to look at or to change."""
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        item = item_in(session, number)
+        own = {
+            rating.criterion: rating.value
+            for rating in reviews.ratings_on(session, number, item.revision)
+            if rating.person_id == actor.id
+        }
+        return RatingCard(card_in(session, item, actor), _rubric(protocol_of(session, item)), own)
+
+
+def _rubric(protocol: ProtocolSettings) -> Rubric:
+    return rubric(protocol.rubric or "coreeval")
+
+
+def rate(
+    ws: Workspace, person: str, number: int, values: Mapping[str, float], *, seconds: float = 0.0
+) -> Rated:
+    """Commit one's values for some criteria of an item; a later value replaces an earlier one.
+
+    Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
+    item's author, StateError when the item is not in the sample or out of the pipeline,
+    ConflictError when enough others have rated it or hold it.
+    """
+    if not values:
+        raise InputError(tr("Name at least one criterion with its value: criterion=value."))
+    actor = acting(ws, person, ROLES, tr("rating"))
+    with ws.writing() as session:
+        item = item_in(session, number, lock=True)
+        protocol = protocol_of(session, item)
+        _check_values(_rubric(protocol), values)
+        refuse_author(session, item, actor)
+        _refuse_not_in_sample(session, item)
+        found = reviews.ratings_on(session, number, item.revision)
+        _refuse_full(session, item, actor, protocol)
+        replaced = [r.id for r in found if r.person_id == actor.id and r.criterion in values]
+        ids = reviews.add_ratings(
+            session,
+            [
+                {
+                    "item_id": number, "revision": item.revision, "person_id": actor.id,
+                    "criterion": criterion, "value": value, "seconds": max(0.0, seconds),
+                }
+                for criterion, value in values.items()
+            ],
+        )  # fmt: skip
+        data = {"ratings": ids, "values": dict(values), "replaced": replaced}
+        event = apply(session, EventKind.RATED, actor.name, [Move(item, {}, data)])
+        if replaced:
+            reviews.withdraw_ratings(session, replaced, event)
+        _end_claim(session, item, actor)
+        others: dict[str, tuple[float, ...]] = {}
+        for rating in found:
+            if rating.person_id != actor.id:
+                others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
+    return Rated(number, dict(values), others, event)
+
+
+def _check_values(chosen: Rubric, values: Mapping[str, float]) -> None:
+    scales = {criterion.name: criterion.numbers for criterion in chosen.criteria}
+    for name, value in values.items():
+        if name not in scales:
+            raise InputError(
+                tr(
+                    "The rubric “{rubric}” has no criterion “{name}”. It has: {known}.",
+                    rubric=chosen.name,
+                    name=name,
+                    known=", ".join(scales),
+                )
+            )
+        if not math.isfinite(value) or value not in scales[name]:
+            raise InputError(
+                tr(
+                    "{name} is rated {scale}, not {value}.",
+                    name=name,
+                    scale=", ".join(f"{number:g}" for number in scales[name]),
+                    value=f"{value:g}",
+                )
+            )
+
+
+def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
+    if item.state in _NOT_RATED:
+        raise StateError(
+            tr("Item #{number} is not there to be rated: it is {state}.",
+               number=item.id, state=item.state)
+        )  # fmt: skip
+    drawn: DrawRow | None = rating_draws.newest(session, item.task_id)
+    if drawn is not None and (item.id, item.revision) not in drawn.items:
+        raise StateError(tr("Item #{number} is not in the sample that is rated.", number=item.id))
+
+
+def _refuse_full(
+    session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings
+) -> None:
+    if actor.id in _raters(session, item.id, item.revision):
+        return
+    if _is_full(session, item, actor, protocol):
+        raise ConflictError(
+            tr(
+                "All raters that item #{number} needs have it already or have rated it.",
+                number=item.id,
+            )
+        )
+
+
+def _end_claim(session: Session, item: ItemRow, actor: PersonRow) -> None:
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
+    if own is not None and own.state != AssignmentState.DONE:
+        assignments.set_assignment(session, own.id, AssignmentState.DONE)
+
+
+def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, float]]:
+    """All ratings of an item's present revision: by rater, then criterion.
+
+    Raises RightsError until this person has rated it too (or a lead asked to see what is hidden).
+    """
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        item = item_in(session, number)
+        if not blinding.may_see_ratings(session, item, actor):
+            raise RightsError(
+                tr(
+                    "{name} has not rated item #{number} yet; others' ratings stay hidden.",
+                    name=actor.name,
+                    number=number,
+                )
+            )
+        table: dict[str, dict[str, float]] = {}
+        for rating in reviews.ratings_on(session, number, item.revision):
+            table.setdefault(rating.person, {})[rating.criterion] = rating.value
+    return table

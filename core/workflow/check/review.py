@@ -1,0 +1,497 @@
+"""Reviewing: the queue, claiming the next item, deciding and skipping.
+
+An item revision is reviewed by as many people as the protocol said when it was opened for review
+(``open_slots``). One "return" settles it at once; otherwise all must have decided, and it is
+accepted or rejected when they agree and disputed when they do not.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from core.errors import ConflictError, InputError, RightsError, StateError
+from core.families.base import Defect, ItemContent
+from core.i18n import tr
+from core.workflow.check import gold
+from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
+from core.workflow.people import benchmark_in, ensure_person, known_person
+from core.workflow.protocols import ProtocolSettings
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import assignments, benchmarks, items, people, reviews, screenings
+from db.assignments import AssignmentRow
+from db.engine import Session
+from db.items import ItemRow
+from db.people import PersonRow
+from db.queries import item_lists
+from db.tables import now
+from db.vocabulary import (
+    AssignmentState,
+    DecisionKind,
+    EventKind,
+    ItemState,
+    Stage,
+    Verdict,
+)
+
+__all__ = ["item_in", "protocol_of"]
+
+# Short reasons for a rejection, in the order of their digits in the window.
+REASONS = ("ambiguous", "not_solvable", "formula", "language", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """An item one has just dealt with."""
+
+    number: int
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """How far a reviewer is: decided, still open to them, and the newest of the decided."""
+
+    done: int
+    left: int
+    recent: tuple[QueueEntry, ...]
+
+    @property
+    def total(self) -> int:
+        """Decided and open together."""
+        return self.done + self.left
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCard:
+    """Everything that is shown of one item; nothing that must stay hidden before deciding."""
+
+    number: int
+    revision: int
+    task: str
+    state: str
+    content: ItemContent
+    defects: tuple[Defect, ...]
+    barred: str
+    already: str
+
+    @property
+    def family(self) -> str:
+        """Name of the item's family."""
+        return self.content.family
+
+    @property
+    def format(self) -> str:
+        """Format of the item within its family."""
+        return self.content.format
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody else said about the item, without their name."""
+
+    verdict: str
+    reason: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """What was hidden until one's own decision was committed."""
+
+    score: float | None
+    threshold: float | None
+    rationale: str
+    others: tuple[Opinion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A committed decision."""
+
+    number: int
+    verdict: str
+    state: str
+    disputed: bool
+    event: int
+    reveal: Reveal
+
+
+# What nobody may be told again about an item: they asked to see what is hidden.
+REVEALED = "revealed"
+
+
+def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
+    """How far a reviewer is in a benchmark."""
+    with ws.reading() as session:
+        person = known_person(session, reviewer)
+        chosen = benchmark_in(session, benchmark)
+        done, left = assignments.progress(session, person.id, Stage.CHECK, chosen.id)
+        recent = item_lists.recent_of(session, person.id, chosen.id)
+    return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
+
+
+def reviewer_in(session: Session, name: str) -> PersonRow | None:
+    """The person of that name, if there is one; RightsError when they work here no longer."""
+    person = people.named(session, name.strip())
+    if person is not None and not person.active:
+        raise RightsError(
+            tr("{name} does not work in this workspace any more. Ask a lead.", name=person.name)
+        )
+    return person
+
+
+def next_card(
+    ws: Workspace, reviewer: str, benchmark: str, *, leave_out: tuple[int, ...] = ()
+) -> ReviewCard | None:
+    """Claim the next item of a benchmark for a reviewer; None when nothing is left for them.
+
+    Items that the reviewer holds already come first, except those in ``leave_out`` (the one on
+    screen, so that the next can be loaded while it is read). Whoever asks is active: all their
+    leases are renewed. Raises RightsError when the reviewer is paused.
+    """
+    with ws.writing() as session:
+        person = reviewer_in(session, reviewer)
+        if person is not None:
+            chosen = benchmark_in(session, benchmark)
+            return _next_card(session, person, chosen.id, leave_out)
+    # A new person gets a transaction of their own, before any item is locked.
+    ensure_person(ws, reviewer)
+    return next_card(ws, reviewer, benchmark, leave_out=leave_out)
+
+
+def _next_card(
+    session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
+) -> ReviewCard | None:
+    assignments.expire_leases(session)
+    for held in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
+        item = item_in(session, held.item_id)
+        if item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
+            # Settled by somebody else while it was held: there is nothing left to decide.
+            assignments.set_assignment(session, held.id, AssignmentState.RELEASED)
+            continue
+        protocol = protocol_of(session, item)
+        assignments.renew_leases(session, person.id, now() + lease_of(protocol))
+        if held.item_id not in leave_out:
+            # An undone first decision left a draft in the hands of the one who made it.
+            item = _begun(session, item, person)
+            return _card(session, item, person, fresh=True, gold_item=held.gold)
+    number = assignments.claim_next(
+        session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id
+    )
+    if number is None:
+        return None
+    item = item_in(session, number)
+    protocol = protocol_of(session, item)
+    if protocol.lease_minutes != 30:
+        _lease_for(session, item, person, protocol)
+    item = _begun(session, item, person)
+    known = gold.instead_of(session, item, person, protocol)
+    if known is not None:
+        assignments.lease_item(
+            session, known, person.id, Stage.CHECK, lease_of(protocol), gold=True
+        )
+        return _card(session, item_in(session, known), person, fresh=True, gold_item=True)
+    return _card(session, item, person, fresh=True)
+
+
+def _begun(session: Session, item: ItemRow, person: PersonRow) -> ItemRow:
+    """The item, under review from the moment that somebody holds it."""
+    if item.state != ItemState.DRAFT:
+        return item
+    move = Move(item, {"state": ItemState.IN_REVIEW}, {})
+    apply(session, EventKind.CLAIMED, person.name, [move])
+    return item_in(session, item.id)
+
+
+def lease_of(protocol: ProtocolSettings) -> timedelta:
+    """How long a claim is held without a sign of life."""
+    return timedelta(minutes=protocol.lease_minutes)
+
+
+def _lease_for(
+    session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
+) -> None:
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if own is not None:
+        assignments.take_up_again(session, own.id, now() + lease_of(protocol))
+
+
+def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
+    """One item as a reviewer sees it, without claiming it."""
+    with ws.reading() as session:
+        person = known_person(session, reviewer)
+        item = item_in(session, number)
+        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+        return _card(session, item, person, gold_item=own is not None and own.gold)
+
+
+def card_in(session: Session, item: ItemRow, person: PersonRow) -> ReviewCard:
+    """As ``card``, within a session."""
+    return _card(session, item, person)
+
+
+def _card(
+    session: Session,
+    item: ItemRow,
+    person: PersonRow,
+    *,
+    fresh: bool = False,
+    gold_item: bool = False,
+) -> ReviewCard:
+    content = items.revision(session, item.id, item.revision)
+    # What was leased a moment ago cannot have been decided by the same person.
+    mine = (
+        []
+        if fresh
+        else [
+            decision.verdict
+            for decision in reviews.decisions_on(session, item.id, item.revision)
+            if decision.person_id == person.id
+        ]
+    )
+    return ReviewCard(
+        number=item.id,
+        revision=item.revision,
+        task=benchmarks.task_name(session, item.task_id),
+        # A gold item looks like every other one.
+        state=ItemState.IN_REVIEW if gold_item else item.state,
+        content=ItemContent(
+            item.family, item.format, content.payload, content.provenance, item.domain
+        ),
+        defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
+        barred=item.barred,
+        already=mine[-1] if mine else "",
+    )
+
+
+def decide(
+    ws: Workspace,
+    reviewer: str,
+    number: int,
+    verdict: str,
+    *,
+    reason: str = "",
+    note: str = "",
+    seconds: float = 0.0,
+    revision: int | None = None,
+) -> Decided:
+    """Commit one decision. It is on disk when this returns.
+
+    ``seconds`` is how long the reviewer was active on the item. Raises StateError (not under
+    review, barred), ConflictError (decided already, changed since it was shown, all places
+    taken), RightsError (one's own item, or revealed before), InputError (unknown verdict, a
+    rejection or return without words).
+    """
+    check_words(verdict, reason, note)
+    said = {
+        "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
+    }  # fmt: skip
+    with ws.writing() as session:
+        person = reviewer_in(session, reviewer)
+        if person is not None:
+            return _decide(session, person, number, said, revision)
+    ensure_person(ws, reviewer)
+    return decide(
+        ws, reviewer, number, verdict, reason=reason, note=note, seconds=seconds, revision=revision
+    )
+
+
+def _seconds(seconds: float) -> float:
+    """Active seconds that can be true: not negative, not more than a day."""
+    return min(max(0.0, float(seconds)), 86_400.0) if seconds == seconds else 0.0
+
+
+def _decide(
+    session: Session,
+    person: PersonRow,
+    number: int,
+    said: dict[str, Any],
+    revision: int | None,
+) -> Decided:
+    item = item_in(session, number, lock=True)
+    own = _hold(session, item, person, revision)
+    if own.gold:
+        return _decide_gold(session, item, person, said)
+    _refuse_closed(item)
+    if item.barred and said["verdict"] == Verdict.ACCEPT:
+        raise StateError(
+            tr(
+                "Item #{number} can never be accepted: it was made {why}.",
+                number=number,
+                why=item.barred,
+            )
+        )
+    decision_id = _write(session, item, person, said, DecisionKind.REVIEW)
+    standing = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
+    values = settle([decision.verdict for decision in standing], item.open_slots)
+    if values.get("open_slots") == 0:
+        assignments.release_leases(session, [number], Stage.CHECK, person.id)
+    data = {"decision": decision_id, **{k: v for k, v in said.items() if k != "seconds"}}
+    event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
+    others = [decision for decision in standing if decision.person_id != person.id]
+    return Decided(
+        number,
+        said["verdict"],
+        str(values.get("state", item.state)),
+        bool(values.get("disputed", item.disputed)),
+        event,
+        _reveal(session, item, others),
+    )
+
+
+def _write(
+    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any], kind: str
+) -> int:
+    values = {
+        "item_id": item.id,
+        "revision": item.revision,
+        "stage": Stage.CHECK,
+        "kind": kind,
+        "person_id": person.id,
+        **said,
+    }
+    return reviews.add_decision(session, values)
+
+
+def _decide_gold(
+    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any]
+) -> Decided:
+    """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
+    decision_id = _write(session, item, person, said, DecisionKind.GOLD)
+    data = {"decision": decision_id, "gold": True, "verdict": said["verdict"]}
+    event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
+    state = settle([said["verdict"]], 1)["state"]
+    return Decided(item.id, said["verdict"], state, False, event, _reveal(session, item, []))
+
+
+def _hold(
+    session: Session, item: ItemRow, person: PersonRow, revision: int | None
+) -> AssignmentRow:
+    """Make sure that this person holds this item revision; claim it when a place is open."""
+    if revision is not None and revision != item.revision:
+        raise ConflictError(
+            tr("Item #{number} was changed since it was shown. Look at it again.", number=item.id)
+        )
+    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if own is None or own.state != AssignmentState.LEASED:
+        own = _claim(session, item, person, own)
+    assignments.set_assignment(session, own.id, AssignmentState.DONE)
+    return own
+
+
+def _claim(
+    session: Session, item: ItemRow, person: PersonRow, own: AssignmentRow | None
+) -> AssignmentRow:
+    if own is not None and own.state == AssignmentState.DONE:
+        raise ConflictError(
+            tr(
+                "{name} has decided on item #{number} already. Undo first.",
+                name=person.name,
+                number=item.id,
+            )
+        )
+    refuse_author(session, item, person)
+    if own is not None and own.reason == REVEALED:
+        raise RightsError(
+            tr(
+                "{name} has looked at what is hidden about item #{number}; somebody else must "
+                "review it.",
+                name=person.name,
+                number=item.id,
+            )
+        )
+    _refuse_closed(item)
+    if item.taken >= item.open_slots:
+        assignments.expire_leases(session)
+        item = item_in(session, item.id)
+    if item.taken >= item.open_slots:
+        raise ConflictError(
+            tr("All reviewers that item #{number} needs have it already.", number=item.id)
+        )
+    lease = lease_of(protocol_of(session, item))
+    assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
+    held = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    assert held is not None
+    return held
+
+
+def _refuse_closed(item: ItemRow) -> None:
+    """StateError when an item is not there to be reviewed."""
+    waiting = item.state == ItemState.DRAFT and item.open_slots > 0
+    if item.state != ItemState.IN_REVIEW and not waiting:
+        raise StateError(
+            tr(
+                "Item #{number} is not under review: it is {state}.",
+                number=item.id,
+                state=item.state,
+            )
+        )
+
+
+def settle(verdicts: list[str], reviewers: int) -> dict[str, Any]:
+    """Where the verdicts of some of so many reviewers bring an item: the columns to set."""
+    if Verdict.RETURN in verdicts:
+        return {"state": ItemState.RETURNED, "open_slots": 0}
+    if len(verdicts) < reviewers:
+        return {"state": ItemState.IN_REVIEW}
+    if len(set(verdicts)) > 1:
+        return {"state": ItemState.IN_REVIEW, "open_slots": 0, "disputed": True}
+    state = ItemState.ACCEPTED if verdicts[0] == Verdict.ACCEPT else ItemState.REJECTED
+    return {"state": state, "open_slots": 0}
+
+
+def _reveal(session: Session, item: ItemRow, others: list[reviews.DecisionRow]) -> Reveal:
+    screening = screenings.newest_of(session, item.id, item.revision)
+    return Reveal(
+        score=screening.score if screening else None,
+        threshold=screening.threshold if screening else None,
+        rationale=screening.rationale if screening else "",
+        others=tuple(Opinion(other.verdict, other.reason, other.note) for other in others),
+    )
+
+
+def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
+    """Give an item back undecided, as the protocol says: to others, or to one's own end.
+
+    Raises StateError when the reviewer does not hold it, InputError when the protocol wants a
+    reason and there is none.
+    """
+    with ws.writing() as session:
+        person = known_person(session, reviewer)
+        item = item_in(session, number, lock=True)
+        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
+        if own is None or own.state != AssignmentState.LEASED:
+            raise StateError(
+                tr("Item #{number} is not with {name}.", number=number, name=person.name)
+            )
+        policy = protocol_of(session, item).skip
+        if policy == "with_reason" and not reason.strip():
+            raise InputError(tr("Skipping needs a reason in this task."))
+        state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
+        assignments.set_assignment(session, own.id, state, reason)
+        if not own.gold:
+            assignments.free_place(session, number, item.revision)
+        apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason})])
+
+
+def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
+    """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
+    with ws.writing() as session:
+        person = known_person(session, reviewer)
+        until = now() + timedelta(minutes=minutes)
+        return assignments.renew_leases(session, person.id, until)
+
+
+def let_go(ws: Workspace, reviewer: str) -> int:
+    """Give back everything the reviewer holds undecided, for others; returns how many."""
+    with ws.writing() as session:
+        person = known_person(session, reviewer)
+        held = assignments.leased_to(session, person.id, Stage.CHECK)
+        held += assignments.leased_to(session, person.id, Stage.RATING)
+        for own in held:
+            item_in(session, own.item_id, lock=True)
+            assignments.set_assignment(session, own.id, AssignmentState.EXPIRED)
+            if own.stage == Stage.CHECK and not own.gold:
+                assignments.free_place(session, own.item_id, own.revision)
+    return len(held)

@@ -1,0 +1,288 @@
+"""The gate: asking a language model to score drafts, and taking its verdicts in."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import StateError
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.launchers import local
+from core.screening.run import PrescreenParams, summary
+from core.workflow.people import benchmark_in
+from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow.runs import runs
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, screenings
+from db import runs as run_rows
+from db.engine import Session
+from db.items import ItemRow
+from db.vocabulary import EventKind, ItemState, ScreeningOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningPlan:
+    """What would be screened: ``failed`` of the ``drafts`` got no usable reply before.
+
+    ``thresholds`` are those of the tasks' protocols; the rest is what was asked last, if anything.
+    """
+
+    drafts: int
+    failed: int
+    thresholds: Mapping[str, float]
+    base_url: str = ""
+    model: str = ""
+    key_env: str = ""
+
+
+def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
+    """What ``start`` would send to the language model now."""
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark)
+        drafts = _to_screen(session, chosen.id, task)
+        known = benchmarks.tasks(session, chosen.id)
+        before = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
+        failed = len(screenings.failed_among(session, [item.id for item in drafts]))
+    wanted = {item.task_id for item in drafts}
+    thresholds = {
+        row.name: settings_of(row.protocol).threshold for row in known if row.id in wanted
+    }
+    last = PrescreenParams.model_validate(before[0].params) if before else None
+    return ScreeningPlan(
+        len(drafts), failed, thresholds,
+        *((last.base_url, last.model, last.key_env) if last else ()),
+    )  # fmt: skip
+
+
+def start(
+    ws: Workspace,
+    benchmark: str,
+    params: PrescreenParams,
+    task: str = "",
+    *,
+    only_failed: bool = False,
+) -> RunFolder:
+    """Send all drafts of a benchmark, or of one task, through the gate, as a run.
+
+    With ``only_failed`` those alone that were asked about and gave no usable reply.
+
+    When an earlier run with the same server, model and threshold still holds items of this
+    benchmark, that run is taken up again, so that no finished item is asked twice; one with
+    others is closed first. Raises StateError when there is nothing to screen.
+    """
+    params.server()
+    unfinished = _unfinished(ws, benchmark)
+    if unfinished is not None:
+        if unfinished.is_running():
+            return unfinished
+        if _same_question(unfinished, params, task):
+            local.start(unfinished)
+            return unfinished
+        close(ws, unfinished.spec().id)
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark)
+        drafts = _to_screen(session, chosen.id, task)
+        if only_failed:
+            failed = screenings.failed_among(session, [item.id for item in drafts])
+            drafts = [item for item in drafts if item.id in failed]
+        contents = items.contents(session, [item.id for item in drafts])
+    if not drafts:
+        raise StateError(tr("Nothing in “{benchmark}” waits for screening.", benchmark=benchmark))
+    work = [_work(item, contents[item.id]) for item in drafts]
+    folder = RunFolder.create(
+        ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
+    )
+    _hold(ws, folder, chosen.id, [item.id for item in drafts], params)
+    local.start(folder)
+    return folder
+
+
+def _work(item: ItemRow, content: items.RevisionRow) -> dict[str, Any]:
+    whole = ItemContent(item.family, item.format, content.payload, content.provenance, item.domain)
+    return {"id": str(item.id), "revision": item.revision, "item": whole.as_json()}
+
+
+def _to_screen(session: Session, benchmark_id: int, only: str) -> list[ItemRow]:
+    """Drafts of tasks with a gate; not those which can never be approved anyway."""
+    gated = {
+        task.id
+        for task in benchmarks.tasks(session, benchmark_id)
+        if settings_of(task.protocol).gate != "off" and only in ("", task.name)
+    }
+    drafts = items.in_state(session, (ItemState.DRAFT,), benchmark_id=benchmark_id)
+    return [item for item in drafts if item.task_id in gated]
+
+
+def _unfinished(ws: Workspace, benchmark: str) -> RunFolder | None:
+    for info in runs.runs(ws):
+        if info.kind != "prescreen" or info.taken_in:
+            continue
+        folder = runs.folder_of(ws, info.id)
+        if not (folder.path / "spec.json").is_file():
+            continue
+        if folder.spec().origin.get("benchmark") == benchmark:
+            if folder.result() is not None:
+                take_in(ws, info.id)
+                continue
+            return folder
+    return None
+
+
+def _same_question(folder: RunFolder, params: PrescreenParams, task: str) -> bool:
+    if folder.spec().origin.get("task", "") != task:
+        return False
+    before = PrescreenParams.model_validate(folder.spec().params)
+    fields = ("base_url", "model", "threshold", "budget_tokens")
+    return all(getattr(before, name) == getattr(params, name) for name in fields)
+
+
+def close(ws: Workspace, name: str) -> None:
+    """Give up an unfinished run: take in what it has, and let its other items be drafts again."""
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    if folder.is_running():
+        local.stop(folder)
+    params = PrescreenParams.model_validate(row.params)
+    records = {int(record["id"]): record for record in folder.ordered_records()}
+    revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
+    with ws.writing() as session:
+        again = run_rows.get(session, row.id, lock=True)
+        if again is None or again.taken_in_at is not None:
+            return
+        _take_in(session, row.id, params, records, revisions)
+        left = [number for number in revisions if number not in records]
+        _let_go(session, row.id, left)
+        done = summary(list(records.values()), folder.spec().total)
+        run_rows.mark_taken_in(session, row.id, done)
+
+
+def _let_go(session: Session, run_id: str, ids: Sequence[int]) -> None:
+    moves = []
+    for item in items.get_many(session, ids, lock=True):
+        if item.state == ItemState.SCREENING:
+            protocol = settings_of(benchmarks.task(session, item.task_id).protocol)
+            values = _values(ScreeningOutcome.FAILED, protocol, audited=False)
+            moves.append(Move(item, values, {"run": run_id, "outcome": "not_asked"}))
+    apply(session, EventKind.SCREENED, "", moves)
+
+
+def _hold(
+    ws: Workspace,
+    folder: RunFolder,
+    benchmark_id: int,
+    ids: Sequence[int],
+    params: PrescreenParams,
+) -> None:
+    """Move the drafts to ``screening`` and remember the run, in one transaction."""
+    run_id = folder.spec().id
+    with ws.writing() as session:
+        held = [
+            item
+            for item in items.get_many(session, ids, lock=True)
+            if item.state == ItemState.DRAFT
+        ]
+        title = tr("{count} items · {model}", count=len(ids), model=params.model)
+        runs.enter(session, folder, title, benchmark_id=benchmark_id)
+        values = {"state": ItemState.SCREENING, "open_slots": 0}
+        moves = [Move(item, values, {"run": run_id}) for item in held]
+        apply(session, EventKind.SCREENING_STARTED, "", moves)
+
+
+def take_in(ws: Workspace, name: str) -> dict[str, Any]:
+    """Bring a finished run's verdicts to its items; a second time changes nothing.
+
+    Returns the run's summary. Passed items go to review, screened-out ones leave (but for the
+    random share that people see anyway, blind); items without a usable reply become drafts again.
+    """
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    result = folder.result()
+    if result is None:
+        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+    params = PrescreenParams.model_validate(row.params)
+    records = {int(record["id"]): record for record in folder.ordered_records()}
+    revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
+    with ws.writing() as session:
+        again = run_rows.get(session, row.id, lock=True)
+        if again is not None and again.taken_in_at is None:
+            _take_in(session, row.id, params, records, revisions)
+            run_rows.mark_taken_in(session, row.id, result)
+    return result
+
+
+def _take_in(
+    session: Session,
+    run_id: str,
+    params: PrescreenParams,
+    records: Mapping[int, Mapping[str, Any]],
+    revisions: Mapping[int, int],
+) -> None:
+    protocols: dict[int, ProtocolSettings] = {}
+    moves, rows = [], []
+    for item in items.get_many(session, list(records), lock=True):
+        record = records[item.id]
+        revision = revisions[item.id]
+        if item.task_id not in protocols:
+            protocols[item.task_id] = settings_of(benchmarks.task(session, item.task_id).protocol)
+        protocol = protocols[item.task_id]
+        audited = _is_audited(run_id, item.id, record["outcome"], protocol.gate_audit_share)
+        rows.append(_row(run_id, item.id, revision, record, params, audited))
+        if item.state == ItemState.SCREENING and item.revision == revision:
+            values = _values(record["outcome"], protocol, audited)
+            data = {
+                "run": run_id,
+                "outcome": record["outcome"],
+                "score": record.get("score"),
+                "threshold": params.threshold,
+            }
+            moves.append(Move(item, values, data))
+    screenings.add(session, rows)
+    apply(session, EventKind.SCREENED, "", moves)
+
+
+def _is_audited(run_id: str, item_id: int, outcome: str, share: float) -> bool:
+    """Whether people see a screened-out item anyway: drawn by the run's and the item's names."""
+    if outcome != ScreeningOutcome.SCREENED_OUT:
+        return False
+    return random.Random(f"{run_id}/{item_id}").random() < share
+
+
+def _row(
+    run_id: str,
+    item_id: int,
+    revision: int,
+    record: Mapping[str, Any],
+    params: PrescreenParams,
+    audited: bool,
+) -> dict[str, Any]:
+    return {
+        "item_id": item_id,
+        "revision": revision,
+        "run_id": run_id,
+        "outcome": record["outcome"],
+        "score": record.get("score"),
+        "threshold": params.threshold,
+        "rationale": record.get("reasons") or "",
+        "model": record.get("model") or params.model,
+        "prompt_version": record.get("prompt_version") or "",
+        "audited": audited,
+        "tokens": record.get("tokens") or 0,
+    }
+
+
+def _values(outcome: str, protocol: ProtocolSettings, audited: bool) -> dict[str, Any]:
+    if outcome == ScreeningOutcome.PASSED or audited:
+        return {"state": ItemState.IN_REVIEW, "open_slots": protocol.overlap}
+    if outcome == ScreeningOutcome.SCREENED_OUT:
+        return {"state": ItemState.SCREENED_OUT}
+    open_slots = protocol.overlap if protocol.gate == "optional" else 0
+    return {"state": ItemState.DRAFT, "open_slots": open_slots}
+
+
+def counts(ws: Workspace, name: str) -> dict[str, Any]:
+    """The summary of a screening run so far, finished or not."""
+    folder = runs.folder_of(ws, runs.find(ws, name).id)
+    return folder.result() or summary(folder.ordered_records(), folder.spec().total)

@@ -1,0 +1,397 @@
+"""Measuring: agreement of people on what they decided and rated, whole and in every cut."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from core.errors import InputError, NotFoundError
+from core.i18n import language, tr
+from core.workflow.dashboards.columns import Frame, Ints, Words, groups, iso_weeks, last_of_each
+from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing
+from core.workflow.rubrics import criterion_scale, rubrics
+from core.workflow.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.agreement.ratings import RatingTable
+    from core.agreement.reports import HumanRating
+    from core.agreement.statistic import CoefficientResult
+
+DECISION = "decision"
+_REVISIONS = 1000  # more revisions than any item will have
+VERDICTS = ("accept", "reject", "return")
+DEFAULT_COEFFICIENTS = (
+    "percent",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha_nominal",
+    "gwet_ac1",
+)
+Cut = Literal[
+    "task", "category", "family", "format", "domain", "criterion",
+    "stage", "pair", "week", "reviewer", "round",
+]  # fmt: skip
+CUTS: tuple[Cut, ...] = (
+    "task", "category", "family", "format", "domain", "criterion",
+    "stage", "pair", "week", "reviewer", "round",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which judgements are measured.
+
+    ``criterion`` is ``decision`` (the verdicts) or a criterion of a rubric. ``adjudicated``:
+    ``before`` keeps what each reviewer said, ``after`` puts the adjudicator's verdict in the place
+    of theirs. ``gold``: items with known answers are counted ``with`` or left out ``without``.
+    """
+
+    benchmark: str = ""
+    task: str = ""
+    criterion: str = DECISION
+    stage: int | None = 2
+    as_of: datetime | None = None
+    adjudicated: Literal["before", "after"] = "before"
+    gold: Literal["with", "without"] = "with"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Which coefficients are computed, with which interval; ``items``: keep the items' names."""
+
+    names: tuple[str, ...] = DEFAULT_COEFFICIENTS
+    interval: str = "bootstrap"
+    resamples: int = 1000
+    seed: int = 0
+    items: bool = True
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Coefficients over one group of judgements, with the table and the items behind them."""
+
+    group: str
+    coefficients: "tuple[CoefficientResult, ...]"
+    table: "RatingTable"
+
+
+def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -> Frame:
+    """The judgements in a scope: one row per item revision, person and criterion, by unit.
+
+    Columns: unit (item × 1000 + revision), item_id, revision, task_id, task, family, format,
+    domain, stage, round, person_id, person, criterion, value, at; ``value`` holds words for
+    decisions and numbers for ratings. Raises NotFoundError for an unknown benchmark or task.
+    """
+    book = book or JudgementBook(ws)
+    view = book.read(("decisions", "ratings"))
+    if scope.criterion in (DECISION, "*"):
+        frame: Frame = book.kept(
+            view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
+        )
+        return frame
+    if scope.criterion not in view.ratings["criterion"].names:
+        check_criterion(scope.criterion)
+    every = judgements(ws, replace(scope, criterion="*"), book)
+    found: Frame = book.kept(
+        view, scope, lambda: every.rows(every["criterion"].among((scope.criterion,)))
+    )
+    return found
+
+
+def check_criterion(name: str) -> None:
+    """NotFoundError for a criterion that no rubric has."""
+    if name == DECISION or criterion_scale(name) is not None:
+        return
+    known = {criterion.name for one in rubrics() for criterion in one.criteria}
+    raise NotFoundError(
+        tr("There is no criterion “{name}”. Known: {known}.", name=name,
+           known=", ".join((DECISION, *sorted(known))))
+    )  # fmt: skip
+
+
+def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
+    from core.workflow.people import benchmark_in
+
+    if not scope.benchmark:
+        return None
+    with ws.reading() as session:
+        return benchmark_in(session, scope.benchmark).id
+
+
+def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame:
+    said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
+    items = view.items
+    place = np.searchsorted(items["id"], said["item_id"])
+    task_id = items["task_id"][place]
+    wanted = np.ones(len(said), bool)
+    if benchmark_id is not None:
+        wanted &= items["benchmark_id"][place] == benchmark_id
+    if scope.task:
+        named = [task.id for task in view.tasks if task.name == scope.task]
+        if not named:
+            raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
+        wanted &= np.isin(task_id, named)
+    if scope.gold == "without" and view.gold:
+        wanted &= ~_is_gold(said, view)
+    unit = _units(said)
+    rows = np.flatnonzero(wanted)
+    rows = rows[np.argsort(unit[rows], kind="stable")]
+    place = place[rows]
+    names = ("item_id", "revision", "stage", "person_id", "criterion", "value", "at")
+    ours = items.only(("task_id", "round", "family", "format", "domain")).rows(place)
+    found = said.only(names).rows(rows).having(unit=unit[rows]).beside(ours)
+    return found.having(
+        task=_named(ours["task_id"], {task.id: task.name for task in view.tasks}),
+        person=_named(found["person_id"], view.people),
+    )
+
+
+def _units(frame: Frame) -> Ints:
+    return np.asarray(frame["item_id"] * _REVISIONS + frame["revision"])
+
+
+def _is_gold(said: Frame, view: Judgements) -> Any:
+    columns = (said[name].tolist() for name in ("item_id", "revision", "person_id"))
+    return np.array([key in view.gold for key in zip(*columns, strict=True)], bool)
+
+
+def _named(numbers: Ints, names: Mapping[int, str]) -> Words:
+    """Ids as their names; equal names of different ids are one word."""
+    known = np.array(sorted(names), np.int64)
+    labels = [names[number] for number in known.tolist()]
+    order = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    place = np.array([order[label] for label in labels], np.int32)
+    codes = np.searchsorted(known, numbers)
+    return Words(place[codes] if len(place) else codes.astype(np.int32), tuple(order))
+
+
+def unit_name(unit: int) -> str:
+    """What an item revision is called: ``12`` for the first revision, ``12r2`` for the second."""
+    item, revision = divmod(unit, _REVISIONS)
+    return str(item) if revision <= 1 else f"{item}r{revision}"
+
+
+def _unit_names(units: Ints) -> tuple[str, ...]:
+    """``unit_name`` of each, at once."""
+    items, revisions = np.divmod(units, _REVISIONS)
+    names = list(map(str, items.tolist()))
+    for place in np.flatnonzero(revisions > 1).tolist():
+        names[place] = unit_name(int(units[place]))
+    return tuple(names)
+
+
+def _decisions(view: Judgements, scope: Scope) -> Frame:
+    frame = standing(view.decisions, scope.as_of)
+    settling = frame["kind"].among(("adjudication",))
+    reviews = frame.rows(~settling)
+    if scope.stage is not None:
+        reviews = reviews.rows(reviews["stage"] == scope.stage)
+    value: Words = reviews["verdict"]
+    if scope.adjudicated == "after":
+        value = _adjudicated(reviews, frame.rows(settling))
+    criterion = Words(np.zeros(len(reviews), np.int32), (DECISION,))
+    return reviews.having(criterion=criterion, value=value)
+
+
+def _adjudicated(reviews: Frame, settled: Frame) -> Words:
+    """What was said, with the adjudicator's last verdict in the place of every reviewer's."""
+    said: Words = reviews["verdict"]
+    if not len(settled):
+        return said
+    unit = _units(settled)
+    last = last_of_each(unit)
+    last = last[np.argsort(unit[last], kind="stable")]
+    known, verdicts = unit[last], settled["verdict"].codes[last]
+    mine = _units(reviews)
+    place = np.minimum(np.searchsorted(known, mine), len(known) - 1)
+    return Words(np.where(known[place] == mine, verdicts[place], said.codes), said.names)
+
+
+def _ratings(view: Judgements, scope: Scope) -> Frame:
+    frame = standing(view.ratings, scope.as_of)
+    return frame.having(stage=np.full(len(frame), 2))
+
+
+def agreement(
+    ws: Workspace,
+    scope: Scope,
+    estimate: Estimate = Estimate(),
+    book: JudgementBook | None = None,
+) -> Agreement:
+    """Coefficients over all judgements in a scope."""
+    book = book or JudgementBook(ws)
+    frame = judgements(ws, scope, book)
+    return _measured("", frame, scope.criterion, estimate, book)
+
+
+def agreement_by(
+    ws: Workspace,
+    scope: Scope,
+    cut: Cut,
+    estimate: Estimate = Estimate(),
+    book: JudgementBook | None = None,
+) -> tuple[Agreement, ...]:
+    """Coefficients in every group of a cut, in the order of the groups' names.
+
+    ``pair`` restricts to two people at a time, ``reviewer`` to the items that this person judged,
+    ``week`` to the ISO week in which an item got its last judgement.
+    """
+    if cut not in CUTS:
+        raise InputError(
+            tr("There is no cut by “{cut}”. Known: {known}.", cut=cut, known=", ".join(CUTS))
+        )
+    if cut == "criterion":
+        scope = replace(scope, criterion="*")
+    if cut == "stage":
+        scope = replace(scope, stage=None)
+    book = book or JudgementBook(ws)
+    frame = judgements(ws, scope, book)
+    found = []
+    view = book.read(())
+    for name, part in _groups(_measurable(frame, cut), cut, view):
+        criterion = name if cut == "criterion" else scope.criterion
+        found.append(_measured(name, part, criterion, estimate, book))
+    if cut == "criterion":
+        verdicts = judgements(ws, replace(scope, criterion=DECISION), book)
+        if len(verdicts):
+            found.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book))
+    return tuple(found)
+
+
+def _measurable(frame: Frame, cut: Cut) -> Frame:
+    """Only the columns that groups are made by and measured on: the others need not be copied."""
+    return frame.only({"unit", "person", "value", "at", "task_id", cut})
+
+
+def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Frame]]:
+    if cut == "pair":
+        parts = sorted(groups(frame["person"]), key=lambda one: str(one[0]))
+        for (first, mine), (second, theirs) in combinations(parts, 2):
+            yield f"{first} · {second}", frame.rows(np.sort(np.concatenate([mine, theirs])))
+    elif cut == "reviewer":
+        for person, mine in groups(frame["person"]):
+            yield person, frame.rows(np.isin(frame["unit"], frame["unit"][mine]))
+    elif cut == "category":
+        for category, tasks in _categories(view).items():
+            rows = np.flatnonzero(np.isin(frame["task_id"], tasks))
+            if len(rows):
+                yield category, frame.rows(rows)
+    else:
+        column = _weeks(frame) if cut == "week" else frame[cut]
+        for name, rows in groups(column):
+            yield str(name) or tr("none"), frame.rows(rows)
+
+
+def _categories(view: Judgements) -> dict[str, list[int]]:
+    """The tasks of every category, by the categories' names."""
+    found: dict[str, list[int]] = {}
+    for task in view.tasks:
+        for category in task.profile.get("categories") or []:
+            found.setdefault(str(category), []).append(task.id)
+    return dict(sorted(found.items()))
+
+
+def _weeks(frame: Frame) -> Words:
+    """The ISO week, such as ``2026-W32``, in which each row's unit got its last judgement."""
+    if not len(frame):
+        return Words(np.empty(0, np.int32), ())
+    days = frame["at"].astype("datetime64[D]")
+    unit, first = _sorted_codes(frame["unit"])
+    last = np.maximum.reduceat(days, np.searchsorted(unit, np.arange(len(first))))
+    return iso_weeks(last)[unit]
+
+
+def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> "RatingTable":
+    """The rating table of some judgements: item revisions × people, with or without names."""
+    from core.agreement.ratings import code_type, table_of_matrix
+    from core.workflow.dashboard_labels import word
+
+    categories: tuple[object, ...] = VERDICTS
+    if criterion != DECISION:
+        used = tuple(np.unique(frame["value"]).tolist())
+        categories = criterion_scale(criterion) or used
+        categories += tuple(value for value in used if value not in categories)
+    units, first = _sorted_codes(frame["unit"])
+    people, names = _used_people(frame["person"])
+    matrix = np.full((len(first), len(names)), -1, code_type(len(categories)))
+    matrix[units, people] = _value_codes(frame["value"], categories)
+    table = table_of_matrix(matrix, categories, tuple(names))
+    return replace(
+        table,
+        item_ids=_unit_names(first) if items else None,
+        ordered=criterion != DECISION,
+        words=tuple(word(verdict) for verdict in VERDICTS) if criterion == DECISION else None,
+    )
+
+
+def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:
+    """The place of each value among the categories."""
+    if isinstance(values, Words):
+        place = {value: code for code, value in enumerate(categories)}
+        known = np.array([place.get(value, -1) for value in values.names], np.int64)
+        return known[values.codes] if len(known) else np.empty(0, np.int64)
+    numbers = np.array([float(str(value)) for value in categories])
+    order = np.argsort(numbers, kind="stable")
+    return np.asarray(order[np.searchsorted(numbers[order], values)])
+
+
+def _used_people(person: Words) -> tuple[Ints, list[str]]:
+    """(code of each row's person, names by code in alphabetical order), only those who occur."""
+    names, codes = person.names, person.codes
+    used = np.flatnonzero(np.bincount(codes, minlength=len(names)) > 0)
+    order = sorted(used.tolist(), key=lambda code: names[code])
+    place = np.zeros(max(1, len(names)), np.int64)
+    place[order] = np.arange(len(order))
+    return place[codes], [names[code] for code in order]
+
+
+def _sorted_codes(units: Ints) -> tuple[Ints, Ints]:
+    """(position of each row's unit, the distinct units), for units in ascending order."""
+    if not len(units):
+        return units, units
+    fresh = np.concatenate([[True], units[1:] != units[:-1]])
+    return np.cumsum(fresh) - 1, units[fresh]
+
+
+def _measured(
+    name: str, frame: Frame, criterion: str, estimate: Estimate, book: JudgementBook
+) -> Agreement:
+    """Coefficients of one group; of a group in which nothing changed, those found before."""
+    from core.agreement.compute import coefficients_for
+
+    table = table_of(frame, criterion, items=estimate.items)
+    ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
+    scale = (table.n_items, table.rater_ids, table.categories, table.ordered)
+    results: tuple[CoefficientResult, ...] = book.remembered(
+        (ratings, scale, estimate, language()),
+        lambda: tuple(
+            coefficients_for(
+                table,
+                estimate.names,
+                interval=estimate.interval,
+                resamples=estimate.resamples,
+                seed=estimate.seed,
+            )
+        ),
+    )
+    return Agreement(name, results, table)
+
+
+def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[HumanRating]":
+    """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
+    from core.agreement.reports import HumanRating
+
+    rated = judgements(ws, replace(scope, criterion="*"))
+    decided = judgements(ws, replace(scope, criterion=DECISION))
+    columns = ("unit", "person", "criterion", "value", "task")
+    return [
+        HumanRating(unit_name(unit), str(person), str(criterion), value, str(task))
+        for frame in (rated, decided)
+        for unit, person, criterion, value, task in zip(
+            *(frame[name].tolist() for name in columns), strict=True
+        )
+    ]

@@ -1,0 +1,235 @@
+"""Alarms: a lead says below which agreement a task needs attention; the ledger keeps when it did.
+
+An alarm rings for a task when its coefficient lies below a limit over enough items. Each beginning
+and each end of ringing is written to the ledger once, whoever looks first.
+"""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from core.errors import InputError, NotFoundError
+from core.i18n import tr
+from core.workflow.dashboards.agreement_query import (
+    DECISION,
+    Estimate,
+    Scope,
+    agreement_by,
+    check_criterion,
+)
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.people import acting
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.engine import Session
+from db.queries import alarms as rows
+from db.vocabulary import EventKind, Role
+
+_BETWEEN = "\n"  # no name has one
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Rings for a task whose ``coefficient`` is below ``below`` over at least ``items`` items that
+    two or more people judged. ``task`` and ``benchmark`` empty: every one. ``number`` names it."""
+
+    coefficient: str
+    below: float
+    items: int = 50
+    task: str = ""
+    benchmark: str = ""
+    criterion: str = DECISION
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ringing:
+    """An alarm that rings for a task, with the value and the items it rings on."""
+
+    alarm: Alarm
+    benchmark: str
+    task: str
+    value: float
+    items: int
+
+    @property
+    def key(self) -> str:
+        """What is ringing: the alarm, and where."""
+        return _BETWEEN.join((str(self.alarm.number), self.benchmark, self.task))
+
+    @property
+    def sentence(self) -> str:
+        """What a lead reads."""
+        from core.agreement import coefficient
+
+        return tr(
+            "{title} of “{task}” is {value} over {items} items, below {limit}.",
+            title=coefficient(self.alarm.coefficient).title,
+            task=self.task,
+            value=_shown_below(self.value, self.alarm.below),
+            items=self.items,
+            limit=f"{self.alarm.below:g}",
+        )
+
+
+def _shown_below(value: float, limit: float) -> str:
+    """Two digits, or as many as show that the value is below the limit."""
+    digits = next((n for n in range(2, 12) if round(value, n) < limit), 12)
+    return f"{value:z.{digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    alarms: tuple[Alarm, ...]
+    ringing: tuple[str, ...]
+    last: int
+
+
+def _read(session: Session) -> _Kept:
+    text = rows.read(session)
+    if not text:
+        return _Kept((), (), 0)
+    kept = json.loads(text)
+    # earlier versions put a stroke between
+    ringing = (key if _BETWEEN in key else key.replace("/", _BETWEEN, 2) for key in kept["ringing"])
+    return _Kept(tuple(Alarm(**one) for one in kept["alarms"]), tuple(ringing), kept["last"])
+
+
+def _write(session: Session, kept: _Kept) -> None:
+    values: dict[str, Any] = {
+        "alarms": [asdict(one) for one in kept.alarms],
+        "ringing": list(kept.ringing),
+        "last": kept.last,
+    }
+    rows.write(session, json.dumps(values, ensure_ascii=False, sort_keys=True))
+
+
+def alarms(ws: Workspace) -> tuple[Alarm, ...]:
+    """All alarms, in the order in which they were set."""
+    with ws.reading() as session:
+        return _read(session).alarms
+
+
+def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
+    """Set an alarm; returns it with its number. Only a lead may.
+
+    Raises NotFoundError for an unknown coefficient, criterion, benchmark or task, InputError for
+    a limit outside −1 to 1.
+    """
+    from core.agreement import coefficient
+    from core.workflow.lookup import task_in
+    from core.workflow.people import benchmark_in
+
+    coefficient(alarm.coefficient)
+    check_criterion(alarm.criterion)
+    if not -1 <= alarm.below <= 1 or alarm.items < 2:
+        raise InputError(
+            tr("An alarm's limit lies between −1 and 1, and it needs at least 2 items.")
+        )
+    actor = acting(ws, person, (Role.LEAD,), tr("setting alarms"))
+    with ws.writing() as session:
+        if alarm.benchmark:
+            benchmark_in(session, alarm.benchmark)
+        if alarm.task:
+            task_in(session, alarm.task, alarm.benchmark)
+        _lock(session)
+        kept = _read(session)
+        made = replace(alarm, number=kept.last + 1)
+        _write(session, _Kept((*kept.alarms, made), kept.ringing, made.number))
+        data = {"set": asdict(made)}
+        ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
+    return made
+
+
+def remove(ws: Workspace, person: str, number: int) -> None:
+    """Take an alarm away; NotFoundError when there is none of that number."""
+    actor = acting(ws, person, (Role.LEAD,), tr("setting alarms"))
+    with ws.writing() as session:
+        _lock(session)
+        kept = _read(session)
+        if number not in [one.number for one in kept.alarms]:
+            raise NotFoundError(tr("There is no alarm {number}.", number=number))
+        left = tuple(one for one in kept.alarms if one.number != number)
+        ringing = tuple(key for key in kept.ringing if _where(key)[0] != str(number))
+        _write(session, _Kept(left, ringing, kept.last))
+        data = {"removed": number}
+        ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
+
+
+def check(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, ...]:
+    """The alarms that ring in a benchmark now; what began or ended ringing goes to the ledger."""
+    with ws.reading() as session:
+        kept = _read(session)
+    mine = [one for one in kept.alarms if one.benchmark in ("", benchmark)]
+    found = tuple(one for alarm in mine for one in _ringing(ws, book, benchmark, alarm))
+    if {one.key for one in found} != _here(kept.ringing, benchmark):
+        _record(ws, benchmark, found)
+    return found
+
+
+def _here(keys: tuple[str, ...], benchmark: str) -> set[str]:
+    return {key for key in keys if _where(key)[1] == benchmark}
+
+
+def _where(key: str) -> list[str]:
+    """Alarm, benchmark and task of a key."""
+    return key.split(_BETWEEN, 2)
+
+
+def _ringing(ws: Workspace, book: JudgementBook, benchmark: str, alarm: Alarm) -> list[Ringing]:
+    scope = Scope(benchmark=benchmark, criterion=alarm.criterion)
+    estimate = Estimate(names=(alarm.coefficient,), interval="none", items=False)
+    found = []
+    for part in agreement_by(ws, scope, "task", estimate, book):
+        result = part.coefficients[0]
+        if alarm.task in ("", part.group) and _below(alarm, result.value, result.pairable):
+            assert result.value is not None
+            found.append(Ringing(alarm, benchmark, part.group, result.value, result.pairable))
+    return found
+
+
+def _below(alarm: Alarm, value: float | None, items: int) -> bool:
+    return value is not None and value < alarm.below and items >= alarm.items
+
+
+def _record(ws: Workspace, benchmark: str, found: tuple[Ringing, ...]) -> None:
+    """Write what began and what ended, unless somebody else has done so meanwhile."""
+    now = {one.key: one for one in found}
+    with ws.writing() as session:
+        _lock(session)
+        kept = _read(session)
+        known = {one.number for one in kept.alarms}
+        before = _here(kept.ringing, benchmark)
+        begun = [one for key, one in now.items() if key not in before and one.alarm.number in known]
+        ended = sorted(before - set(now))
+        if not begun and not ended:
+            return
+        events = [_event(one) for one in begun]
+        events += [
+            ledger.NewEvent(
+                EventKind.ALARM, "", subject=_where(key)[2],
+                data={"alarm": int(_where(key)[0]), "rings": False},
+            )
+            for key in ended
+        ]  # fmt: skip
+        ledger.append(session, *events)
+        left = tuple(key for key in kept.ringing if key not in ended)
+        _write(session, _Kept(kept.alarms, (*left, *(one.key for one in begun)), kept.last))
+
+
+def _lock(session: Session) -> None:
+    """Wait for other writers of the ledger, so that two of them never write one ringing twice."""
+    ledger.next_number(session)
+
+
+def _event(one: Ringing) -> ledger.NewEvent:
+    data = {
+        "alarm": one.alarm.number,
+        "rings": True,
+        "coefficient": one.alarm.coefficient,
+        "criterion": one.alarm.criterion,
+        "value": one.value,
+        "items": one.items,
+        "below": one.alarm.below,
+    }
+    return ledger.NewEvent(EventKind.ALARM, "", subject=one.task, data=data)

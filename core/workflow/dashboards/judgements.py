@@ -1,0 +1,249 @@
+"""Everything people said, as columns that grow with the workspace.
+
+A ``JudgementBook`` reads what is new since it last looked, so that a dashboard refreshes in
+milliseconds; what was undone is marked, never dropped, so that a past date can be asked.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from core.workflow.dashboards.columns import Frame, Growing, moment_of, moments_of, no_moments
+from core.workflow.workspace import Workspace
+from db.engine import Session
+from db.queries import judgements as rows
+from db.queries.columns import Batches, Rows
+
+Part = Literal["decisions", "details", "ratings", "screenings"]
+_MOST_REMEMBERED = 2000
+PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
+
+
+class TaskRow(NamedTuple):
+    """One task."""
+
+    id: int
+    benchmark_id: int
+    name: str
+    family: str
+    profile: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """A consistent view; its frames stay untouched by their readers.
+
+    ``decisions`` and ``ratings`` carry ``withdrawn_at`` (NaT while they stand); ``items`` one row
+    per item, by id; ``screenings`` one per verdict of the gate; ``people`` maps ids to names;
+    ``tasks`` has a row (id, benchmark, name, family, profile) per task; ``known`` holds the known
+    verdicts of gold items. ``details`` hold what few ask of a decision: its reason, seconds and
+    lot.
+    """
+
+    tip: int
+    decisions: Frame
+    details: Frame
+    ratings: Frame
+    screenings: Frame
+    items: Frame
+    people: dict[int, str]
+    tasks: tuple[TaskRow, ...]
+    gold: frozenset[tuple[int, int, int]]
+    known: dict[int, str]
+
+    @property
+    def detailed(self) -> Frame:
+        """The decisions with their details beside them."""
+        place = np.searchsorted(self.details["id"], self.decisions["id"])
+        return self.decisions.beside(self.details.only(rows.DETAIL_FIELDS[1:]).rows(place))
+
+
+class JudgementBook:
+    """The judgements of one workspace, kept in memory and brought up to date on demand."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self._lock = Lock()
+        self._view: Judgements | None = None
+        self._wanted: set[Part] = set()
+        self._kept: dict[Any, Any] = {}
+        self._kept_tip = -1
+        self._remembered: dict[Any, Any] = {}
+
+    def newest(self) -> int:
+        """Number of the newest event: when it has not moved, nothing has changed."""
+        with self._ws.reading() as session:
+            return rows.tip(session)
+
+    def kept(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` returned for a key on this view; forgotten when the view moves on."""
+        with self._lock:
+            if self._kept_tip != view.tip:
+                self._kept, self._kept_tip = {}, view.tip
+            if key in self._kept:
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            if self._kept_tip == view.tip:
+                self._kept[key] = made
+        return made
+
+    def remembered(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` returned for a key, whatever view it was asked for: the key says all that
+        it depends on. The keys used longest ago are forgotten first."""
+        with self._lock:
+            if key in self._remembered:
+                self._remembered[key] = self._remembered.pop(key)
+                return self._remembered[key]
+        made = make()
+        with self._lock:
+            self._remembered[key] = made
+            while len(self._remembered) > _MOST_REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
+        return made
+
+    def read(self, wanted: Iterable[Part] = PARTS) -> Judgements:
+        """The present view; reads only what came since the last call.
+
+        Of decisions, details, ratings and screenings only those that anybody ``wanted`` so far are
+        filled; the others have no rows.
+        """
+        with self._lock, self._ws.reading() as session:
+            tip = rows.tip(session)
+            more = set(wanted) - self._wanted
+            if self._view is None or self._view.tip != tip or more:
+                self._wanted |= more
+                self._view = self._renewed(session, tip)
+            return self._view
+
+    def _renewed(self, session: Session, tip: int) -> Judgements:
+        old = self._view
+        return Judgements(
+            tip=tip,
+            decisions=_grown(
+                session,
+                old.decisions if old else None,
+                rows.decisions if "decisions" in self._wanted else _nothing,
+                rows.DECISION_FIELDS,
+                rows.withdrawn_decisions,
+            ),
+            details=_grown(
+                session,
+                old.details if old else None,
+                rows.details if "details" in self._wanted else _nothing,
+                rows.DETAIL_FIELDS,
+            ),
+            ratings=_grown(
+                session,
+                old.ratings if old else None,
+                rows.ratings if "ratings" in self._wanted else _nothing,
+                rows.RATING_FIELDS,
+                rows.withdrawn_ratings,
+            ),
+            screenings=_grown(
+                session,
+                old.screenings if old else None,
+                rows.screenings if "screenings" in self._wanted else _nothing,
+                rows.SCREENING_FIELDS,
+            ),
+            items=_items(session, old),
+            people=rows.people(session),
+            tasks=tuple(TaskRow(*row) for row in rows.tasks(session)),
+            gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
+            known=rows.known_verdicts(session),
+        )
+
+
+_TIMES = ("at",)
+_WORDS = (
+    "kind",
+    "verdict",
+    "reason",
+    "criterion",
+    "outcome",
+    "family",
+    "format",
+    "domain",
+    "state",
+)
+_FLOATS = ("seconds", "value", "score", "lot_id", "author_id")
+
+
+def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
+    """What was read as a frame, batch by batch."""
+    growing = Growing(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
+    for batch in batches:
+        growing.take(batch)
+    return growing.frame()
+
+
+def _items(session: Session, old: "Judgements | None") -> Frame:
+    """All items as they are now; only those with an event since the old view are read."""
+    if old is None or not len(old.items):
+        return _frame(rows.items(session), rows.ITEM_FIELDS)
+    changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
+    if not len(changed):
+        return old.items
+    kept = old.items.rows(~np.isin(old.items["id"], changed["id"]))
+    joined = kept.below(changed)
+    return joined.rows(np.argsort(joined["id"], kind="stable"))
+
+
+def _nothing(_session: Session, _after: int) -> Batches:
+    """No rows: nobody has wanted them yet."""
+    return iter(())
+
+
+_OVERLAP = 500
+"""Newest rows that are read once more: on PostgreSQL the lower of two numbers may come last."""
+
+
+def _grown(
+    session: Session,
+    old: Frame | None,
+    read: Callable[[Session, int], Batches],
+    fields: Sequence[str],
+    withdrawn: Callable[[Session], Rows] | None = None,
+) -> Frame:
+    """The old frame with what is new below it, and with what was undone marked."""
+    known: Any = old["id"][-_OVERLAP:] if old is not None else np.empty(0, np.int64)
+    new = _frame(read(session, int(known[0]) - 1 if len(known) else 0), fields)
+    new = new.rows(~np.isin(new["id"], known)) if len(known) else new
+    undone = {row[0]: row[2] for row in withdrawn(session)} if withdrawn is not None else {}
+    if old is not None and not len(new) and (not len(old) or len(undone) == _marked(old)):
+        return old
+    if withdrawn is not None:
+        new = new.having(withdrawn_at=no_moments(len(new)))
+    frame = old.below(new) if old is not None and len(old) else new
+    if len(known) and len(new) and new["id"][0] < known[-1]:
+        frame = frame.rows(np.argsort(frame["id"], kind="stable"))
+    return frame if withdrawn is None else _with_marks(frame, undone)
+
+
+def _with_marks(frame: Frame, undone: dict[int, Any]) -> Frame:
+    """With the time at which each row was undone."""
+    rows_undone = np.flatnonzero(np.isin(frame["id"], list(undone)))
+    marks = no_moments(len(frame))
+    marks[rows_undone] = moments_of([undone[n] for n in frame["id"][rows_undone].tolist()])
+    return frame.having(withdrawn_at=marks)
+
+
+def _marked(frame: Frame) -> int:
+    """How many rows are marked as undone; what was undone stays undone."""
+    if "withdrawn_at" not in frame.columns:
+        return 0
+    return int(np.count_nonzero(~np.isnat(frame["withdrawn_at"])))
+
+
+def standing(frame: Frame, as_of: datetime | None = None) -> Frame:
+    """The rows that stand now, or stood at a moment in the past."""
+    undone = frame["withdrawn_at"]
+    stands = np.isnat(undone)
+    if as_of is None:
+        return frame if stands.all() else frame.rows(stands)
+    moment = moment_of(as_of)
+    return frame.rows((frame["at"] <= moment) & (stands | (undone > moment)))

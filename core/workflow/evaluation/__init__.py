@@ -1,0 +1,1 @@
+"""Evaluating models on frozen splits: the plan, the run, its scores and judges."""

@@ -1,0 +1,188 @@
+"""People's ratings of what models answered: a sheet to fill in, and its ratings in the ledger.
+
+They are of an evaluation's answers, not of one judging of them: whichever judge judged the run is
+held against them. The sheet names neither the model nor the judge's verdicts.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.evaluation.judge_agreement import CRITERIA, SHEET_COLUMNS, PeopleRatings, read_people
+from core.files import write_atomic
+from core.i18n import tr
+from core.report_table import Cell, csv_text
+from core.workflow.people import acting
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import ledger
+from db.runs import RunRow
+from db.vocabulary import EventKind, Role
+
+_ROLES = (Role.LEAD, Role.RESEARCHER)
+_LONGEST = 8000  # letters of a text on the sheet: what is longer nobody rates in a cell
+_IN_EVENT = 500
+_FIELD = "answer_ratings"
+_EARLIER = "people.csv"  # where earlier versions kept the ratings, in the folder of a judging
+
+Place = tuple[str, str, str]
+"""Answer, criterion and rater."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A sheet that was written: so many of the ``of`` judged answers, a row for each criterion."""
+
+    run: str
+    answers: int
+    of: int
+    rows: int
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What came of a filled-in sheet. ``new`` ratings were not there before, ``changed`` ones
+    replace another of the same rater; ``unknown`` are of no answer of the run and are left out."""
+
+    run: str
+    ratings: int
+    new: int
+    changed: int
+    unknown: int
+    answers: int
+    raters: tuple[str, ...]
+
+
+def draw(
+    ws: Workspace, run: str, path: Path, person: str, *, count: int = 50, seed: int = 0
+) -> Drawn:
+    """Write a sheet with a random sample of the judged answers of a run.
+
+    The same seed draws the same answers. Answers without text are left out: nobody needs to rate
+    them. Only leads and researchers may, for the sheet holds references. Raises StateError where
+    the run is no evaluation, nobody judged it, its split is sealed, or the file is there already.
+    """
+    row = _evaluation(ws, run)
+    if person:
+        acting(ws, person, _ROLES, tr("drawing answers to rate"))
+    if path.exists():
+        raise StateError(
+            tr("“{path}” is there already, and may be filled in. Name another file.", path=path)
+        )
+    freeze.refuse_sealed(freeze.info(ws, str(row.params["split"])))
+    folder = runs.sound_folder_of(ws, _judging(ws, row).id)
+    work = {one["id"]: one for one in folder.work() if one["answer"].strip()}
+    if not work:
+        raise StateError(tr("The run “{run}” has no answer that people could rate.", run=row.id))
+    chosen = random.Random(seed).sample(sorted(work), min(count, len(work)))
+    rows = [line for id_ in chosen for line in _lines(work[id_])]
+    try:
+        write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
+    except OSError as error:
+        raise StateError(
+            tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+    data = {"drawn": len(chosen), "seed": seed}
+    _tell(ws, person, row.id, [data])
+    return Drawn(row.id, len(chosen), len(work), len(rows), path)
+
+
+def _lines(asked: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+    texts = [
+        str(asked[name])[:_LONGEST] for name in ("instruction", "input", "reference", "answer")
+    ]
+    return [
+        (asked["id"], criterion, "", "", f"{scale[0]}–{scale[-1]}", *texts)
+        for criterion, scale in CRITERIA[asked["kind"]].items()
+    ]
+
+
+def keep(ws: Workspace, run: str, path: Path, person: str = "") -> Kept:
+    """Take in people's ratings of a run's answers; the same ones a second time change nothing.
+
+    Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError
+    for a table that is none, a value outside its scale, or where no rating is of the run's answers
+    or nobody is named who gave one.
+    """
+    row = _evaluation(ws, run)
+    if person:
+        acting(ws, person, _ROLES, tr("taking in ratings"))
+    ratings = read_people(path)
+    if not person and not all(rater for _, _, rater, _ in ratings.rows):
+        raise InputError(
+            tr("“{path}” has ratings without a rater. Fill in the column rater, or say whose they "
+               "are.", path=path)
+        )  # fmt: skip
+    known = set(runs.sound_folder_of(ws, row.id).work_ids())
+    ratings.require(known)
+    standing = _standing(ws, row.id)
+    said = {(a, c, rater or person): v for a, c, rater, v in ratings.rows if a in known}
+    new = {place: value for place, value in said.items() if standing.get(place) != value}
+    rows = [[*place, value] for place, value in new.items()]
+    _tell(
+        ws, person, row.id,
+        [{_FIELD: rows[start : start + _IN_EVENT]} for start in range(0, len(rows), _IN_EVENT)],
+    )  # fmt: skip
+    changed = sum(place in standing for place in new)
+    return Kept(
+        run=row.id,
+        ratings=len(said),
+        new=len(new) - changed,
+        changed=changed,
+        unknown=sum(a not in known for a, *_ in ratings.rows),
+        answers=len({a for a, _, _ in said}),
+        raters=tuple(sorted({rater for _, _, rater in said})),
+    )
+
+
+def people_of(ws: Workspace, run: str) -> PeopleRatings | None:
+    """What people said of a run's answers; None where nobody said anything."""
+    standing = _standing(ws, run)
+    if not standing:
+        return None
+    return PeopleRatings(tuple((*place, value) for place, value in standing.items()))
+
+
+def _standing(ws: Workspace, run: str) -> dict[Place, float]:
+    """The newest rating of every rater, criterion and answer."""
+    found: dict[Place, float] = {}
+    judging = runs.judging_of(ws, run)
+    if judging is not None and (path := runs.folder_of(ws, judging.id).path / _EARLIER).is_file():
+        # what cannot be read of an old file is no reason to refuse every report of the run
+        with suppress(InputError):
+            kept = read_people(path, lenient=True)
+            found |= {(a, c, rater): value for a, c, rater, value in kept.rows}
+    with ws.reading() as session:
+        events = ledger.of_subject(session, EventKind.RUN, run)
+    for event in events:
+        found |= {(a, c, rater): float(v) for a, c, rater, v in event.data.get(_FIELD, ())}
+    return found
+
+
+def _evaluation(ws: Workspace, run: str) -> RunRow:
+    row = runs.find(ws, run)
+    if row.kind != "evaluate":
+        raise StateError(
+            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+        )
+    return row
+
+
+def _judging(ws: Workspace, row: RunRow) -> RunRow:
+    found = runs.judging_of(ws, row.id)
+    if found is None:
+        raise StateError(tr("No judge has judged the run “{run}”.", run=row.id))
+    return found
+
+
+def _tell(ws: Workspace, person: str, run: str, told: Sequence[Mapping[str, Any]]) -> None:
+    if told:
+        with ws.writing() as session:
+            events = [ledger.NewEvent(EventKind.RUN, person, subject=run, data=one) for one in told]
+            ledger.append(session, *events)

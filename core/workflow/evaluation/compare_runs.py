@@ -1,0 +1,264 @@
+"""Runs side by side: which items one got right and the other wrong, and whether luck explains it.
+
+The reports are those of a ``ReportShelf``; a ``Matchup`` is what a view of thousands of items
+needs, as arrays.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import InputError, StateError
+from core.evaluation.compare import Comparison, compare, compare_many
+from core.evaluation.scoring import ItemScore, Report
+from core.families.base import ItemContent
+from core.files import write_atomic
+from core.gc_pause import few_collections
+from core.i18n import tr
+from core.report_table import ReportTable
+from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.lookup import item_in
+from core.workflow.runs import runs
+from core.workflow.workspace import Workspace
+from db import items as item_rows
+from db import runs as run_rows
+
+Kind = Literal[
+    "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "every"
+]
+KINDS: tuple[Kind, ...] = (
+    "a_only", "b_only", "alike", "apart", "both_right", "unanswered", "all_alike", "every",
+)  # fmt: skip
+"""Only A right, only B right, both wrong in the same way or each in its own, both right, one
+without an answer, missed alike by the strong models of the split, every item."""
+
+_RIGHT, _WRONG, _NONE = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoice:
+    """A finished evaluation. ``title`` is the model, with the run's time where it ran twice."""
+
+    run: str
+    title: str
+    model: str
+    split: str
+    accuracy: float | None
+
+
+def choices(ws: Workspace) -> tuple[RunChoice, ...]:
+    """The finished evaluations, newest first; opens no run's answers."""
+    with ws.reading() as session:
+        known = {row.id: row for row in run_rows.all_runs(session)}
+    rows = [
+        known[info.id]
+        for info in runs.runs(ws)
+        if info.kind == "evaluate" and info.state == "finished" and info.id in known
+    ]
+    named = Counter((row.params.get("split"), _model(row.params)) for row in rows)
+    return tuple(
+        RunChoice(
+            row.id,
+            _model(row.params)
+            if named[row.params.get("split"), _model(row.params)] == 1
+            else tr("{model}, {when}", model=_model(row.params), when=_when(row.id)),
+            _model(row.params),
+            str(row.params.get("split", "")),
+            row.summary.get("accuracy"),
+        )
+        for row in rows
+    )
+
+
+def _model(params: dict[str, Any]) -> str:
+    return str(params.get("model") or params.get("engine") or "")
+
+
+def _when(run: str) -> str:
+    """The day, the time and the tail of a run's name, which tell it from any other."""
+    parts = run.split("-")
+    day, clock = parts[0], parts[1] if len(parts) > 1 else ""
+    return f"{day[4:6]}-{day[6:]} {clock[:2]}:{clock[2:4]} {parts[-1][:4]}"
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """Two runs on the same questions, position by position in the order of the split.
+
+    ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
+    said the same. ``all_alike`` marks what the strong ones of all ``runs`` runs of the split missed
+    alike; as long as those were not read (``with_others``), it is empty.
+    """
+
+    titles: tuple[str, str]
+    result: Comparison
+    a: tuple[ItemScore, ...]
+    b: tuple[ItemScore, ...]
+    marks_a: npt.NDArray[np.int8]
+    marks_b: npt.NDArray[np.int8]
+    alike: npt.NDArray[np.bool_]
+    all_alike: npt.NDArray[np.bool_]
+    runs: int = 2
+
+    def rows(self, kind: Kind) -> npt.NDArray[np.intp]:
+        """Positions of the items of a kind, ascending."""
+        return np.flatnonzero(self._masks[kind])
+
+    def count(self, kind: Kind) -> int:
+        """How many items are of a kind."""
+        return int(np.count_nonzero(self._masks[kind]))
+
+    @cached_property
+    def _masks(self) -> dict[Kind, npt.NDArray[np.bool_]]:
+        a, b = self.marks_a, self.marks_b
+        wrong = (a == _WRONG) & (b == _WRONG)
+        return {
+            "a_only": (a == _RIGHT) & (b == _WRONG),
+            "b_only": (a == _WRONG) & (b == _RIGHT),
+            "alike": wrong & self.alike,
+            "apart": wrong & ~self.alike,
+            "both_right": (a == _RIGHT) & (b == _RIGHT),
+            "unanswered": (a == _NONE) | (b == _NONE),
+            "all_alike": self.all_alike,
+            "every": np.ones(len(a), dtype=bool),
+        }
+
+
+def match(shelf: ReportShelf, a: RunChoice, b: RunChoice) -> Matchup:
+    """Run A against run B. Raises InputError where the two answered different items."""
+    if a.split != b.split:
+        raise InputError(
+            tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
+               a=a.title, b=b.title)
+        )  # fmt: skip
+    with few_collections():
+        return _matched((a.title, b.title), shelf.report(a.run), shelf.report(b.run))
+
+
+def _matched(titles: tuple[str, str], first: Report, second: Report) -> Matchup:
+    result = compare(first, second, names=titles)
+    place = {entry.id: entry for entry in second.scores}
+    pairs = [(one, place[one.id]) for one in first.scores if one.id in place]
+    return Matchup(
+        titles=titles,
+        result=result,
+        a=tuple(one for one, _ in pairs),
+        b=tuple(two for _, two in pairs),
+        marks_a=_marks([one for one, _ in pairs]),
+        marks_b=_marks([two for _, two in pairs]),
+        alike=np.fromiter(
+            (one.predicted is not None and one.predicted == two.predicted for one, two in pairs),
+            dtype=bool,
+            count=len(pairs),
+        ),
+        all_alike=np.zeros(len(pairs), dtype=bool),
+    )
+
+
+def with_others(shelf: ReportShelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
+    """The same with what the strong ones of these runs, A and B among them, missed alike."""
+    from core.workflow.analysis.item_results import missed_among
+
+    newest = {one.model: one for one in reversed(chosen)}  # of a model that ran twice
+    with few_collections():
+        reports = {name: shelf.report(one.run) for name, one in newest.items()}
+        try:
+            missed = {one.number for one in missed_among(reports, chosen[0].split)}
+        except StateError:
+            missed = set()  # fewer than two of them have a score
+    marks = np.fromiter(
+        (number_of(one.id) in missed for one in matchup.a), dtype=bool, count=len(matchup.a)
+    )
+    return replace(matchup, all_alike=marks, runs=len(chosen))
+
+
+def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
+    return np.fromiter(
+        (_NONE if one.score is None else int(one.correct) for one in scores),
+        dtype=np.int8,
+        count=len(scores),
+    )
+
+
+def every_pair(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
+    """Every pair of runs, the p-values corrected over all of them (Holm)."""
+    return tuple(compare_many({one.title: shelf.report(one.run) for one in chosen}))
+
+
+def number_of(id_: str) -> int:
+    """The item's number in the id of a question."""
+    return int(id_.partition("#")[0])
+
+
+def content_of(ws: Workspace, number: int) -> ItemContent:
+    """An item as it is now; a frozen one is as it was asked."""
+    with ws.reading() as session:
+        item = item_in(session, number)
+        found = item_rows.contents(session, [number])[number]
+        return ItemContent(item.family, item.format, found.payload, found.provenance, item.domain)
+
+
+# -- keeping it ---------------------------------------------------------------------------------
+
+
+def side_by_side(matchup: Matchup, kind: Kind = "every") -> ReportTable:
+    """The items of a kind with both answers, one row for each."""
+    rows = tuple(
+        (
+            one.id,
+            one.format,
+            one.domain,
+            one.expected,
+            one.predicted,
+            two.predicted,
+            None if one.score is None else float(one.score),
+            None if two.score is None else float(two.score),
+            one.text,
+            two.text,
+        )
+        for one, two in ((matchup.a[at], matchup.b[at]) for at in matchup.rows(kind))
+    )
+    first, second = matchup.titles
+    heads = (
+        "item", "format", "domain", "expected", "predicted_a", "predicted_b", "score_a", "score_b",
+        "text_a", "text_b",
+    )  # fmt: skip
+    return ReportTable(tr("A: {a}. B: {b}.", a=first, b=second), heads, rows)
+
+
+def save(table: ReportTable, path: Path) -> Path:
+    """Write a table by the ending of its file: ``.csv``, ``.tex`` or ``.parquet``."""
+    if path.suffix == ".parquet":
+        from core.evaluation.report_tables import write_parquet
+
+        write_parquet(table, path)
+        return path
+    if path.suffix not in (".csv", ".tex"):
+        raise InputError(tr("Name the file .csv, .tex or .parquet: “{path}”.", path=path))
+    try:
+        write_atomic(path, table.to_csv() if path.suffix == ".csv" else table.to_latex())
+    except OSError as error:
+        raise StateError(
+            tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
+    return path
+
+
+def differences(comparisons: Sequence[Comparison]) -> ReportTable:
+    """The table of paired differences."""
+    from core.evaluation.report_tables import comparison_table
+
+    return comparison_table(comparisons)
+
+
+def answers(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> ReportTable:
+    """A row for every item and run."""
+    from core.evaluation.report_tables import item_table
+
+    return item_table({one.title: shelf.report(one.run) for one in chosen})

@@ -1,0 +1,124 @@
+"""A trial: the engine at work on a few items, so that time and tokens of the rest can be told.
+
+It is a real run by the local launcher, in a folder of its own that no list of runs shows, and that
+is gone afterwards with all answers.
+"""
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import BenchsealError, StateError
+from core.evaluation.engines import engine
+from core.evaluation.params import EvaluateParams
+from core.evaluation.types import Answer
+from core.i18n import tr
+from core.jobs.folder import RunFolder, new_run_id
+from core.jobs.launchers import Launcher, launcher_named
+from core.workflow.evaluation.plan import Trial, Wish, questions_of
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+
+ITEMS = 20
+_FOLDER = "trials"
+_LOOK_EVERY = 0.1  # seconds between two looks whether the trial ended or was cancelled
+_GRACE = 2.0  # seconds that a cancelled trial has before its processes are ended
+
+
+def _never() -> bool:
+    return False
+
+
+def try_out(
+    ws: Workspace, wish: Wish, *, items: int = ITEMS, stopping: Callable[[], bool] = _never
+) -> Trial:
+    """Run the first model of a wish on ``items`` prompts and measure it; blocks meanwhile.
+
+    A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
+    StateError for a wish that is not for this machine, and for a sealed split.
+    """
+    if wish.launcher != "local":
+        raise StateError(tr("A trial runs on this machine only; choose the launcher “local”."))
+    freeze.refuse_sealed(freeze.info(ws, wish.split))
+    params = wish.per_model[0].model_copy(update={"judge": None})
+    rows = _some(list(questions_of(ws, wish)), items, params.seed)
+    root = ws.place.folder / _FOLDER
+    _sweep(root)
+    folder = RunFolder.create(root, "evaluate", params, rows, run_id=new_run_id("trial"))
+    needed = engine(params.engine).gpus(params) if wish.gpus is None else wish.gpus
+    way = launcher_named("local", ws.place.folder, needed)
+    try:
+        began = time.monotonic()
+        cancelled = not _finish(way, folder, stopping)
+        return _measured(folder, wish, rows, time.monotonic() - began, cancelled)
+    except BenchsealError as error:
+        return _failed(folder, wish, rows, str(error))
+    finally:
+        shutil.rmtree(folder.path, ignore_errors=True)
+
+
+def _some(rows: Sequence[dict[str, Any]], count: int, seed: int) -> list[dict[str, Any]]:
+    """A sample without replacement, in the order of the work."""
+    if len(rows) <= count:
+        return list(rows)
+    places = sorted(random.Random(seed).sample(range(len(rows)), count))
+    return [rows[place] for place in places]
+
+
+def _finish(way: Launcher, folder: RunFolder, stopping: Callable[[], bool]) -> bool:
+    """Whether the run ended by itself rather than because somebody cancelled it."""
+    way.require()
+    way.start(folder, 1)
+    while not way.wait(folder, _LOOK_EVERY):
+        if stopping():
+            way.stop(folder, _GRACE)
+            return False
+    return True
+
+
+def _measured(
+    folder: RunFolder, wish: Wish, rows: Sequence[Any], seconds: float, cancelled: bool
+) -> Trial:
+    answers = [Answer.from_json(record) for record in folder.records().values()]
+    error = folder.error() or ""
+    replied = [one for one in answers if one.outcome != "failed"]
+    if not error and not replied and not cancelled:
+        said = next((one.error for one in answers if one.error), "")
+        error = said or folder.log_tail(1).strip() or tr("No item was answered.")
+    if error:
+        return _failed(folder, wish, rows, error)
+    busy = min(seconds, _busy(wish.per_model[0], replied))
+    count = max(1, len(replied))
+    return Trial(
+        name=folder.path.name,
+        what=wish.what,
+        prompts=len(rows),
+        failed=len(rows) - len(replied),
+        startup_s=seconds - busy,
+        each_s=busy / count,
+        prompt_tokens=sum(one.prompt_tokens for one in replied) / count,
+        completion_tokens=sum(one.completion_tokens for one in replied) / count,
+        cancelled=cancelled,
+    )
+
+
+def _busy(params: EvaluateParams, answers: Sequence[Answer]) -> float:
+    """Seconds that the answers took: those in flight together share them."""
+    total = sum(one.latency_s for one in answers)
+    at_once = params.concurrency if engine(params.engine).needs_server else 1
+    return total / max(1, min(at_once, len(answers)))
+
+
+def _failed(folder: RunFolder, wish: Wish, rows: Sequence[Any], why: str) -> Trial:
+    return Trial(folder.path.name, wish.what, len(rows), len(rows), 0.0, 0.0, 0.0, 0.0, why)
+
+
+def _sweep(root: Path) -> None:
+    """Clear away what a trial left that was killed with its window."""
+    if root.is_dir():
+        for path in root.iterdir():
+            if path.is_dir() and not RunFolder(path).is_running():
+                shutil.rmtree(path, ignore_errors=True)

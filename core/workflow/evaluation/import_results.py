@@ -1,0 +1,148 @@
+"""Results of other harnesses, taken in as a run beside our own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.evaluation.breakdown import uid_of
+from core.evaluation.harness_results import Imported, import_results
+from core.evaluation.params import EvaluateParams
+from core.evaluation.run import EVALUATE
+from core.evaluation.templates import templates_for
+from core.evaluation.types import Answer, Question
+from core.files import write_json, write_jsonl
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.release.manifest import SplitItem, askable
+from core.workflow.evaluation import start
+from core.workflow.splits import freeze
+from core.workflow.splits.prompt_variants import Ways, wordings_of, work_of
+from core.workflow.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """What came of a file of results. ``missing`` are questions that are not in it, ``failed``
+    those which the harness got no answer to, ``mismatched`` samples under the id of an item that
+    asked something else, ``differing`` items that the harness scored otherwise than we do;
+    ``unmatched``, ``repeated`` and ``damaged`` are counts of samples.
+    """
+
+    run: str
+    harness: str
+    model: str
+    items: int
+    answers: int
+    missing: tuple[str, ...]
+    unmatched: int
+    unmatched_names: tuple[str, ...]
+    mismatched: tuple[str, ...]
+    repeated: int
+    damaged: int
+    differing: tuple[str, ...]
+    failed: tuple[str, ...] = ()
+
+
+def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenIn:
+    """Make a finished run of another harness's results on a split, scored by our own keys.
+
+    A question that it did not answer counts as failed, and so as missing. Raises InputError where
+    nothing there belongs to the split, StateError where the split is not as it was frozen.
+    """
+    info = freeze.info(ws, split)
+    if freeze.check(ws, split):
+        raise StateError(
+            tr("The split “{name}” is not as it was frozen; nothing is taken in.", name=split)
+        )
+    rows = _every_question(ws, split, freeze.members_of(ws, split))
+    found = import_results(path, [Question.from_json(row) for row in rows])
+    work = _asked(rows, found)
+    name = model or found.model
+    if not name:
+        raise InputError(tr("“{path}” names no model. Name it with --model.", path=path))
+    params = EvaluateParams(
+        engine=f"import:{found.harness}",
+        model=name,
+        split=split,
+        split_digest=info.manifest_hash,
+        variants="all" if any("#" in row["id"] for row in work) else "",
+    )
+    origin = {"benchmark": info.benchmark, "split": split, "file": path.name}
+    folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
+    missing = _write_answers(folder, work, found)
+    failed = tuple(answer.id for answer in found.answers if answer.outcome == "failed")
+    start.remember(ws, folder, params, info, "local", 1)
+    scored = start.report(ws, folder.spec().id)
+    right = {entry.id: entry.correct for entry in scored.scores}
+    return TakenIn(
+        run=folder.spec().id,
+        harness=found.harness,
+        model=name,
+        items=len(work),
+        answers=len(found.answers) - len(failed),
+        missing=missing,
+        unmatched=found.unmatched,
+        unmatched_names=found.unmatched_names,
+        mismatched=found.mismatched,
+        repeated=found.repeated,
+        damaged=found.damaged,
+        differing=tuple(id_ for id_, said in found.verdicts.items() if right.get(id_) != said),
+        failed=failed,
+    )
+
+
+def _every_question(
+    ws: Workspace, split: str, members: Sequence[SplitItem]
+) -> list[dict[str, Any]]:
+    """Every question that an export of the split can hold: its own words, then every way."""
+    ways = Ways(
+        ("all",) if wordings_of(ws, split, members).texts else (),
+        ("all",) if any(templates_for(item.content) for item in askable(members)) else (),
+    )
+    rows = {row["id"]: row for row in work_of(ws, split, ways)}
+    own = {row["id"]: row for row in work_of(ws, split, Ways())}
+    return list((own | rows).values())
+
+
+def _asked(rows: Sequence[Mapping[str, Any]], found: Imported) -> list[dict[str, Any]]:
+    """The questions that the harness was to answer: every item, in the ways that its answers have.
+
+    The wordings of two tasks have different names, so a way is known by its place among those of
+    its item; items that are asked in one way only do not say how the others were asked.
+    """
+    places: dict[str, list[str]] = {}
+    for row in rows:
+        places.setdefault(uid_of(row["id"]), []).append(row["id"])
+    answered = {answer.id for answer in found.answers}
+    ways = {
+        place
+        for ids in places.values()
+        if len(ids) > 1
+        for place, id_ in enumerate(ids)
+        if id_ in answered
+    }
+    kept = {
+        id_
+        for ids in places.values()
+        for place, id_ in enumerate(ids)
+        if len(ids) == 1 or place in (ways or {0})
+    }
+    return [dict(row) for row in rows if row["id"] in kept]
+
+
+def _write_answers(
+    folder: RunFolder, work: Sequence[Mapping[str, Any]], found: Imported
+) -> tuple[str, ...]:
+    """Fill the run folder as a worker would have; the ids that have no answer."""
+    by_id = {answer.id: answer for answer in found.answers}
+    missing = tuple(row["id"] for row in work if row["id"] not in by_id)
+    for id_ in missing:
+        by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the results taken in"))
+    records = [by_id[row["id"]].as_json() for row in work]
+    write_jsonl(folder.path / "shard-000.jsonl", records)
+    write_json(folder.path / "engine-000.json", {"harness": found.harness, "model": found.model})
+    result = EVALUATE.summarise(folder.path, records)
+    write_json(folder.path / "result.json", {**result, "resumed": 0}, durable=True)
+    return missing

@@ -1,0 +1,185 @@
+"""Judging the answers of an evaluation: a run of its own, at home, where the references are."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ConflictError, StateError
+from core.evaluation.breakdown import TaskFact
+from core.evaluation.judge_agreement import agreement_with
+from core.evaluation.judge_run import judge_rows, judged_scores, reports_of, verdicts_of
+from core.evaluation.params import JudgeKind, JudgeParams
+from core.evaluation.types import Answer
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.launchers import local
+from core.release.manifest import SplitItem
+from core.workflow.evaluation.answer_ratings import people_of
+from core.workflow.evaluation.task_info import facts_of
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.splits.prompt_variants import wordings_of
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.runs import RunRow
+from db.vocabulary import EventKind
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a judge made of a run. ``scores`` is empty until every answer is judged."""
+
+    run: str
+    state: str
+    done: int
+    total: int
+    scores: Mapping[str, float | None]
+    document: Mapping[str, Any]
+
+    @property
+    def finished(self) -> bool:
+        """Whether every answer has its verdict."""
+        return self.state == "finished"
+
+
+def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
+    """Judge every answer of a finished evaluation, or go on with the same judging.
+
+    Answers that the same judge judged already are taken from the cache. Raises StateError where
+    the evaluation is not finished or nothing is there to judge.
+    """
+    row = runs.find(ws, name)
+    if row.kind != "evaluate":
+        raise StateError(
+            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+        )
+    params = params.model_copy(
+        update={"of": row.id, "cache": str(ws.place.folder / "cache" / "judge")}
+    )
+    params.server()
+    earlier = runs.judging_of(ws, row.id)
+    if earlier is not None and _unfinished(ws, earlier, params):
+        return _go_on(ws, earlier)
+    folder = runs.folder_of(ws, row.id)
+    if folder.result() is None:
+        raise StateError(tr("The run “{run}” is not finished; its answers cannot be judged yet.",
+                            run=row.id))  # fmt: skip
+    split = str(row.params["split"])
+    freeze.refuse_sealed(freeze.info(ws, split))
+    work = list(_work(ws, split, folder, params))
+    if not work:
+        raise StateError(tr("The run “{run}” has no answer that a judge could judge.", run=row.id))
+    made = RunFolder.create(ws.runs, "judge", params, work, origin={"of": row.id, "split": split})
+    _remember(ws, made, row, params)
+    local.start(made)
+    return made
+
+
+def _go_on(ws: Workspace, earlier: RunRow) -> RunFolder:
+    folder = runs.folder_of(ws, earlier.id)
+    if not folder.is_running():
+        with suppress(ConflictError):  # somebody else was quicker: it goes on
+            local.start(folder)
+    return folder
+
+
+def _unfinished(ws: Workspace, row: RunRow, params: JudgeParams) -> bool:
+    folder = runs.folder_of(ws, row.id)
+    same = JudgeParams.model_validate(row.params).same_judge(params)
+    return same and folder.path.is_dir() and folder.result() is None
+
+
+def _work(
+    ws: Workspace, split: str, folder: RunFolder, params: JudgeParams
+) -> Sequence[dict[str, Any]]:
+    members = freeze.members_of(ws, split)
+    by_uid = {member.uid: member for member in members}
+    facts = facts_of(ws, split)
+    wordings = wordings_of(ws, split, members)
+    asked: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
+    for id_ in folder.work_ids():
+        uid, _, variant = id_.partition("#")
+        if uid in by_uid and (kind := _kind(by_uid[uid], facts[uid], params)):
+            asked[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
+    answers = (Answer.from_json(record) for record in folder.ordered_records())
+    return list(judge_rows(answers, asked))
+
+
+def _kind(member: SplitItem, fact: TaskFact, params: JudgeParams) -> JudgeKind | None:
+    """How an item's answers are judged; None for similarity, which is measured and not judged."""
+    if params.kind != "auto":
+        return params.kind
+    if fact.metric == "judge":
+        return "creative"
+    has_labels = bool(member.content.payload.get("labels"))
+    return None if fact.metric == "similarity" and not has_labels else "correctness"
+
+
+def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams) -> None:
+    with ws.writing() as session:
+        runs.enter(
+            session,
+            folder,
+            tr("{judge} judges {run}", judge=params.model, run=of.title),
+            told={"of": of.id},
+            benchmark_id=of.benchmark_id,
+            split_id=of.split_id,
+        )
+
+
+def judged(ws: Workspace, of: str) -> Judged | None:
+    """The newest judging of a run with its scores, means and agreement; None without one."""
+    row = runs.judging_of(ws, of)
+    if row is None:
+        return None
+    folder = runs.folder_of(ws, row.id)
+    if not (folder.path / "spec.json").is_file():
+        return None
+    params = JudgeParams.model_validate(row.params)
+    progress = folder.progress()
+    found = verdicts_of(folder.records().values())
+    people = people_of(ws, of)
+    done = sum(
+        len(said) for said in found.values()
+    )  # the files know it better than a killed worker
+    document = {
+        "run": row.id,
+        "model": params.model,
+        "state": progress.state,
+        "judged": done,
+        "answers": progress.total,
+        "error": progress.error,
+        "raters": len({rater for _, _, rater, _ in people.rows}) if people else 0,
+        "judges": [
+            one.as_json() | {"agreement": agreement_with(one.kind, found[kind], people)}
+            for kind, one in zip(found, reports_of(params, found), strict=True)
+        ],
+    }
+    scores = judged_scores(found) if progress.state == "finished" else {}
+    return Judged(row.id, progress.state, done, progress.total, scores, document)
+
+
+def take_in(ws: Workspace, of: str, found: Judged) -> None:
+    """Keep a finished judging's scores with the answers; a second time changes nothing."""
+    if not found.finished:
+        return
+    with ws.writing() as session:
+        row = run_rows.get(session, found.run, lock=True)
+        answers = run_rows.get(session, of)
+        if row is None or row.taken_in_at is not None:
+            return
+        if answers is None or answers.taken_in_at is None:
+            return  # its answers are not there yet
+        rows = [(*_place(id_), score) for id_, score in found.scores.items()]
+        run_rows.set_scores(session, of, rows)
+        run_rows.mark_taken_in(session, found.run, {"scores": len(rows)})
+        data = {"taken_in": len(rows), "of": of}
+        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=found.run, data=data))
+
+
+def _place(id_: str) -> tuple[int, str]:
+    uid, _, variant = id_.partition("#")
+    return int(uid), variant

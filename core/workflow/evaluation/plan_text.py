@@ -1,0 +1,94 @@
+"""A plan in words: the same in the window and on the command line."""
+
+from collections.abc import Mapping, Sequence
+
+from core.i18n import tr
+from core.workflow.evaluation.plan import Finding, Plan, Tone
+
+MARKS: Mapping[Tone, str] = {"stop": "✕", "warn": "!", "note": "·", "good": "✓"}
+"""The sign before a finding; the worst first."""
+
+
+def worst_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings in the order in which a person should read them."""
+    order = list(MARKS)
+    return sorted(findings, key=lambda one: order.index(one.tone))
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A number with thousands separators."""
+    return f"{value:,.{digits}f}"
+
+
+def prompts_in_words(plan: Plan) -> str:
+    """How many prompts, and what they are made of."""
+    told = {
+        "prompts": number(plan.prompts),
+        "items": number(plan.load.items),
+        "wordings": plan.load.wordings,
+        "models": plan.models,
+    }
+    if plan.load.wordings > 1:
+        return tr("{prompts} prompts: {items} items by up to {wordings} wordings, for {models} "
+                  "models.", **told)  # fmt: skip
+    if plan.models > 1:
+        return tr("{prompts} prompts: {items} items, for {models} models.", **told)
+    return tr("{prompts} prompts, one for each item.", **told)
+
+
+def time_of(plan: Plan) -> str:
+    """How long it takes, as far as a trial has shown."""
+    if plan.seconds is None or plan.trial is None:
+        return tr("not known before a trial")
+    return tr(
+        "about {time}: {startup} to begin, then {each} ms a prompt",
+        time=duration(plan.seconds),
+        startup=duration(plan.trial.startup_s),
+        each=number(1000 * plan.trial.each_s, 1 if plan.trial.each_s < 0.1 else 0),
+    )
+
+
+def tokens_of(plan: Plan) -> str:
+    """How many tokens go in and come out."""
+    if not plan.prompt_tokens and not plan.completion_tokens:
+        return tr("none")
+    asked = number(plan.prompt_tokens)
+    answered = number(plan.completion_tokens)
+    if plan.measured:
+        return tr("about {asked} in and {answered} out, by the trial", asked=asked,
+                  answered=answered)  # fmt: skip
+    return tr("about {asked} in, counted by letters; at most {answered} out", asked=asked,
+              answered=answered)  # fmt: skip
+
+
+def cost_of(plan: Plan) -> str:
+    """What it costs by the prices that were given."""
+    if plan.wish.prices is None:
+        return tr("no price is given")
+    cost = number(plan.cost or 0.0, 2)
+    if plan.measured:
+        return tr("about {cost}, in the currency of the prices", cost=cost)
+    return tr("at most about {cost}, in the currency of the prices", cost=cost)
+
+
+def duration(seconds: float) -> str:
+    """How long something takes, to the precision a person cares about."""
+    if seconds < 10:
+        return tr("{count} s", count=number(seconds, 1))
+    if seconds < 90:
+        return tr("{count} s", count=round(seconds))
+    if seconds < 5400:
+        return tr("{count} min", count=round(seconds / 60))
+    return tr("{count} h", count=number(seconds / 3600, 1))
+
+
+def plan_text(plan: Plan) -> str:
+    """The whole plan, line by line."""
+    lines = [prompts_in_words(plan)]
+    lines += [f"  {MARKS[one.tone]} {one.text}" for one in worst_first(plan.findings)]
+    lines += [
+        tr("Time: {time}.", time=time_of(plan)),
+        tr("Tokens: {tokens}.", tokens=tokens_of(plan)),
+        tr("Cost: {cost}.", cost=cost_of(plan)),
+    ]
+    return "\n".join(lines)

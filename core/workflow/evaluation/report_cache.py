@@ -1,0 +1,95 @@
+"""Reports that were read before, so that a run is read again only when something of it changed.
+
+Nothing heavy is imported here: the window makes its shelf when it opens, and workers read.
+"""
+
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Report
+    from core.workflow.evaluation.score_run import KeyBook
+    from core.workflow.workspace import Workspace
+
+Made = TypeVar("Made")
+Make = Callable[["Workspace", "Report"], Made]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A report, what was made of it, and what the run looked like before it was read."""
+
+    stamp: Hashable
+    report: "Report"
+    whole: bool = True
+    made: dict[Make[Any], Any] = field(default_factory=dict)
+
+
+class ReportShelf:
+    """The reports of a workspace's runs; for any thread.
+
+    The ``whole`` ones that were looked at last keep their single answers; of the others only the
+    figures stay, and what was made of them. One lock: two workers that need the same run do not
+    read it twice.
+    """
+
+    def __init__(self, ws: "Workspace", whole: int = 8) -> None:
+        self._ws = ws
+        self._whole = whole
+        self._kept: dict[str, _Kept] = {}
+        self._keys: KeyBook | None = None
+        self._lock = threading.Lock()
+
+    def report(self, run: str) -> "Report":
+        """The report of a run with its answers, partial where some are missing."""
+        with self._lock:
+            return self._current(run, whole=True).report
+
+    def figures(self, run: str) -> "Report":
+        """The report of a run; of its answers it may have only those without a score."""
+        with self._lock:
+            return self._current(run, whole=False).report
+
+    def made(self, run: str, make: Make[Made]) -> Made:
+        """What ``make`` makes of a run's report with its answers; kept as long as the report is."""
+        with self._lock:
+            kept = self._current(run, whole=False)
+            if make not in kept.made:
+                kept = self._current(run, whole=True)
+                kept.made[make] = make(self._ws, kept.report)
+            found: Made = kept.made[make]
+            return found
+
+    def _current(self, run: str, *, whole: bool) -> _Kept:
+        """What is kept of a run as it is now; the lock is held.
+
+        The stamp is older than what is read, so that a change in between is seen the next time.
+        """
+        from core.workflow.evaluation import score_run
+
+        stamp = score_run.stamp(self._ws, run)
+        kept = self._kept.pop(run, None)
+        if kept is None or kept.stamp != stamp:
+            kept = _Kept(stamp, self._read(run))
+        elif whole and not kept.whole:
+            kept = replace(kept, report=self._read(run), whole=True)
+        self._kept[run] = kept
+        self._lighten()
+        return kept
+
+    def _read(self, run: str) -> "Report":
+        from core.workflow.evaluation import score_run
+
+        self._keys = self._keys or score_run.KeyBook(self._ws)
+        return score_run.report(self._ws, run, partial=True, keys=self._keys)
+
+    def _lighten(self) -> None:
+        """Drop the answers of the reports that nobody has looked at for longest."""
+        whole = [run for run, kept in self._kept.items() if kept.whole]
+        for run in whole[: -self._whole]:
+            kept = self._kept[run]
+            # those without a score stay: a table that is made of it counts them
+            few = tuple(one for one in kept.report.scores if one.unjudged)
+            self._kept[run] = replace(kept, report=replace(kept.report, scores=few), whole=False)

@@ -1,0 +1,198 @@
+"""Evaluating a model on a frozen split: starting the headless run; its reports are offered too."""
+
+from dataclasses import dataclass
+
+from core.errors import InputError, OutsideError, StateError
+from core.evaluation.engines import ENGINES, engine
+from core.evaluation.model_files import require_model_files
+from core.evaluation.params import EvaluateParams
+from core.evaluation.types import Engine
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.gpus import visible_gpus
+from core.jobs.launchers import launcher_named
+from core.jobs.launchers.profiles import read_profiles, slurm_profile
+from core.screening.run import forget_failed as forget_failed_records
+from core.workflow.evaluation.score_run import report, reports
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.vocabulary import EventKind
+
+__all__ = [
+    "EngineInfo",
+    "Places",
+    "forget_failed",
+    "places",
+    "remember",
+    "report",
+    "reports",
+    "start",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """An engine, whether it is usable on this machine, and what to install where it is not."""
+
+    name: str
+    title: str
+    usable: bool
+    reason: str
+    answers_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where evaluations can run from this workspace."""
+
+    engines: tuple[EngineInfo, ...]
+    launchers: tuple[str, ...]
+    gpus: int
+
+
+def places(ws: Workspace | None) -> Places:
+    """The engines, the launchers (of a workspace, where one is given) and this machine's GPUs."""
+    found: list[EngineInfo] = []
+    for one in ENGINES:
+        here = one.available()
+        found.append(EngineInfo(one.name, tr(one.title), here.usable, here.reason, one.answers_by))
+    profiles = read_profiles(ws.place.folder) if ws else {}
+    launchers = ("local", *(f"slurm:{name}" for name in profiles))
+    return Places(tuple(found), launchers, len(visible_gpus()))
+
+
+def start(
+    ws: Workspace,
+    split: str,
+    params: EvaluateParams,
+    *,
+    shards: int = 1,
+    launcher: str = "local",
+    gpus: int | None = None,
+    variants: bool = False,
+) -> RunFolder:
+    """Make the run folder, which holds questions without keys, and start its workers.
+
+    ``launcher`` is ``local`` or ``slurm:PROFILE``. ``gpus`` is what each worker on this machine
+    takes, None for what the engine needs; a Slurm profile says its own. In which ways each item
+    is asked, ``params`` say (``variants``, ``templates``, ``shots``); ``variants`` true stands for
+    every instruction of each task. A judge in ``params`` judges the answers when they are there.
+    """
+    if variants and not params.variants:
+        params = params.model_copy(update={"variants": "all"})
+    chosen = engine(params.engine)
+    params = _for_launcher(ws, launcher, params)
+    needed = chosen.gpus(params) if gpus is None else gpus
+    way = launcher_named(launcher, ws.place.folder, needed)
+    _require_engine(chosen, params, launcher)
+    way.require()
+    info = freeze.info(ws, split)
+    freeze.refuse_sealed(info)
+    _refuse_changed(ws, split)
+    if params.judge is not None:
+        params.judge.server()
+    ways = Ways.of(params.variants, params.templates, params.shots, params.shots_from)
+    work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
+    shards = min(shards, max(1, len(work)))  # a worker more would have nothing to do
+    params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
+    origin = {"benchmark": info.benchmark, "split": split}
+    sent = params.model_copy(update={"judge": None, "shots_from": ""})
+    folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
+    remember(ws, folder, params, info, way.name, shards)
+    way.start(folder, shards)
+    return folder
+
+
+def _for_launcher(ws: Workspace, launcher: str, params: EvaluateParams) -> EvaluateParams:
+    """On several machines a shard's model is spread by Ray, which vLLM has to be told."""
+    kind, _, name = launcher.partition(":")
+    if kind != "slurm" or not name or slurm_profile(ws.place.folder, name).nodes == 1:
+        return params
+    if not params.engine.startswith("vllm"):
+        raise InputError(
+            tr(
+                "The profile “{profile}” gives each shard several machines; only vLLM's engines "
+                "can use them.",
+                profile=name,
+            )
+        )
+    args = {"distributed_executor_backend": "ray", **params.engine_args}
+    return params.model_copy(update={"engine_args": args})
+
+
+def _require_engine(chosen: Engine, params: EvaluateParams, launcher: str) -> None:
+    try:
+        chosen.require(params)
+    except OutsideError:
+        # what is missing here may well be installed where a cluster's workers run
+        if launcher == "local":
+            raise
+    if launcher == "local":
+        require_model_files(chosen, params)
+
+
+def _refuse_changed(ws: Workspace, split: str) -> None:
+    differences = freeze.check(ws, split)
+    if differences:
+        raise StateError(
+            tr(
+                "The split “{name}” is not as it was frozen: {first}. It cannot be evaluated.",
+                name=split,
+                first=f"{differences[0].subject}: {differences[0].detail}",
+            )
+        )
+
+
+def remember(
+    ws: Workspace,
+    folder: RunFolder,
+    params: EvaluateParams,
+    info: freeze.SplitInfo,
+    launcher: str,
+    shards: int,
+) -> None:
+    """Enter an evaluation's run in the workspace and the ledger."""
+    with ws.writing() as session:
+        row = freeze.split_in(session, info.name)
+        runs.enter(
+            session,
+            folder,
+            tr("{split} · {model}", split=info.name, model=params.model or params.engine),
+            told={"split": info.name},
+            params=params.model_dump(mode="json"),
+            benchmark_id=row.benchmark_id,
+            split_id=row.id,
+            launcher=launcher,
+            shards=shards,
+        )
+
+
+def forget_failed(ws: Workspace, name: str) -> int:
+    """Let the failed questions of a run be asked again when it is resumed; how many there are.
+
+    Raises StateError for another kind of run and for a sealed split, ConflictError while it is
+    running, InputError for a run that was taken in from another harness.
+    """
+    row = runs.find(ws, name)
+    if row.kind not in ("evaluate", "judge"):
+        raise StateError(
+            tr("Only evaluations and judgings ask failed questions again; “{run}” is of the kind "
+               "{kind}.", run=row.id, kind=row.kind)
+        )  # fmt: skip
+    if str(row.params.get("engine", "")).startswith("import:"):
+        raise InputError(
+            tr("The run “{run}” was taken in from another program; it cannot be asked again here.",
+               run=row.id)
+        )  # fmt: skip
+    runs.refuse_sealed(ws, row)
+    forgotten = forget_failed_records(runs.folder_of(ws, row.id))
+    if forgotten:
+        with ws.writing() as session:
+            run_rows.reopen(session, row.id)
+            data = {"asked_again": forgotten}
+            ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=row.id, data=data))
+    return forgotten

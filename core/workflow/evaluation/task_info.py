@@ -1,0 +1,58 @@
+"""What is known of the task of every item of a split: name, categories, metric, labels."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from core.evaluation.breakdown import TaskFact
+from core.families.catalogue import cif_bench
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import benchmarks, splits
+from db.benchmarks import TaskRow
+
+# CIF-Bench's types of metric (§3.3) that are not right or wrong, and what measures them here: chrF
+# stands in for BLEURT, whose weights are not ours to ship, and the report says so.
+LIKENESS = "similarity"
+MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
+
+
+def facts_of(ws: Workspace, split: str) -> dict[str, TaskFact]:
+    """The facts of a split by item uid: from the task's profile, else from CIF-Bench's catalogue.
+
+    The labels are those of the items themselves; a task of rewrites is one per data set.
+    """
+    with ws.reading() as session:
+        tasks = {task.id: task for task in benchmarks.tasks(session)}
+        rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
+    facts = {number: _fact(tasks[number]) for number in {task for _, task, _ in rows}}
+    known: dict[tuple[int, str], TaskFact] = {}  # thousands of items share one
+    found: dict[str, TaskFact] = {}
+    for number, task, labels in rows:
+        fact = known.get((task, repr(labels)))
+        if fact is None:
+            named = tuple(str(label) for label in labels or ())
+            fact = known[task, repr(labels)] = replace(facts[task], labels=named)
+        found[str(number)] = fact
+    return found
+
+
+def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
+    """The types of metric of a benchmark's tasks; reads no item."""
+    return frozenset(fact.metric for fact in task_facts(ws, benchmark))
+
+
+def task_facts(ws: Workspace, benchmark: str) -> tuple[TaskFact, ...]:
+    """The facts of a benchmark's tasks, without labels; reads no item."""
+    with ws.reading() as session:
+        row = benchmarks.benchmark_named(session, benchmark)
+        return tuple(_fact(task) for task in (benchmarks.tasks(session, row.id) if row else ()))
+
+
+def _fact(task: TaskRow) -> TaskFact:
+    profile: Mapping[str, Any] = task.profile
+    known = cif_bench().match(task.name) if task.family == "instruction" else None
+    said = profile.get("categories") or (known.categories if known else ())
+    names = {category.id: category.name for category in cif_bench().categories}
+    metric = profile.get("metric") or (known.metric if known else "")
+    return TaskFact(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))

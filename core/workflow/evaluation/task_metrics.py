@@ -1,0 +1,133 @@
+"""Scores by a task's own metric, where right or wrong is not what the task is measured by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError
+from core.evaluation.metrics import MetricSetting, Prediction, metric
+from core.evaluation.metrics.score_cache import measure_kept
+from core.evaluation.scoring import ItemScore, Report, regraded
+from core.families import family
+from core.i18n import tr
+from core.release.manifest import SplitItem
+from core.workflow.evaluation.task_info import LIKENESS, MEASURED_BY, facts_of
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import runs as run_rows
+
+if TYPE_CHECKING:
+    from core.llm import ModelServer
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenMetric:
+    """A metric that somebody chose in the place of chrF, with what it needs: ``checkpoint`` is
+    the folder of BLEURT's weights, ``server`` that of embeddings."""
+
+    name: str
+    checkpoint: str = ""
+    server: "ModelServer | None" = None
+
+
+def metric_scores(
+    ws: Workspace, members: Mapping[str, SplitItem], scored: Report
+) -> tuple[dict[str, float | None], dict[str, str]]:
+    """(score in 0…1 by answer id, what measured them by type of metric).
+
+    Only answers to items of tasks with such a metric, whose answer is free text. Those of a run
+    that was taken in are read from the workspace: they were measured then.
+    """
+    facts = facts_of(ws, scored.split)
+    groups: dict[str, list[ItemScore]] = {}
+    for entry in scored.scores:
+        uid = entry.id.partition("#")[0]
+        kind = facts[uid].metric
+        if entry.answered and kind in MEASURED_BY and not facts[uid].labels:
+            groups.setdefault(kind, []).append(entry)
+    known = _kept(ws, str(scored.origin.get("run", "")))
+    scores: dict[str, float | None] = {}
+    measured: dict[str, str] = {}
+    for kind, entries in groups.items():
+        name = MEASURED_BY[kind]
+        measured[kind] = name
+        left = [entry for entry in entries if entry.id not in known]
+        scores |= {entry.id: known[entry.id] for entry in entries if entry.id in known}
+        said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in left]
+        values = metric(name).measure(said, MetricSetting()).scores if said else ()
+        scores |= {entry.id: value for entry, value in zip(left, values, strict=True)}
+    return scores, measured
+
+
+def _kept(ws: Workspace, run: str) -> dict[str, float]:
+    """The scores of a run's answers that are in the workspace, by answer id."""
+    with ws.reading() as session:
+        rows = run_rows.answers_of(session, run)
+    return {
+        f"{row.item_id}#{row.variant}" if row.variant else str(row.item_id): row.score
+        for row in rows
+        if row.score is not None
+    }
+
+
+def _prediction(entry: ItemScore, item: SplitItem) -> Prediction:
+    others = item.content.payload.get("alternatives") or ()
+    return Prediction(entry.id, entry.predicted, (entry.expected, *map(str, others)))
+
+
+def measured_with(
+    ws: Workspace, members: Mapping[str, SplitItem], scored: Report, chosen: ChosenMetric
+) -> Report:
+    """The report with the chosen metric's scores; ``origin["metric"]`` says plainly what measured.
+
+    Measured are the answers of tasks of the type similarity, or in a run without any all answers
+    in free text, those that a judge judged included. What costs a model is kept in the workspace's
+    folder and never measured twice; the stored scores stay as they are. Raises InputError where
+    nothing can be measured so, OutsideError where what the metric needs is not there, and
+    StateError where a server would be sent the keys of a sealed split.
+    """
+    one = metric(chosen.name)
+    if chosen.server is not None:
+        freeze.refuse_sealed(freeze.info(ws, scored.split))
+    if not one.by_answer:
+        raise InputError(
+            tr("{metric} is no mean over answers. The table by task shows it where tasks have "
+               "labels: --by task.", metric=tr(one.title))
+        )  # fmt: skip
+    entries = _measurable(ws, members, scored)
+    if not entries:
+        raise InputError(
+            tr("No answer of the run “{run}” is free text that {metric} could measure.",
+               run=scored.origin.get("run", ""), metric=tr(one.title))
+        )  # fmt: skip
+    said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
+    setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
+    found = measure_kept(one, said, setting, ws.place.folder / "cache" / "metrics")
+    # BLEURT goes from about −2 to 2, a cosine from −1: a report's scores are shares
+    shares = (min(1.0, max(0.0, score)) for score in found.scores)
+    scores = dict(zip((entry.id for entry in entries), shares, strict=True))
+    named: dict[str, Any] = {"metric": found.as_json() | {"title": one.title}}
+    if measured_by := dict(scored.origin.get("measured_by") or {}):
+        named["measured_by"] = measured_by | (
+            {LIKENESS: one.name} if LIKENESS in measured_by else {}
+        )
+    return regraded(replace(scored, origin={**scored.origin, **named}), scores)
+
+
+def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report) -> list[ItemScore]:
+    """The answers of tasks measured by likeness; without any such task, all in free text."""
+    facts = facts_of(ws, scored.split)
+    free = {
+        uid: fact.metric == LIKENESS
+        for uid, fact in facts.items()
+        if not fact.labels
+        and not family(members[uid].content.family).prompt(members[uid].content).choices
+    }
+    likened = any(free.values())
+    return [
+        entry
+        for entry in scored.scores
+        if entry.answered
+        and (uid := entry.id.partition("#")[0]) in free
+        and (free[uid] or not likened)
+    ]

@@ -1,0 +1,1 @@
+"""Items across all stages: search, history, bulk actions, undo and verification."""

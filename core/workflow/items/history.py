@@ -1,0 +1,267 @@
+"""Looking at what there is: counts, one item's life, and how it all stood at a past moment."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from core.errors import NotFoundError, StateError
+from core.families.base import Defect, ItemContent
+from core.i18n import tr
+from core.workflow.check import blinding
+from core.workflow.items.verify import replay
+from core.workflow.lookup import item_in
+from core.workflow.people import benchmark_in
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger, people, reviews, runs, screenings
+from db.engine import Session
+from db.items import ItemRow
+from db.queries import item_lists as look_rows
+from db.queries import replay as replay_rows
+from db.vocabulary import DecisionKind, EventKind, ItemState, Role
+
+
+@dataclass(frozen=True, slots=True)
+class LifeRevision:
+    """One revision of an item."""
+
+    number: int
+    content: ItemContent
+    author: str
+    note: str
+    defects: tuple[Defect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LifeEvent:
+    """One line of an item's history."""
+
+    number: int
+    at: str
+    actor: str
+    kind: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLife:
+    """Everything that is known about one item."""
+
+    number: int
+    benchmark: str
+    task: str
+    state: str
+    disputed: bool
+    barred: str
+    revisions: tuple[LifeRevision, ...]
+    decisions: tuple[reviews.DecisionRow, ...]
+    screenings: tuple[screenings.ScreeningRow, ...]
+    answers: tuple[runs.AnswerRow, ...]
+    events: tuple[LifeEvent, ...]
+    ratings: tuple[reviews.RatingRow, ...] = ()
+    hidden: bool = False
+    models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
+
+
+def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
+    """Items per state, every state named; of all benchmarks when none is given.
+
+    Raises StateError when the states do not add up to the items (promise 3).
+    """
+    with ws.reading() as session:
+        number = benchmark_in(session, benchmark).id if benchmark else None
+        found = look_rows.states(session, number)
+        total = look_rows.count(session, number)
+    by_state = {state.value: found.get(state, 0) for state in ItemState}
+    if sum(by_state.values()) != total:
+        raise StateError(
+            tr(
+                "The counts do not balance: {sum} items in known states of {total} in all. Run "
+                "benchseal verify.",
+                sum=sum(by_state.values()),
+                total=total,
+            )
+        )
+    return by_state
+
+
+def progress(ws: Workspace, benchmark: str) -> dict[str, dict[str, int]]:
+    """Items per task and state."""
+    with ws.reading() as session:
+        rows = look_rows.states_by_task(session, benchmark_in(session, benchmark).id)
+    table: dict[str, dict[str, int]] = {}
+    for task, state, number in rows:
+        table.setdefault(task, {})[state] = number
+    return table
+
+
+def state_of(ws: Workspace, number: int) -> str:
+    """The state of one item."""
+    with ws.reading() as session:
+        return item_in(session, number).state
+
+
+def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
+    """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
+
+    While the item's present revision may still be reviewed, its authors, scores and what people
+    said of it are left out (``hidden`` is set), unless ``viewer`` has decided on it or, as a lead,
+    asked to see what is hidden. Ratings are shown to those who have rated.
+    """
+    with ws.reading() as session:
+        item = item_in(session, number)
+        person = people.named(session, viewer) if viewer else None
+        open_to_viewer = blinding.may_see(session, item, person)
+        rated = blinding.may_see_ratings(session, item, person)
+        names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
+        present = -1 if open_to_viewer else item.revision
+        # That an item is gold must not be found in its history by those who review.
+        knows_gold = person is not None and person.role in (Role.LEAD, Role.RESEARCHER)
+        events = [
+            event
+            for event in ledger.of_item(session, number)
+            if knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
+        ]
+        answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
+        return ItemLife(
+            number=number,
+            benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
+            task=benchmarks.task(session, item.task_id).name,
+            state=item.state,
+            disputed=item.disputed,
+            barred=item.barred,
+            revisions=tuple(_revision(item, r, names) for r in items.revisions(session, number)),
+            decisions=tuple(
+                row
+                for row in reviews.decisions_on(session, number)
+                if row.revision != present and (knows_gold or row.kind != DecisionKind.GOLD)
+            ),
+            screenings=tuple(
+                row for row in screenings.all_of(session, number) if row.revision != present
+            ),
+            answers=answers,
+            events=tuple(_event(event, open_to_viewer, present) for event in events),
+            ratings=tuple(reviews.ratings_on(session, number, item.revision)) if rated else (),
+            hidden=not open_to_viewer,
+            models=_models(session, answers),
+        )
+
+
+def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, str]:
+    """The model of each run that answered; its engine where it needs none."""
+    rows = [runs.get(session, run) for run in dict.fromkeys(one.run_id for one in answers)]
+    return {
+        row.id: str(row.params.get("model") or row.params.get("engine") or row.id)
+        for row in rows
+        if row is not None
+    }
+
+
+def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemLife:
+    """One item's life up to a past moment (aware): its revisions, its state and its events then.
+
+    What was decided is told by the events, those taken back later included; the rest is left
+    empty. What is hidden now is hidden then. NotFoundError when the item was not there yet.
+    """
+    until = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    whole = life(ws, number, viewer)
+    events = tuple(event for event in whole.events if event.at <= until)
+    if not events:
+        raise NotFoundError(tr("Item #{number} was not there yet.", number=number))
+    columns: dict[str, Any] = {}
+    for event in events:
+        columns.update(event.data.get("after", {}))
+    newest = max(int(event.data.get("after", {}).get("revision", 1)) for event in events)
+    return replace(
+        whole,
+        state=str(columns.get("state", "")),
+        disputed=bool(columns.get("disputed", False)),
+        revisions=tuple(row for row in whole.revisions if row.number <= newest),
+        decisions=(),
+        screenings=(),
+        answers=(),
+        ratings=(),
+        events=events,
+    )
+
+
+def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> LifeRevision:
+    return LifeRevision(
+        row.number,
+        ItemContent(item.family, item.format, row.payload, row.provenance, item.domain),
+        names.get(row.author_id or 0, ""),
+        row.note,
+        tuple(Defect(d["name"], d.get("detail", "")) for d in row.defects),
+    )
+
+
+# Events that name an item's author.
+_AUTHORSHIP = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
+# Events that say what somebody thinks of it.
+_OPINIONS = (EventKind.DECIDED, EventKind.RATED)
+# What an event tells besides who, when and what kind.
+_TELLING = ("verdict", "reason", "note", "score", "outcome", "values", "reviewers", "threshold")
+
+
+def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> LifeEvent:
+    """One line of the history, without what must stay hidden."""
+    data = dict(event.data)
+    if event.kind == EventKind.RATED:
+        data.pop("values", None)
+    if not whole:
+        data = {k: v for k, v in data.items() if k not in _TELLING or _is_past(data, present)}
+    actor = event.actor if whole or event.kind not in (*_AUTHORSHIP, *_OPINIONS) else ""
+    return LifeEvent(event.id, event.at, actor, event.kind, data)
+
+
+def _is_past(data: dict[str, Any], present: int) -> bool:
+    """Whether an event is about an earlier revision, which nobody judges any more."""
+    return int(data.get("revision", present)) != present
+
+
+@dataclass(frozen=True, slots=True)
+class PastItem:
+    """How an item stood at a past moment, by its events alone."""
+
+    number: int
+    task: str
+    state: str
+    revision: int
+    disputed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PastView:
+    """The items of a benchmark (or of all) as they stood at a moment (ISO time, UTC)."""
+
+    at: str
+    states: dict[str, int]
+    items: tuple[PastItem, ...]
+
+
+def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastView:
+    """How everything stood at a past moment; a date means its end, in UTC."""
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time.max, tzinfo=UTC)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    until = moment.astimezone(UTC).isoformat(timespec="microseconds")
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark).id if benchmark else None
+        tasks = {row.id: row.name for row in benchmarks.tasks(session, chosen)}
+        homes = {row[0]: row[1] for row in replay_rows.items(session, ("task_id",))}
+        state, _ = replay(session, until)
+    found = tuple(
+        PastItem(
+            number,
+            tasks[homes[number]],
+            str(columns.get("state", "")),
+            int(columns.get("revision", 1)),
+            bool(columns.get("disputed", False)),
+        )
+        for number, columns in sorted(state.items())
+        if homes.get(number) in tasks
+    )
+    counted = Counter(item.state for item in found)
+    return PastView(until, {state.value: counted[state] for state in ItemState}, found)

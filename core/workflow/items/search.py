@@ -1,0 +1,312 @@
+"""Finding items: filters in people's words, search, saved filters, and writing the found ones."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, NotFoundError, RightsError
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.json_lines import json_line
+from core.workflow.lookup import task_in
+from core.workflow.people import benchmark_in, known_person
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, people, runs, saved_filters
+from db.engine import Session
+from db.queries import item_search as found
+from db.queries.item_search import ItemLine, ItemQuery
+from db.vocabulary import ItemState, Role, Stage
+
+__all__ = ["ItemLine"]
+
+STAGE_STATES: Mapping[int, tuple[str, ...]] = {
+    Stage.PRODUCTION: (ItemState.DRAFT, ItemState.RETURNED),
+    Stage.CHECK: (
+        ItemState.SCREENING,
+        ItemState.SCREENED_OUT,
+        ItemState.IN_REVIEW,
+        ItemState.REJECTED,
+    ),
+    Stage.AUDIT: (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN),
+}
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a list of items is narrowed to; empty fields do not narrow.
+
+    ``person`` wrote the item or decided on it; ``since`` and ``until`` are ISO dates or moments of
+    the last change, ``until`` a day with that day; ``words`` is searched in the texts; ``numbers``
+    are certain items. ``second_look``
+    says whether they wait for one.
+    """
+
+    benchmark: str = ""
+    task: str = ""
+    states: tuple[str, ...] = ()
+    stage: int | None = None
+    family: str = ""
+    format: str = ""
+    domain: str = ""
+    label: str = ""
+    run: str = ""
+    disputed: bool | None = None
+    second_look: bool | None = None
+    person: str = ""
+    score_from: float | None = None
+    score_to: float | None = None
+    since: str = ""
+    until: str = ""
+    words: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """Some rows of a list. ``capped`` says that there are more than ``total``."""
+
+    rows: tuple[ItemLine, ...]
+    total: int
+    capped: bool
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the fields of a filter can be set to."""
+
+    benchmarks: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    overseer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFilter:
+    """A filter that has a name."""
+
+    name: str
+    filters: Filters
+
+
+def page(
+    ws: Workspace,
+    chosen: Filters,
+    offset: int = 0,
+    limit: int = 100,
+    *,
+    exact: bool = False,
+    viewer: str = "",
+) -> FoundPage:
+    """One page of the items that match, by number; counted to 10,000, or all with ``exact``.
+
+    ``viewer`` is who looks. Annotators and specialists cannot narrow by another person or by the
+    score, which would tell them what they must not know before they decide: RightsError. Raises
+    NotFoundError for a benchmark, task or person that is not there.
+    """
+    with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
+        wanted = query_of(session, chosen)
+        rows = found.lines(session, found.ids(session, wanted, offset=offset, limit=limit))
+        total, capped = found.count(session, wanted, most=None if exact else found.COUNTED)
+    return FoundPage(tuple(rows), total, capped, offset)
+
+
+def rows(
+    ws: Workspace, chosen: Filters, offset: int, limit: int, *, viewer: str = ""
+) -> tuple[ItemLine, ...]:
+    """The rows of one page without counting; raises what ``page`` raises."""
+    with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
+        numbers = found.ids(session, query_of(session, chosen), offset=offset, limit=limit)
+        return tuple(found.lines(session, numbers))
+
+
+def count(ws: Workspace, chosen: Filters, *, viewer: str = "") -> int:
+    """How many items match, all counted; raises what ``page`` raises."""
+    with ws.reading() as session:
+        _refuse_peeking(session, chosen, viewer)
+        return found.count(session, query_of(session, chosen), most=None)[0]
+
+
+def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> Choices:
+    """What the fields of a filter can be set to, in a benchmark or everywhere.
+
+    ``overseer`` says whether ``viewer`` may narrow by others and by the score; who may not is
+    offered their own name only.
+    """
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        overseer = not viewer or _oversees(session, viewer)
+        everybody = [row.name for row in people.everybody(session)]
+        made = ("generate", "rewrite")
+        return Choices(
+            benchmarks=tuple(row.name for row in benchmarks.benchmarks(session)),
+            tasks=tuple(dict.fromkeys(row.name for row in benchmarks.tasks(session, home))),
+            families=tuple(found.values(session, "family", home)),
+            formats=tuple(found.values(session, "format", home)),
+            domains=tuple(found.values(session, "domain", home)),
+            labels=tuple(found.values(session, "label", home)),
+            people=tuple(everybody) if overseer else (viewer,),
+            runs=tuple(row.id for row in runs.all_runs(session) if row.kind in made),
+            overseer=overseer,
+        )
+
+
+def _oversees(session: Session, viewer: str) -> bool:
+    return known_person(session, viewer).role in (Role.LEAD, Role.RESEARCHER)
+
+
+def _refuse_peeking(session: Session, chosen: Filters, viewer: str) -> None:
+    if not viewer or _oversees(session, viewer):
+        return
+    by_score = chosen.score_from is not None or chosen.score_to is not None
+    if by_score or chosen.person not in ("", viewer):
+        raise RightsError(
+            tr("Only researchers and leads narrow the list by other people or by the score.")
+        )
+
+
+def numbers(ws: Workspace, chosen: Filters) -> list[int]:
+    """The numbers of all items that match, ascending."""
+    with ws.reading() as session:
+        return found.ids(session, query_of(session, chosen), limit=None)
+
+
+def query_of(session: Session, chosen: Filters) -> ItemQuery:
+    """The filter with ids in place of names."""
+    benchmark_id = benchmark_in(session, chosen.benchmark).id if chosen.benchmark else None
+    task_id = task_in(session, chosen.task, chosen.benchmark).id if chosen.task else None
+    person_id = known_person(session, chosen.person).id if chosen.person else None
+    return ItemQuery(
+        benchmark_id=benchmark_id,
+        task_id=task_id,
+        states=_states(chosen),
+        family=chosen.family,
+        format=chosen.format,
+        domain=chosen.domain,
+        label=chosen.label,
+        run_id=chosen.run,
+        disputed=chosen.disputed,
+        second_look=chosen.second_look,
+        person_id=person_id,
+        score_from=chosen.score_from,
+        score_to=chosen.score_to,
+        since=_moment(chosen.since),
+        until=_moment(chosen.until, end=True),
+        words=chosen.words,
+        numbers=chosen.numbers,
+    )
+
+
+def _states(chosen: Filters) -> tuple[str, ...]:
+    if chosen.stage is None:
+        return chosen.states
+    if chosen.stage not in STAGE_STATES:
+        raise InputError(tr("The stages are 1, 2 and 3, not {stage}.", stage=chosen.stage))
+    of_stage = STAGE_STATES[chosen.stage]
+    if not chosen.states:
+        return of_stage
+    # no state is in both: a name that no item has, so that nothing is found
+    return tuple(state for state in chosen.states if state in of_stage) or ("–",)
+
+
+def _moment(words: str, *, end: bool = False) -> datetime | None:
+    """An ISO date or moment; without a zone it is UTC. A day as an end counts whole."""
+    if not words:
+        return None
+    try:
+        moment = datetime.fromisoformat(words.strip())
+    except ValueError as error:
+        raise InputError(
+            tr("“{text}” is no date. Write it as 2026-03-31 or 2026-03-31T14:00.", text=words)
+        ) from error
+    if end and len(words.strip()) <= 10:
+        moment += timedelta(days=1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+# --- saved filters ---------------------------------------------------------------------------
+
+
+def save_filter(ws: Workspace, name: str, chosen: Filters, person: str = "") -> None:
+    """Keep a filter under a name, for everybody; one of the same name is replaced."""
+    name = name.strip()
+    if not name or len(name) > 80:
+        raise InputError(tr("The name of a filter has 1 to 80 letters."))
+    settings = {
+        field: list(value) if isinstance(value, tuple) else value
+        for field, value in asdict(chosen).items()
+        if value not in ("", None, ())
+    }
+    with ws.writing() as session:
+        person_id = known_person(session, person).id if person else None
+        saved_filters.save(session, name, settings, person_id)
+
+
+def filters_saved(ws: Workspace) -> tuple[SavedFilter, ...]:
+    """All saved filters by name; fields that this program does not know are left out."""
+    with ws.reading() as session:
+        rows = saved_filters.every(session)
+    return tuple(SavedFilter(row.name, _filters(row.settings)) for row in rows)
+
+
+def _filters(settings: Mapping[str, Any]) -> Filters:
+    known = {field.name for field in fields(Filters)}
+    values = {name: value for name, value in settings.items() if name in known}
+    lists = {name: tuple(values.get(name, ())) for name in ("states", "numbers")}
+    return Filters(**{**values, **lists})
+
+
+def forget_filter(ws: Workspace, name: str) -> None:
+    """Remove a saved filter; NotFoundError when there is none of that name."""
+    with ws.writing() as session:
+        if not saved_filters.forget(session, name):
+            raise NotFoundError(tr("There is no saved filter “{name}”.", name=name))
+
+
+# --- writing items out -----------------------------------------------------------------------
+
+
+def export_items(ws: Workspace, chosen: Filters, path: Path) -> int:
+    """Write the matching items as JSON lines, which ``import`` reads back with equal hashes.
+
+    The file appears whole or not at all. Returns how many there are.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(tr("“{path}” is a folder; name a file.", path=path))
+    if not path.parent.is_dir():
+        raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    count = 0
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as handle, ws.reading() as session:
+            for content in _contents(session, query_of(session, chosen)):
+                handle.write(json_line(content.as_json()))
+                count += 1
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return count
+
+
+def _contents(session: Session, wanted: ItemQuery) -> Iterator[ItemContent]:
+    every = found.ids(session, wanted, limit=None)
+    for start in range(0, len(every), _CHUNK):
+        rows = items.get_many(session, every[start : start + _CHUNK])
+        revisions = items.contents(session, [row.id for row in rows])
+        for row in rows:
+            revision = revisions[row.id]
+            yield ItemContent(
+                row.family, row.format, revision.payload, revision.provenance, row.domain
+            )

@@ -1,0 +1,302 @@
+"""Undo: taking back what one did, after a restart and across stages, unless others built on it.
+
+An event is taken back by another event, which brings the item's tracked columns back to what they
+were before it; what was said is marked as withdrawn, never removed.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from core.errors import BenchsealError, NotFoundError, RightsError, StateError
+from core.i18n import tr
+from core.workflow.lookup import item_in, protocol_of
+from core.workflow.people import known_person
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import assignments, benchmarks, items, ledger, lots, reviews
+from db.engine import Session
+from db.items import ItemRow
+from db.ledger import LedgerEvent, NewEvent
+from db.people import PersonRow
+from db.tables import now
+from db.vocabulary import AssignmentState, EventKind, LotState, Stage
+
+UNDOABLE = (
+    EventKind.DECIDED,
+    EventKind.ADJUDICATED,
+    EventKind.AUDIT_DECIDED,
+    EventKind.SUBMITTED,
+    EventKind.REVISED,
+    EventKind.RATED,
+    EventKind.BULK,
+)
+# Events after which an earlier one can still be taken back: they change nothing of the item.
+NEUTRAL = (
+    EventKind.REVEALED,
+    EventKind.SKIPPED,
+    EventKind.RATED,
+    EventKind.GOLD,
+    EventKind.SECOND_LOOK,
+    EventKind.LOOKED_AGAIN,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Something that was taken back: ``number`` the item (0: many), ``verdict`` in a word."""
+
+    number: int
+    verdict: str
+    event: int
+    kind: str = EventKind.DECIDED
+    changed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NextUndo:
+    """What undoing would take back now; ``refusal`` says why it cannot (empty: it can)."""
+
+    event: int
+    kind: str
+    number: int
+    verdict: str
+    changes: int
+    refusal: str
+
+
+def preview(ws: Workspace, person: str) -> NextUndo | None:
+    """What ``undo`` would do for this person; None when there is nothing."""
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        event = _newest(session, actor)
+        if event is None:
+            return None
+        changes = int(event.item_id is not None) + ledger.group_size(event)
+        refusal = ""
+        try:
+            for part in _built_upon(session, event):
+                _refuse_built_on(session, actor, part)
+        except BenchsealError as error:
+            refusal = str(error)
+    number, verdict = _word(event)
+    return NextUndo(event.id, event.kind, number, verdict, max(1, changes), refusal)
+
+
+def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
+    """Take back the newest thing a person did that still stands, or a certain event of theirs.
+
+    Raises StateError when there is nothing, when it was taken back already, or when somebody has
+    built on it since; NotFoundError and RightsError when the event is none of theirs.
+    """
+    with ws.writing() as session:
+        actor = known_person(session, person)
+        chosen = _newest(session, actor) if event is None else _own(session, actor, event)
+        if chosen is None:
+            raise StateError(tr("{name} has nothing to undo.", name=actor.name))
+        return _undo(session, actor, chosen)
+
+
+def author_of(ws: Workspace, event: int | None = None) -> str:
+    """Who did the newest thing that can be undone, or a certain event."""
+    with ws.reading() as session:
+        if event is not None:
+            row = ledger.event(session, event)
+            if row is None:
+                raise NotFoundError(tr("There is no event {number} in the ledger.", number=event))
+            if not row.actor:
+                raise _fixed(row)
+            return row.actor
+        undone = ledger.undone(session)
+        for row in ledger.newest(session, UNDOABLE):
+            if row.id not in undone and "head" not in row.data:
+                return row.actor
+    raise StateError(tr("There is nothing to undo."))
+
+
+def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
+    before: int | None = None
+    while True:
+        found = ledger.newest_of_actor(session, actor.name, UNDOABLE, before=before)
+        if not found:
+            return None
+        undone = ledger.undone_by(session, actor.name, found[-1].id)
+        for event in found:
+            if event.id not in undone and "head" not in event.data:
+                return event
+        before = found[-1].id
+
+
+def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
+    event = ledger.event(session, number)
+    if event is None:
+        raise NotFoundError(tr("There is no event {number} in the ledger.", number=number))
+    if event.kind not in UNDOABLE or "head" in event.data:
+        raise _fixed(event)
+    if event.actor != actor.name:
+        raise RightsError(
+            tr(
+                "Event {number} is of {owner}; only they can undo it.",
+                number=number,
+                owner=event.actor or "–",
+            )
+        )
+    if number in ledger.undone_by(session, actor.name, number):
+        raise StateError(tr("Event {number} was undone already.", number=number))
+    return event
+
+
+def _fixed(event: LedgerEvent) -> StateError:
+    return StateError(
+        tr("Event {number} ({kind}) cannot be undone.", number=event.id, kind=event.kind)
+    )
+
+
+def _parts(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
+    """The events that changed items, in order: the event itself, or those written with it."""
+    own = [event] if event.item_id is not None else []
+    return [*own, *ledger.group(session, event)]
+
+
+def _built_upon(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
+    """The parts that have to be looked at: of a change of many items, those with something later.
+
+    The window asks again and again; reading the history of every item would take seconds.
+    """
+    if event.kind != EventKind.BULK:
+        return _parts(session, event)
+    touched = ledger.touched_since(session, event)
+    return [part for part in _parts(session, event) if part.item_id in touched] if touched else []
+
+
+def _word(event: LedgerEvent) -> tuple[int, str]:
+    return event.item_id or 0, str(event.data.get("verdict") or event.data.get("action") or "")
+
+
+def _undo(session: Session, actor: PersonRow, event: LedgerEvent) -> Undone:
+    parts = [part for part in _parts(session, event) if part.item_id is not None]
+    ids = sorted({part.item_id for part in parts if part.item_id is not None})
+    rows = {row.id: row for row in items.get_many(session, ids, lock=True)}
+    for part in _built_upon(session, event):
+        _refuse_built_on(session, actor, part)
+    _refuse_gone_on(session, event)
+    moves = _moves_back(rows, event, parts)
+    number, verdict = _word(event)
+    head = None
+    if event.item_id is None or len(moves) > 1:
+        data = {"undone": event.id, "verdict": verdict, "kind": event.kind}
+        head = NewEvent(EventKind.UNDONE, actor.name, subject=event.subject, data=data)
+    undoing = apply(session, EventKind.UNDONE, actor.name, moves, head=head)
+    _put_back(session, actor, event, parts, undoing)
+    return Undone(number, verdict, undoing, event.kind, max(1, len(ids)))
+
+
+def _moves_back(
+    rows: dict[int, ItemRow], event: LedgerEvent, parts: list[LedgerEvent]
+) -> list[Move]:
+    """One move per item, back to what it was before the first of the parts."""
+    back: dict[int, dict[str, Any]] = {}
+    for part in reversed(parts):
+        if part.item_id is not None:
+            back.setdefault(part.item_id, {}).update(part.data.get("before", {}))
+    verdict = _word(event)[1]
+    moves = []
+    for item_id, values in back.items():
+        data = {"undone": event.id, "verdict": verdict, "kind": event.kind}
+        if event.kind == EventKind.SUBMITTED:
+            # A first hand-in has nothing before it: the item goes back to its author.
+            values = {"state": "returned", "open_slots": 0, **values}
+        moves.append(Move(rows[item_id], values, data))
+    return moves
+
+
+def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> None:
+    if event.item_id is None:
+        return
+    later = ledger.later_on_item(session, event.item_id, event.id)
+    undone = {e.data["undone"] for e in later if e.kind == EventKind.UNDONE}
+    size = int(event.data.get("group", 0))
+    for other in later:
+        if other.id <= event.id + size or other.kind in NEUTRAL or other.kind == EventKind.UNDONE:
+            continue
+        head = other.data.get("head", other.id)
+        if other.id in undone or head in undone or other.data.get("gold"):
+            continue
+        if other.actor == actor.name and other.kind in UNDOABLE and head == other.id:
+            raise StateError(
+                tr(
+                    "Event {number} on item #{item} came later; undo it first.",
+                    number=other.id,
+                    item=event.item_id,
+                )
+            )
+        raise StateError(
+            tr(
+                "The decision on item #{number} cannot be undone any more: others have gone on "
+                "from it.",
+                number=event.item_id,
+            )
+        )
+
+
+def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
+    """An audit decision cannot be taken back once the task has another lot."""
+    lot_id = event.data.get("lot")
+    if event.kind != EventKind.AUDIT_DECIDED or lot_id is None:
+        return
+    lot = lots.get(session, lot_id, lock=True)
+    newest = lots.of_task(session, lot.task_id)[-1]
+    if newest.id != lot.id:
+        raise StateError(tr("The task has been audited again since; this cannot be undone."))
+    if not event.data.get("ends") and lot.state != LotState.OPEN:
+        raise StateError(
+            tr(
+                "The audit has ended since. Who ended it can undo that: event {number} is not it.",
+                number=event.id,
+            )
+        )
+
+
+def _put_back(
+    session: Session,
+    actor: PersonRow,
+    event: LedgerEvent,
+    parts: list[LedgerEvent],
+    undoing: int,
+) -> None:
+    """Withdraw what was said, give leases back, open the lot again."""
+    data = event.data
+    ids = sorted({part.item_id for part in parts if part.item_id is not None})
+    said = [int(e.data["decision"]) for e in [event, *parts] if "decision" in e.data]
+    if said:
+        reviews.withdraw(session, said, undoing)
+    if "ratings" in data:
+        reviews.withdraw_ratings(session, data["ratings"], undoing)
+        if data.get("replaced"):
+            reviews.restore_ratings(session, data["replaced"])
+    if event.kind == EventKind.DECIDED:
+        _lease_again(session, actor, event, Stage.CHECK)
+    if event.kind == EventKind.RATED and not data.get("replaced"):
+        _lease_again(session, actor, event, Stage.RATING)
+    if event.kind == EventKind.AUDIT_DECIDED and data.get("ends"):
+        lots.set_state(session, data["lot"], LotState.OPEN, None)
+        if "task_round" in data:
+            lot = lots.get(session, data["lot"])
+            benchmarks.set_round(session, lot.task_id, int(data["task_round"]))
+    if event.kind in (EventKind.REVISED, EventKind.SUBMITTED):
+        for item_id in ids:
+            items.point_to_revision(session, item_id)
+    if ids and event.kind != EventKind.RATED:
+        assignments.recount(session, ids, Stage.CHECK)
+
+
+def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: Stage) -> None:
+    """The item is with its reviewer or rater once more, as before."""
+    if event.item_id is None:
+        return
+    item = item_in(session, event.item_id)
+    revision = int(event.data.get("revision", item.revision))
+    own = assignments.assignment_of(session, item.id, revision, stage, actor.id)
+    if own is not None and own.state == AssignmentState.DONE:
+        minutes = protocol_of(session, item).lease_minutes
+        assignments.take_up_again(session, own.id, now() + timedelta(minutes=minutes))

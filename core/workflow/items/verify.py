@@ -1,0 +1,194 @@
+"""Verifying: walking the ledger's chain, and recomputing every item from its events."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.workflow.analysis import public_scores
+from core.workflow.items import verify_rows
+from core.workflow.transitions import TRACKED, is_legal
+from core.workflow.workspace import Workspace
+from db import ledger, splits
+from db.engine import Session
+from db.queries import judgements
+from db.queries import replay as rows
+from db.vocabulary import EventKind
+
+Columns = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that does not fit. ``kind`` is stable; ``subject`` names the item or event."""
+
+    kind: str
+    subject: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The outcome; sound when there are no findings."""
+
+    events: int
+    items: int
+    revisions: int
+    splits: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything fits."""
+        return not self.findings
+
+
+def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[Finding]]:
+    """Every item's tracked columns from its events alone, and what does not fit on the way."""
+    found: list[Finding] = []
+    state: dict[int, Columns] = {}
+    for number, kind, item_id, data in rows.item_events(session, until):
+        before, after = data.get("before", {}), data.get("after", {})
+        known = state.setdefault(item_id, {})
+        for name, value in before.items():
+            if name in known and known[name] != value:
+                found.append(
+                    Finding(
+                        "gap",
+                        f"#{item_id}",
+                        tr(
+                            "event {number} changes {column} from {claimed}, but it was {known}",
+                            number=number,
+                            column=name,
+                            claimed=value,
+                            known=known[name],
+                        ),
+                    )
+                )
+        step = known.get("state"), after.get("state")
+        if kind != EventKind.UNDONE and None not in step and not is_legal(*map(str, step)):
+            found.append(
+                Finding(
+                    "step",
+                    f"#{item_id}",
+                    tr(
+                        "event {number} goes from {before} to {after}, a step that does not exist",
+                        number=number,
+                        before=step[0],
+                        after=step[1],
+                    ),
+                )
+            )
+        known.update({name: value for name, value in after.items() if name in TRACKED})
+    return state, found
+
+
+def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
+    """Walk the chain, recompute every item and every content hash, hold what people said against
+    the ledger, and check frozen splits.
+
+    What nobody can see from inside is that the newest events were cut off together with all that
+    they changed; the receipt of a sealed split, given as its
+    JSON object, shows it.
+    """
+    with ws.reading() as session:
+        found = [
+            Finding(
+                "chain",
+                tr("event {number}", number=number),
+                tr("its hash does not fit: it, or the one before, was changed"),
+            )
+            for number in ledger.broken_links(session)
+        ]
+        computed, gaps = replay(session)
+        found += gaps
+        found += _compare(session, computed)
+        revisions, wrong = _contents(session)
+        found += wrong
+        found += _receipt(session, receipt) if receipt is not None else ()
+        found += (Finding(f.kind, f.subject, f.detail) for f in verify_rows.unfounded(session))
+        tip = judgements.tip(session)
+    splits = _splits(ws, found)
+    found += (Finding("public", name, detail) for name, detail in public_scores.unfounded(ws))
+    return Verified(tip, len(computed), revisions, splits, tuple(found))
+
+
+def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[Finding]:
+    """Whether the ledger still has the event which the receipt of a split names."""
+    try:
+        number, digest = int(receipt["event"]), str(receipt["ledger_hash"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(tr("This is no receipt of a sealed split.")) from error
+    event = ledger.event(session, number)
+    if event is None or event.hash != digest:
+        subject = tr("event {number}", number=number)
+        yield Finding("receipt", subject, tr("the ledger is not the one of the receipt"))
+
+
+def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[Finding]:
+    seen = set()
+    for row in rows.items(session, TRACKED):
+        item_id, values = row[0], dict(zip(TRACKED, row[1:], strict=True))
+        seen.add(item_id)
+        if item_id not in computed:
+            yield Finding("item", f"#{item_id}", tr("no event tells of it"))
+            continue
+        for name, value in computed[item_id].items():
+            if values[name] != value:
+                yield Finding(
+                    "item",
+                    f"#{item_id}",
+                    tr(
+                        "{column} is {value}, by its events it is {computed}",
+                        column=name,
+                        value=values[name],
+                        computed=value,
+                    ),
+                )
+    for item_id in sorted(set(computed) - seen):
+        yield Finding("item", f"#{item_id}", tr("events tell of it, but it is gone"))
+    for item_id, taken, live in rows.miscounted(session):
+        yield Finding(
+            "places",
+            f"#{item_id}",
+            tr("{taken} places are marked as taken, {live} are", taken=taken, live=live),
+        )
+    for item_id in rows.wrong_hashes(session):
+        yield Finding("content", f"#{item_id}", tr("its content hash is not that of its revision"))
+
+
+def _contents(session: Session) -> tuple[int, list[Finding]]:
+    found, count = [], 0
+    for item_id, number, digest, family, format, payload in rows.revisions(session):
+        count += 1
+        if ItemContent(family, format, payload).content_hash != digest:
+            found.append(
+                Finding(
+                    "content",
+                    f"#{item_id}",
+                    tr("the content of revision {number} was changed", number=number),
+                )
+            )
+    return count, found
+
+
+def _splits(ws: Workspace, found: list[Finding]) -> int:
+    """Check every frozen split whose folder is on this machine; returns how many those are."""
+    from core.workflow.splits import freeze, lifecycle
+
+    with ws.reading() as session:
+        for row in splits.all_splits(session):
+            details = lifecycle.unfounded(session, row)
+            found += [Finding("split", row.name, detail) for detail in details]
+    count = 0
+    for split in freeze.all_splits(ws):
+        if Path(split.folder).is_dir():
+            count += 1
+            found += [
+                Finding("split", f"{split.name}: {entry.subject}", entry.detail)
+                for entry in freeze.check(ws, split.name)
+            ]
+    return count

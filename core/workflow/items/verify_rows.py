@@ -1,0 +1,267 @@
+"""Whether what is stored was said: decisions, ratings, texts, people and tasks against the ledger.
+
+Everything that people say is a row, and an event tells of it. A row that no event tells of, that
+says something else than its event, or that is gone though its event stands, was changed past the
+program.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.i18n import tr
+from core.workflow.tasks import DESCRIBED, described
+from db import benchmarks, lots, people, splits
+from db.engine import Session
+from db.queries import replay as rows
+from db.vocabulary import EventKind, LotState
+
+_WRITING = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfounded:
+    """A row that the ledger does not bear out; ``kind`` and ``subject`` as in a finding."""
+
+    kind: str
+    subject: str
+    detail: str
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the events tell, gathered in one walk."""
+
+    decisions: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(
+        default_factory=dict
+    )
+    ratings: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(default_factory=dict)
+    replaced: dict[int, list[int]] = field(default_factory=dict)
+    replacing: dict[int, int] = field(default_factory=dict)
+    undone: dict[int, int] = field(default_factory=dict)
+    texts: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+    people: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tasks: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    protocols: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    lots: dict[int, dict[str, Any]] = field(default_factory=dict)
+    ended: dict[int, int] = field(default_factory=dict)
+    splits: set[str] = field(default_factory=set)
+
+    def take(self, event: rows.ToldEvent) -> None:
+        """Remember what one event says."""
+        data = event.data
+        if "decision" in data:
+            entry = (int(data.get("head", event.id)), event.item_id, event.actor, data)
+            self.decisions[int(data["decision"])] = entry
+        if event.kind == EventKind.RATED and event.item_id is not None:
+            self._rated(event)
+        elif event.kind == EventKind.UNDONE:
+            self._taken_back(int(data["undone"]), event.id)
+        elif event.kind in _WRITING and event.item_id is not None:
+            number = int(data.get("after", {}).get("revision", 1))
+            author = "" if event.kind == EventKind.CREATED else event.actor
+            self.texts[event.item_id, number] = (str(data.get("content_hash", "")), author)
+        elif event.kind == EventKind.PERSON:
+            self.people.setdefault(event.subject, {}).update(data)
+        elif event.kind == EventKind.TASK:
+            self._task(event)
+        elif event.kind == EventKind.PROTOCOL and "changed" in data:
+            self.protocols.setdefault(event.subject, []).append(data["changed"])
+        elif event.kind == EventKind.SPLIT and "digest" in data:
+            self.splits.add(event.subject)
+        elif "lot" in data:
+            self._lot(event)
+
+    def _lot(self, event: rows.ToldEvent) -> None:
+        number = int(event.data["lot"])
+        if event.kind == EventKind.AUDIT_STARTED and "drawn" in event.data:
+            seed, drawn = event.data["seed"], event.data["drawn"]
+            self.lots[number] = {"seed": seed, "sample": drawn, "state": LotState.OPEN}
+        if event.data.get("ends") and number in self.lots:
+            passed = event.data.get("passed")
+            self.lots[number]["state"] = LotState.PASSED if passed else LotState.RETURNED
+            self.ended[event.id] = number
+
+    def _rated(self, event: rows.ToldEvent) -> None:
+        for number in event.data.get("ratings", ()):
+            entry = (event.id, event.item_id, event.actor, event.data.get("values", {}))
+            self.ratings[int(number)] = entry
+        if before := [int(number) for number in event.data.get("replaced", ())]:
+            self.replaced[event.id] = before
+            self.replacing.update(dict.fromkeys(before, event.id))
+
+    def _taken_back(self, what: int, by: int) -> None:
+        # of several events written together the first is the one that is named
+        self.undone.setdefault(what, by)
+        if (lot := self.ended.get(what)) is not None:
+            self.lots[lot]["state"] = LotState.OPEN
+        for number in self.replaced.pop(what, ()):
+            self.replacing.pop(number, None)
+
+    def _task(self, event: rows.ToldEvent) -> None:
+        known = self.tasks.setdefault((str(event.data.get("benchmark", "")), event.subject), {})
+        if "protocol" in event.data:
+            known["protocol"] = event.data["protocol"]
+            if "profile" in event.data:
+                known.update(described(event.data["profile"]))
+        known.update(event.data.get("changed", {}))
+
+
+def unfounded(session: Session) -> Iterator[Unfounded]:
+    """Every row that says something else than the ledger."""
+    told = _Told()
+    for event in rows.telling(session):
+        told.take(event)
+    yield from _decisions(session, told)
+    yield from _ratings(session, told)
+    yield from _texts(session, told)
+    yield from _people(session, told)
+    yield from _tasks(session, told)
+    yield from _lots(session, told)
+    for name in told.splits - {row.name for row in splits.all_splits(session)}:
+        yield _gone("split", name)
+
+
+def _no_event(kind: str, subject: str) -> Unfounded:
+    return Unfounded(kind, subject, tr("no event tells of it"))
+
+
+def _other(kind: str, subject: str, column: str, value: object, told: object) -> Unfounded:
+    detail = tr(
+        "{column} is {value}, by its events it is {computed}",
+        column=column,
+        value=value,
+        computed=told,
+    )
+    return Unfounded(kind, subject, detail)
+
+
+def _gone(kind: str, subject: str) -> Unfounded:
+    return Unfounded(kind, subject, tr("events tell of it, but it is gone"))
+
+
+def _decisions(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.decisions)
+    for row in rows.decisions(session):
+        subject = tr("decision {number} on #{item}", number=row.id, item=row.item_id)
+        entry = left.pop(row.id, None)
+        if entry is None:
+            yield _no_event("decision", subject)
+            continue
+        event, item_id, actor, data = entry
+        known = {"item": item_id, "person": actor, "withdrawn": told.undone.get(event)}
+        known |= {name: data[name] for name in ("verdict", "reason", "note") if name in data}
+        stored = {
+            "item": row.item_id, "person": row.person, "withdrawn": row.withdrawn_event,
+            "verdict": row.verdict, "reason": row.reason, "note": row.note,
+        }  # fmt: skip
+        for name, value in known.items():
+            if stored[name] != value:
+                yield _other("decision", subject, name, stored[name], value)
+    for number, (_, item_id, _, _) in left.items():
+        yield _gone("decision", tr("decision {number} on #{item}", number=number, item=item_id))
+
+
+def _ratings(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.ratings)
+    for row in rows.ratings(session):
+        subject = tr("rating {number} of #{item}", number=row.id, item=row.item_id)
+        entry = left.pop(row.id, None)
+        if entry is None:
+            yield _no_event("rating", subject)
+            continue
+        event, item_id, actor, values = entry
+        gone = told.undone.get(event, told.replacing.get(row.id))
+        pairs = (
+            ("item", row.item_id, item_id),
+            ("person", row.person, actor),
+            (row.criterion, row.value, values.get(row.criterion)),
+            ("withdrawn", row.withdrawn_event, gone),
+        )
+        for name, stored, known in pairs:
+            if stored != known:
+                yield _other("rating", subject, name, stored, known)
+    for number, (_, item_id, _, _) in left.items():
+        yield _gone("rating", tr("rating {number} of #{item}", number=number, item=item_id))
+
+
+def _texts(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.texts)
+    for item_id, number, digest, author in rows.texts(session):
+        entry = left.pop((item_id, number), None)
+        if entry is None:
+            continue  # an item that no event tells of is named elsewhere
+        if entry[0] and entry[0] != digest:
+            detail = tr("revision {number} is not what was handed in", number=number)
+            yield Unfounded("content", f"#{item_id}", detail)
+        if entry[1] and entry[1] != author:
+            yield _other("content", f"#{item_id}", "author", author or "–", entry[1])
+    for item_id, _ in left:
+        yield _gone("content", f"#{item_id}")
+
+
+def _people(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.people)
+    for row in people.everybody(session):
+        known = left.pop(row.name, None)
+        if known is None:
+            yield _no_event("person", row.name)
+            continue
+        for name, stored in (("role", row.role), ("active", row.active)):
+            if name in known and known[name] != stored:
+                yield _other("person", row.name, name, stored, known[name])
+    for name in left:
+        yield _gone("person", name)
+
+
+def _tasks(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.tasks)
+    every = benchmarks.tasks(session)
+    names = [row.name for row in every]
+    for row in every:
+        home = benchmarks.benchmark(session, row.benchmark_id).name
+        known = left.pop((home, row.name), None)
+        if known is None:
+            yield _no_event("task", row.name)
+            continue
+        texts = described(row.profile)
+        for name in DESCRIBED:
+            if name in known and known[name] != texts[name]:
+                yield _other("task", row.name, name, texts[name], known[name])
+        if "protocol" in known and names.count(row.name) == 1:
+            yield from _protocol(row, known["protocol"], told.protocols.get(row.name, []))
+    for _, name in left:
+        yield _gone("task", name)
+
+
+def _lots(session: Session, told: _Told) -> Iterator[Unfounded]:
+    left = dict(told.lots)
+    for task in benchmarks.tasks(session):
+        for row in lots.of_task(session, task.id):
+            subject = tr("lot {number} of {task}", number=row.id, task=task.name)
+            known = left.pop(row.id, None)
+            if known is None:
+                yield _no_event("lot", subject)
+                continue
+            stored = {
+                "seed": row.seed, "sample": lots.drawn(session, row.id), "state": row.state
+            }  # fmt: skip
+            for name, value in known.items():
+                if stored[name] != value:
+                    yield _other("lot", subject, name, stored[name], value)
+    for number in left:
+        yield _gone("lot", str(number))
+
+
+def _protocol(
+    row: benchmarks.TaskRow, first: Mapping[str, Any], changes: list[dict[str, Any]]
+) -> Iterator[Unfounded]:
+    if row.protocol_version != 1 + len(changes):
+        yield _other("task", row.name, "protocol", row.protocol_version, 1 + len(changes))
+        return
+    known = dict(first)
+    for change in changes:
+        known.update(change)
+    for name, value in known.items():
+        if row.protocol.get(name, value) != value:
+            yield _other("task", row.name, name, row.protocol[name], value)

@@ -1,0 +1,73 @@
+"""What use cases share: finding the item or task that is meant, and who may act on it."""
+
+from core.errors import InputError, NotFoundError, RightsError
+from core.i18n import tr
+from core.workflow.people import benchmark_in
+from core.workflow.protocols import ProtocolSettings, settings_of
+from db import benchmarks, items
+from db.benchmarks import TaskRow
+from db.engine import Session
+from db.items import ItemRow
+from db.people import PersonRow
+from db.vocabulary import Verdict
+
+LARGEST = 2**63  # from here on no database has numbers
+
+
+def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
+    """One item by its number; NotFoundError when there is none."""
+    item = items.get(session, number, lock=lock) if 0 < number < LARGEST else None
+    if item is None:
+        raise NotFoundError(tr("There is no item #{number}.", number=number))
+    return item
+
+
+def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
+    """The task of that name; InputError when several benchmarks have one and none is named."""
+    chosen = benchmark_in(session, benchmark).id if benchmark else None
+    every = benchmarks.tasks(session, chosen)
+    found = [task for task in every if task.name == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        homes = ", ".join(benchmarks.benchmark(session, t.benchmark_id).name for t in found)
+        raise InputError(
+            tr(
+                "Several benchmarks have a task “{name}”: {homes}. Name one with --benchmark.",
+                name=name,
+                homes=homes,
+            )
+        )
+    known = ", ".join(task.name for task in every[:20]) or "–"
+    raise NotFoundError(
+        tr("There is no task “{name}”. There are: {known}.", name=name, known=known)
+    )
+
+
+def protocol_of(session: Session, item: ItemRow) -> ProtocolSettings:
+    """The protocol that applies to an item's task now."""
+    return settings_of(benchmarks.task(session, item.task_id).protocol)
+
+
+def refuse_author(session: Session, item: ItemRow, person: PersonRow) -> None:
+    """RightsError when this person wrote the item, or any revision of it."""
+    if item.author_id == person.id or items.has_written(session, item.id, person.id):
+        raise RightsError(
+            tr(
+                "{name} wrote item #{number}; somebody else must review it.",
+                name=person.name,
+                number=item.id,
+            )
+        )
+
+
+def check_words(verdict: str, reason: str, note: str) -> None:
+    """InputError for an unknown verdict, and for a rejection or a return without words."""
+    if verdict not in [known.value for known in Verdict]:
+        raise InputError(
+            tr("A decision is accept, reject or return, not “{verdict}”.", verdict=verdict)
+        )
+    if verdict == Verdict.REJECT and not reason.strip():
+        raise InputError(tr("A rejection needs a reason."))
+    if verdict == Verdict.RETURN and not note.strip():
+        raise InputError(tr("A return needs a note that tells the author what to change."))

@@ -1,0 +1,243 @@
+"""Use cases around people, benchmarks, tasks and protocols."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from core.errors import InputError, NotFoundError, RightsError
+from core.i18n import tr
+from core.workflow.protocols import ProtocolSettings, default_protocol
+from core.workflow.workspace import Workspace
+from db import benchmarks as benchmark_rows
+from db import ledger
+from db import people as person_rows
+from db.benchmarks import BenchmarkRow, TaskRow
+from db.engine import Session
+from db.people import PersonRow
+from db.vocabulary import EventKind, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who works here."""
+
+    id: int
+    name: str
+    role: str
+    active: bool = True
+    """False for who works here no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkInfo:
+    """A benchmark, by name."""
+
+    id: int
+    name: str
+
+
+def default_benchmark() -> str:
+    """Name for items that were given none: ``arxiv-2026b`` in the second half of 2026."""
+    today = datetime.now(UTC)
+    return f"arxiv-{today.year}{'a' if today.month <= 6 else 'b'}"
+
+
+def people(ws: Workspace) -> tuple[Person, ...]:
+    """Everybody, by name."""
+    with ws.reading() as session:
+        return tuple(
+            Person(row.id, row.name, row.role, row.active) for row in person_rows.everybody(session)
+        )
+
+
+def ensure_person(ws: Workspace, name: str, role: str | None = None) -> Person:
+    """The person of that name, added when new (as specialist unless a role is given)."""
+    with ws.writing() as session:
+        row = person_in(session, name, role)
+    return Person(row.id, row.name, row.role, row.active)
+
+
+def person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
+    """Find or add a person within a transaction."""
+    name = name.strip()
+    if not name or len(name) > 80 or any(ord(letter) < 32 for letter in name):
+        raise InputError(tr("A person's name has 1 to 80 letters and no control characters."))
+    if role is not None and role not in [known.value for known in Role]:
+        raise InputError(
+            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(Role))
+        )
+    row = person_rows.named(session, name)
+    if row is None:
+        row = person_rows.add(session, name, role or Role.SPECIALIST)
+        event = ledger.NewEvent(EventKind.PERSON, name, subject=name, data={"role": row.role})
+        ledger.append(session, event)
+    return row
+
+
+def acting(ws: Workspace, name: str, roles: Sequence[Role], deed: str) -> PersonRow:
+    """The person who is about to do something that only some roles may do.
+
+    Somebody new is added with the first of the roles; as a lead only while there is none.
+    ``deed`` says what it is, for the RightsError that a person of another role, or who has left,
+    gets.
+    """
+    with ws.reading() as session:
+        row = person_rows.named(session, name.strip())
+        if row is None and roles[0] == Role.LEAD:
+            _refuse_new_lead(session, name)
+    if row is None:
+        ensure_person(ws, name, roles[0])
+        with ws.reading() as session:
+            row = known_person(session, name)
+    check_role(row, roles, deed)
+    return row
+
+
+def _refuse_new_lead(session: Session, name: str) -> None:
+    everybody = person_rows.everybody(session)
+    leads = [row.name for row in everybody if row.role == Role.LEAD and row.active]
+    if leads:
+        raise NotFoundError(
+            tr(
+                "Nobody called “{name}” works in this workspace; its leads are {leads}. A lead can "
+                "add people.",
+                name=name.strip(),
+                leads=", ".join(leads),
+            )
+        )
+
+
+def check_role(row: PersonRow, roles: Sequence[Role], deed: str) -> None:
+    """RightsError when a person of this role may not do something, or does not work here now."""
+    if not row.active:
+        raise RightsError(
+            tr("{name} does not work in this workspace any more. Ask a lead.", name=row.name)
+        )
+    if row.role not in roles:
+        raise RightsError(
+            tr(
+                "{name} is {role}; {deed} is for: {roles}. A lead can change roles.",
+                name=row.name,
+                role=row.role,
+                deed=deed,
+                roles=", ".join(roles),
+            )
+        )
+
+
+def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> Person:
+    """Give a person another role; the actor, where named, must be a lead."""
+    if role not in [known.value for known in Role]:
+        raise InputError(
+            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(Role))
+        )
+    if actor:
+        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
+    with ws.writing() as session:
+        row = known_person(session, name)
+        if row.role != role:
+            person_rows.set_role(session, row.id, role)
+            data = {"role": role, "before": row.role}
+            event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data=data)
+            ledger.append(session, event)
+    return Person(row.id, row.name, role)
+
+
+def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
+    """Let somebody work here again, or no longer; what they hold is free when its lease ends.
+
+    The actor, where named, must be a lead.
+    """
+    if actor:
+        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
+    with ws.writing() as session:
+        row = known_person(session, name)
+        person_rows.set_active(session, row.id, active)
+        event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data={"active": active})
+        ledger.append(session, event)
+
+
+def known_person(session: Session, name: str) -> PersonRow:
+    """The person of that name; NotFoundError when there is none."""
+    row = person_rows.named(session, name.strip())
+    if row is None:
+        raise NotFoundError(tr("Nobody called “{name}” works in this workspace.", name=name))
+    return row
+
+
+def benchmarks(ws: Workspace) -> tuple[BenchmarkInfo, ...]:
+    """All benchmarks, newest first."""
+    with ws.reading() as session:
+        rows = benchmark_rows.benchmarks(session)
+    return tuple(BenchmarkInfo(row.id, row.name) for row in rows)
+
+
+def benchmark_in(session: Session, name: str) -> BenchmarkRow:
+    """The benchmark of that name; NotFoundError names those there are."""
+    row = benchmark_rows.benchmark_named(session, name)
+    if row is None:
+        known = ", ".join(row.name for row in benchmark_rows.benchmarks(session)) or "–"
+        raise NotFoundError(
+            tr("There is no benchmark “{name}”. There are: {known}.", name=name, known=known)
+        )
+    return row
+
+
+def ensure_benchmark_in(session: Session, name: str, actor: str = "") -> BenchmarkRow:
+    """Find or add a benchmark within a transaction."""
+    name = name.strip()
+    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
+        raise InputError(tr("A benchmark's name has 1 to 120 letters and no control characters."))
+    row = benchmark_rows.benchmark_named(session, name)
+    if row is None:
+        row = benchmark_rows.add_benchmark(session, name)
+        ledger.append(session, ledger.NewEvent(EventKind.BENCHMARK, actor, subject=name))
+    return row
+
+
+def check_task_name(name: str) -> str:
+    """The name without spaces around it; InputError for one that cannot be a task's."""
+    name = name.strip()
+    if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
+        raise InputError(tr("A task's name has 1 to 120 letters and no control characters."))
+    return name
+
+
+def ensure_task_in(
+    session: Session,
+    benchmark: BenchmarkRow,
+    name: str,
+    family: str,
+    *,
+    format: str = "",
+    domain: str = "",
+    actor: str = "",
+    protocol: ProtocolSettings | None = None,
+    profile: Mapping[str, Any] | None = None,
+) -> TaskRow:
+    """Find or add a task with its family's default protocol, within a transaction."""
+    row = benchmark_rows.task_named(session, benchmark.id, name)
+    if row is not None:
+        return row
+    known = dict(profile or {})
+    row = benchmark_rows.add_task(
+        session, benchmark.id, name, family, format=format, domain=domain, profile=known
+    )
+    settings = (protocol or default_protocol(family)).model_dump()
+    benchmark_rows.add_protocol(session, row.id, settings)
+    ledger.append(
+        session,
+        ledger.NewEvent(
+            EventKind.TASK,
+            actor,
+            subject=name,
+            data={
+                "benchmark": benchmark.name,
+                "family": family,
+                "protocol": settings,
+                "profile": known,
+            },
+        ),
+    )
+    return benchmark_rows.task(session, row.id)

@@ -1,0 +1,1 @@
+"""Stage 1: items written, imported, generated or rewritten, and what authors see."""

@@ -1,0 +1,145 @@
+"""What an author has beside the form: the task, its wordings, its labels, and what waits."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.families import family
+from core.families.base import Defect, ItemContent
+from core.screening.label_balance import LabelBalance, label_balance
+from core.workflow import tasks
+from core.workflow.lookup import task_in
+from core.workflow.people import known_person
+from core.workflow.production import write
+from core.workflow.production.duplicates import DuplicateWatch, Similar, own_text
+from core.workflow.production.write import DraftInfo, ReturnedItem
+from core.workflow.tasks import TaskInfo
+from core.workflow.workspace import Workspace
+from db import benchmarks, items
+from db.queries import author_view as rows
+from db.queries import item_lists
+
+VARIANT = "instruction"  # the format of an item that is a wording of its task
+_FAMILY = "instruction"
+_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One instruction variant of a task; ``public`` ones are released with the public half."""
+
+    name: str
+    text: str
+    public: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WritingDesk:
+    """Everything that stands beside the form of one task.
+
+    ``drafts`` are those of new items; that of a returned item is picked up with it.
+    ``returned`` has the first of the ``back`` items of this task that are back with the author.
+    """
+
+    task: TaskInfo
+    guideline: str
+    wordings: tuple[Wording, ...]
+    labels: tuple[str, ...]
+    balance: LabelBalance | None
+    drafts: tuple[DraftInfo, ...]
+    returned: tuple[ReturnedItem, ...]
+    back: int
+
+    @property
+    def sound(self) -> int:
+        """How many of ``returned`` came back with their lot though nothing was wrong with them."""
+        return sum(
+            all(word.revision != entry.revision for word in entry.words) for entry in self.returned
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What is noticed about a text while it is written."""
+
+    similar: tuple[Similar, ...]
+    defects: tuple[Defect, ...]
+
+
+def writable(ws: Workspace, person: str, benchmark: str) -> tuple[str, ...]:
+    """Tasks of a benchmark that are written by hand, and those with items back at this person."""
+    back = _tasks_back(ws, person)
+    return tuple(
+        task.name
+        for task in tasks.tasks(ws, benchmark)
+        if task.family == _FAMILY or task.name in back
+    )
+
+
+def most_pressing(ws: Workspace, person: str, names: Sequence[str]) -> str:
+    """The task to begin with: one with an item that came back, or a draft, or the first."""
+    for waiting in (_tasks_back(ws, person), {draft.task for draft in write.my_drafts(ws, person)}):
+        for name in names:
+            if name in waiting:
+                return name
+    return names[0] if names else ""
+
+
+def _tasks_back(ws: Workspace, person: str) -> set[str]:
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        waiting = items.get_many(session, item_lists.returned_to(session, actor.id))
+        names = {row.id: row.name for row in benchmarks.tasks(session)}
+    return {names[row.task_id] for row in waiting}
+
+
+def desk(ws: Workspace, person: str, task: str, benchmark: str = "") -> WritingDesk:
+    """The desk of one author at one task."""
+    info = tasks.show(ws, task, benchmark)
+    with ws.reading() as session:
+        row = task_in(session, task, benchmark)
+        wanted = tuple(name for name in family(info.family).formats if name != VARIANT)
+        counts = rows.labels_of(session, row.id, wanted)
+        texts = rows.payloads_of_format(session, row.id, VARIANT)
+        actor = known_person(session, person)
+        every = items.get_many(session, item_lists.returned_to(session, actor.id))
+        back = [entry.id for entry in every if entry.task_id == row.id]
+    space = tuple(str(label) for label in info.profile.get("labels", ()))
+    spread = [label for label, count in counts.items() for _ in range(count)]
+    drafts = [
+        draft for draft in write.my_drafts(ws, person, task) if draft.benchmark == info.benchmark
+    ]
+    return WritingDesk(
+        info,
+        str(info.profile.get("guideline", "")),
+        _wordings(info.profile, texts),
+        space,
+        label_balance(spread, space) if space or any(counts) else None,
+        tuple(draft for draft in drafts if not draft.item),
+        tuple(write.returned(ws, person, number) for number in back[:_SHOWN]),
+        len(back),
+    )
+
+
+def _wordings(profile: Mapping[str, Any], texts: list[dict[str, Any]]) -> tuple[Wording, ...]:
+    """The variants that are items, after the instruction that the task itself carries."""
+    found: dict[str, Wording] = {}
+    own = str(profile.get("instruction", "") or "")
+    if own:
+        found[own] = Wording("", own)
+    for payload in texts:
+        text, public = str(payload.get("text", "")), bool(payload.get("public"))
+        name = str(payload.get("instruction_id", "") or "")
+        if text.strip():
+            known = found.get(text, Wording(name, text))
+            found[text] = replace(known, public=known.public or public)
+    return tuple(found.values())
+
+
+def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> Noticed:
+    """Near-duplicates of what is being written, and what the checks find in it.
+
+    ``item`` is the number of the item that is being written anew, 0 for a new one.
+    """
+    similar = watch.similar_to(own_text(content), but=item)
+    return Noticed(tuple(similar), tuple(family(content.family).check(content)))

@@ -1,0 +1,243 @@
+"""Near-duplicates of a task: among its own items and against what was published, and live ones.
+
+Published are the items of tasks of the same name in other benchmarks, and those of a file.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from core.errors import InputError, OutsideError
+from core.families import family
+from core.families.base import ItemContent
+from core.families.intake import Taken, Target, preview, read
+from core.i18n import tr
+from core.llm import ModelServer
+from core.screening.near_duplicates import (
+    DEFAULT_MEANING_THRESHOLD,
+    DEFAULT_THRESHOLD,
+    DuplicateIndex,
+    DuplicatePair,
+    Match,
+    MeaningIndex,
+    duplicate_groups,
+    duplicates_by_meaning,
+    near_duplicates,
+)
+from core.workflow.lookup import task_in
+from core.workflow.workspace import Workspace
+from db.queries import duplicates as rows
+from db.queries.duplicates import TextRow
+from db.vocabulary import ItemState
+
+_GONE = frozenset({ItemState.REJECTED, ItemState.SCREENED_OUT})
+_STALE = 20  # more matches are asked for, because earlier revisions stay in the index
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateReport:
+    """Pairs of items that are alike, the most similar first.
+
+    ``within`` are pairs of the task's own items by number; in ``published`` the left side is an
+    item's number elsewhere or ``FILE:LINE``. ``groups`` are connected items of the task. ``meant``
+    and ``meant_published`` are the pairs by meaning, where a server was asked, that are not alike
+    by their letters; ``model`` is its model.
+    """
+
+    task: str
+    threshold: float
+    compared: int
+    against: int
+    within: tuple[DuplicatePair, ...]
+    published: tuple[DuplicatePair, ...]
+    groups: tuple[tuple[str, ...], ...]
+    meant: tuple[DuplicatePair, ...] = ()
+    meant_published: tuple[DuplicatePair, ...] = ()
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """An item that is like the text asked for. ``similarity`` from 0 to 1."""
+
+    number: int
+    similarity: float
+    text: str
+    state: str
+    published: bool = False
+    by_meaning: bool = False
+
+
+def embedding_server() -> ModelServer | None:
+    """The server for likeness of meaning that ``BENCHSEAL_EMBEDDINGS_URL`` and
+    ``BENCHSEAL_EMBEDDINGS_MODEL`` name; None where they name none."""
+    url = os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
+    model = os.environ.get("BENCHSEAL_EMBEDDINGS_MODEL", "").strip()
+    return ModelServer(url, model) if url and model else None
+
+
+def find(
+    ws: Workspace,
+    task: str,
+    benchmark: str = "",
+    *,
+    threshold: float = DEFAULT_THRESHOLD,
+    public: Path | None = None,
+    server: ModelServer | None = None,
+    meaning_threshold: float = DEFAULT_MEANING_THRESHOLD,
+) -> DuplicateReport:
+    """All near-duplicates of a task. Rejected and screened-out items are left out.
+
+    With a ``server`` of embeddings the texts are compared by meaning too. Raises InputError for a
+    threshold outside 0 to 1 or a file that cannot be read, OutsideError when the server fails.
+    """
+    if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
+        raise InputError(tr("A threshold of similarity is above 0 and at most 1."))
+    with ws.reading() as session:
+        chosen = task_in(session, task, benchmark)
+        own = _texts(rows.contents_of(session, [chosen.id]))
+        others = rows.namesakes(session, chosen.id, chosen.name)
+        published = _texts(rows.contents_of(session, others)) if others else []
+    if public is not None:
+        published += _file_texts(public, Target(chosen.family, chosen.format))
+    within = near_duplicates(own, threshold=threshold)
+    across = near_duplicates(own, against=published, threshold=threshold) if published else []
+    meant: list[DuplicatePair] = []
+    meant_across: list[DuplicatePair] = []
+    if server is not None:
+        meant = duplicates_by_meaning(server, own, threshold=meaning_threshold)
+        if published:
+            meant_across = duplicates_by_meaning(
+                server, own, against=published, threshold=meaning_threshold
+            )
+    return DuplicateReport(
+        task=chosen.name,
+        threshold=threshold,
+        compared=len(own),
+        against=len(published),
+        within=tuple(within),
+        published=tuple(across),
+        groups=tuple(tuple(group) for group in duplicate_groups(within)),
+        meant=_besides(meant, within),
+        meant_published=_besides(meant_across, across),
+        model=server.model if server is not None else "",
+    )
+
+
+def _besides(
+    pairs: Iterable[DuplicatePair], known: Iterable[DuplicatePair]
+) -> tuple[DuplicatePair, ...]:
+    there = {(pair.left, pair.right) for pair in known}
+    return tuple(pair for pair in pairs if (pair.left, pair.right) not in there)
+
+
+def _texts(found: Iterable[TextRow]) -> list[tuple[str, str]]:
+    return [(str(row.id), text_of(row)) for row in found if row.state not in _GONE]
+
+
+def text_of(row: TextRow) -> str:
+    """What is compared: the item's own text, without an instruction that all of a task share."""
+    return own_text(ItemContent(row.family, row.format, row.payload))
+
+
+def own_text(content: ItemContent) -> str:
+    """The text of an item by which it is compared with the others of its task."""
+    payload = dict(content.payload)
+    if content.family == "instruction" and str(payload.get("input", "")).strip():
+        payload["instruction"] = ""
+    bare = ItemContent(content.family, content.format, payload)
+    return family(content.family).plain_text(bare)
+
+
+def _file_texts(path: Path, target: Target) -> list[tuple[str, str]]:
+    seen = preview(path, target)
+    return [
+        (f"{path.name}:{row.line}", own_text(row.content))
+        for row in read(path, target, seen.mapping, seen.format)
+        if isinstance(row, Taken)
+    ]
+
+
+class DuplicateWatch:
+    """Live warnings while somebody writes for one task: the first call reads the task's texts,
+    later ones only what changed. Used from one thread at a time.
+
+    Where a server of embeddings is configured, what means the same is found too; when it fails,
+    ``trouble`` says why and it is not asked again.
+    """
+
+    def __init__(
+        self, ws: Workspace, task: str, benchmark: str = "", server: ModelServer | None = None
+    ) -> None:
+        self.trouble = ""
+        asked = server or embedding_server()
+        # Whoever writes does not wait for a server that is away.
+        self._server = asked and replace(asked, timeout_s=10.0, retries=1, patience_s=5.0)
+        self._meanings = MeaningIndex()
+        self._ws = ws
+        with ws.reading() as session:
+            self._task = task_in(session, task, benchmark)
+            self._others = rows.namesakes(session, self._task.id, self._task.name)
+        self._index = DuplicateIndex()
+        self._known: dict[int, tuple[int, str, str, bool]] = {}
+        self._seen: datetime | None = None
+
+    def similar_to(
+        self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: int = 0
+    ) -> list[Similar]:
+        """Items at least ``threshold`` like a text, the most similar first.
+
+        The text is what ``own_text`` gives: for instructions input and output.
+        ``but`` is the number of the item that is being written, where it has one.
+        """
+        self._refresh()
+        alike = self._index.query(text, threshold=threshold, limit=limit + _STALE)
+        found = [item for match in alike if (item := self._similar(match, but, False))]
+        there = {item.number for item in found}
+        for match in self._meant(text, limit + _STALE):
+            item = self._similar(match, but, True)
+            if item is not None and item.number not in there:
+                found.append(item)
+        return found[:limit]
+
+    def _similar(self, match: Match, but: int, by_meaning: bool) -> Similar | None:
+        number, _, revision = match.id.partition(".")
+        current, state, words, public = self._known[int(number)]
+        if int(revision) != current or state in _GONE or int(number) == but:
+            return None
+        return Similar(int(number), match.similarity, words, state, public, by_meaning)
+
+    def _meant(self, text: str, limit: int) -> list[Match]:
+        if self._server is None or not text.strip():
+            return []
+        texts = {f"{number}.{row[0]}": row[2] for number, row in self._known.items()}
+        try:
+            self._meanings.add(self._server, texts)
+            return self._meanings.query(self._server, text, limit=limit)
+        except OutsideError as error:
+            self.trouble, self._server = str(error), None
+            return []
+
+    def _refresh(self) -> None:
+        with self._ws.reading() as session:
+            changed = rows.marks(session, [self._task.id, *self._others], self._seen)
+            new = [m.id for m in changed if self._revision(m.id) != m.revision]
+            texts = [(row, text_of(row)) for row in rows.contents(session, new)]
+            elsewhere = {mark.id for mark in rows.marks(session, self._others)} if texts else set()
+        for row, text in texts:
+            self._known[row.id] = (row.revision, row.state, text, row.id in elsewhere)
+        for mark in changed:
+            self._seen = max(self._seen or mark.changed_at, mark.changed_at)
+            revision, _, text, published = self._known[mark.id]
+            self._known[mark.id] = (revision, mark.state, text, published)
+        fresh = [(f"{row.id}.{row.revision}", text) for row, text in texts]
+        if len(self._index):
+            for id, text in fresh:
+                self._index.add(id, text)
+        else:
+            self._index = DuplicateIndex(fresh)
+
+    def _revision(self, number: int) -> int:
+        return self._known[number][0] if number in self._known else 0

@@ -1,0 +1,266 @@
+"""Stage 1: items from people's files, as drafts, with the reason for every row not taken."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.families import family
+from core.families.base import ItemContent
+from core.families.catalogue import cif_bench
+from core.families.intake import (
+    WHOLE_ITEMS,
+    ImportPreview,
+    Taken,
+    Target,
+    check_mapping,
+    lacking,
+)
+from core.families.intake import preview as preview_file
+from core.families.intake import read as read_file
+from core.i18n import tr
+from core.sources.imports import Refused
+from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in, person_in
+from core.workflow.production import take_in_items
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger
+from db.benchmarks import TaskRow
+from db.engine import Session
+from db.items import NewItem
+
+_BATCH = 1000
+REMEMBERED = "import_mappings"  # in a task's profile: format to mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOrder:
+    """What is imported, and whereto. Empty fields are found: the format by the file, the family
+    by the task, the mapping by what the task remembers and by the usual names."""
+
+    path: Path
+    task: str
+    benchmark: str
+    format: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    family: str = ""
+    item_format: str = ""
+    person: str = ""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of every row: ``total`` = ``taken`` + ``known`` + the refused ones.
+
+    ``known`` are rows whose content the task, or an earlier row, has already; ``known_rows`` says
+    for each which. ``defects`` counts the taken items that have each defect.
+    """
+
+    file: str
+    format: str
+    task: str
+    benchmark: str
+    total: int
+    taken: int
+    refused: tuple[Refused, ...]
+    known_rows: tuple[Refused, ...]
+    mapping: Mapping[str, str]
+    defects: Mapping[str, int]
+    dry_run: bool
+
+    @property
+    def known(self) -> int:
+        """Rows that brought nothing new."""
+        return len(self.known_rows)
+
+
+class _Count:
+    """What was counted so far."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.taken = 0
+        self.refused: list[Refused] = []
+        self.known: list[Refused] = []
+        self.defects: Counter[str] = Counter()
+
+
+def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
+    """The beginning of the file, with the mapping that an import would use."""
+    with ws.reading() as session:
+        task = _existing_task(session, order)
+    target = _target(task, order)
+    seen = preview_file(order.path, target, order.format)
+    return _with_remembered(seen, task, order, target)
+
+
+def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
+    """Import one file into a task, all in one transaction; a dry run writes nothing.
+
+    The task and its benchmark are made where they are missing. Raises InputError for a file that
+    cannot be read at all or whose columns do not give an item; a bad row is only reported.
+    """
+    if order.dry_run:
+        with ws.reading() as session:
+            return _import(session, order, _existing_task(session, order))
+    with ws.writing() as session:
+        benchmark = ensure_benchmark_in(session, order.benchmark, order.person)
+        task = _existing_task(session, order)
+        if task is None:
+            _preflight(order, None)
+            task = _new_task(session, benchmark, order)
+        return _import(session, order, task)
+
+
+def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
+    """The preview with its final mapping; InputError where it cannot give an item."""
+    check_task_name(order.task)
+    target = _target(task, order)
+    if order.family and order.family != target.family:
+        raise InputError(
+            tr(
+                "The task “{task}” is of the family {family}, not {given}.",
+                task=order.task,
+                family=target.family,
+                given=order.family,
+            )
+        )
+    seen = _with_remembered(preview_file(order.path, target, order.format), task, order, target)
+    if seen.format != WHOLE_ITEMS:
+        check_mapping(seen.mapping, seen.columns, target)
+    return seen
+
+
+def _import(session: Session, order: ImportOrder, task: TaskRow | None) -> ImportReport:
+    seen = _preflight(order, task)
+    person_id = None
+    if order.person and not order.dry_run:
+        person_id = person_in(session, order.person).id
+    counted = _Count()
+    places = dict.fromkeys(
+        (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0
+    )
+    rows = read_file(order.path, _target(task, order), seen.mapping, seen.format)
+    fresh = _new_rows(rows, places, counted)
+    while batch := list(islice(fresh, _BATCH)):
+        counted.taken += len(batch)
+        if order.dry_run or task is None:
+            for content in batch:
+                counted.defects.update({d.name for d in family(content.family).check(content)})
+        else:
+            new = _write(session, order, task, batch, person_id)
+            for item in new:
+                counted.defects.update({defect["name"] for defect in item.defects})
+    if task is not None and not order.dry_run:
+        _remember(session, task, order, seen)
+    return ImportReport(
+        file=str(order.path),
+        format=seen.format,
+        task=order.task,
+        benchmark=order.benchmark,
+        total=counted.total,
+        taken=counted.taken,
+        refused=tuple(counted.refused),
+        known_rows=tuple(counted.known),
+        mapping=dict(seen.mapping),
+        defects=dict(sorted(counted.defects.items())),
+        dry_run=order.dry_run,
+    )
+
+
+def _new_rows(
+    rows: Iterable[Taken | Refused], places: dict[str, int], counted: _Count
+) -> Iterator[ItemContent]:
+    """The contents that are new; ``places`` has the line of each hash, 0 for the task's own."""
+    for row in rows:
+        counted.total += 1
+        if isinstance(row, Refused):
+            counted.refused.append(row)
+            continue
+        digest = row.content.content_hash
+        if digest not in places:
+            places[digest] = row.line
+            yield row.content
+        elif places[digest]:
+            reason = tr("Its content is that of line {line}.", line=places[digest])
+            counted.known.append(Refused(row.line, reason))
+        else:
+            counted.known.append(Refused(row.line, tr("The task has this content already.")))
+
+
+def _write(
+    session: Session,
+    order: ImportOrder,
+    task: TaskRow,
+    contents: list[ItemContent],
+    person_id: int | None,
+) -> list[NewItem]:
+    new = [
+        take_in_items.new_item(content, content.content_hash, task, None, author_id=person_id)
+        for content in contents
+    ]
+    ids = items.add(session, new)
+    data = {"file": order.path.name}
+    events = take_in_items.created_events(zip(ids, new, strict=True), order.person, data)
+    ledger.append(session, *events)
+    return new
+
+
+def _existing_task(session: Session, order: ImportOrder) -> TaskRow | None:
+    benchmark = benchmarks.benchmark_named(session, order.benchmark)
+    return benchmarks.task_named(session, benchmark.id, order.task) if benchmark else None
+
+
+def _new_task(session: Session, benchmark: benchmarks.BenchmarkRow, order: ImportOrder) -> TaskRow:
+    target = _target(None, order)
+    return ensure_task_in(
+        session, benchmark, order.task, target.family,
+        format=order.item_format, actor=order.person, profile=_catalogue_profile(order),
+    )  # fmt: skip
+
+
+def _catalogue_profile(order: ImportOrder) -> dict[str, Any]:
+    """What CIF-Bench's catalogue knows of a task, by its name or the file's."""
+    if order.family not in ("", "instruction"):
+        return {}
+    task = cif_bench().match(order.task) or cif_bench().match(order.path.name)
+    return {} if task is None else task.profile
+
+
+def _target(task: TaskRow | None, order: ImportOrder) -> Target:
+    if task is None:
+        return Target(order.family or "instruction", order.item_format)
+    profile = task.profile
+    defaults = {name: profile[name] for name in ("labels", "instruction") if profile.get(name)}
+    return Target(
+        task.family, order.item_format or task.format, domain=task.domain, defaults=defaults
+    )
+
+
+def _with_remembered(
+    seen: ImportPreview, task: TaskRow | None, order: ImportOrder, target: Target
+) -> ImportPreview:
+    """The mapping: suggested, over it what the task remembers, over it what was given."""
+    if seen.format == WHOLE_ITEMS:
+        return seen
+    stored = (task.profile.get(REMEMBERED, {}) if task else {}).get(seen.format, {})
+    usable = {
+        name: source
+        for name, source in stored.items()
+        if source.startswith("=")
+        or set(source.split("+")) <= set(seen.columns)
+        or source in seen.columns
+    }
+    mapping = {**seen.mapping, **usable, **order.mapping}
+    return replace(seen, mapping=mapping, missing=lacking(mapping, target))
+
+
+def _remember(session: Session, task: TaskRow, order: ImportOrder, seen: ImportPreview) -> None:
+    if not order.mapping:
+        return
+    stored = dict(task.profile.get(REMEMBERED, {}))
+    stored[seen.format] = {**stored.get(seen.format, {}), **order.mapping}
+    benchmarks.set_profile(session, task.id, {**task.profile, REMEMBERED: stored})

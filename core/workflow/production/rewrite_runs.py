@@ -1,0 +1,266 @@
+"""Rewriting labelled data with fresh knowledge: the run, taking its sets in, one item's journey."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, NotFoundError, StateError
+from core.families.rewrite_payload import ORIGINAL
+from core.files import write_jsonl
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.launchers import local
+from core.rewriting.knowledge import check_source
+from core.rewriting.params import RewriteParams, work_of
+from core.rewriting.results import RewrittenSets, read_sets
+from core.rewriting.run_progress import CourseReader
+from core.rewriting.trace import Trace, read_trace
+from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask
+from core.sources.labelled.files import Columns, read_labelled
+from core.workflow.lookup import item_in
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.production import take_in_items
+from core.workflow.runs import runs
+from core.workflow.runs.budgets import set_budget
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger
+from db.benchmarks import TaskRow
+from db.engine import Session
+from db.vocabulary import EventKind
+
+BASE_DATA = "base_data"  # in a task's profile: where its labelled data are and how they are read
+
+
+@dataclass(frozen=True, slots=True)
+class BaseData:
+    """The labelled data of a task: read once from a file or folder, or the task's own originals.
+
+    ``skipped`` counts rows that were left out, by reason.
+    """
+
+    task: LabelledTask
+    examples: tuple[LabelledExample, ...]
+    skipped: dict[str, int]
+
+
+def map_base_data(
+    ws: Workspace,
+    benchmark: str,
+    name: str,
+    path: Path,
+    task: LabelledTask,
+    columns: Columns | None = None,
+    split: str = "test",
+) -> BaseData:
+    """Read a task's labelled data and remember how, so that they are named only once.
+
+    Raises NotFoundError or InputError for data that cannot be read as this task's.
+    """
+    found = read_labelled(path, task, columns=columns, split=split)
+    remembered = {
+        "path": str(Path(path).absolute()),
+        "task": task.model_dump(mode="json"),
+        "columns": asdict(columns) if columns else None,
+        "split": split,
+    }
+    with ws.writing() as session:
+        row = _task(session, benchmark, name)
+        benchmarks.set_profile(session, row.id, {**row.profile, BASE_DATA: remembered})
+        event = ledger.NewEvent(EventKind.TASK, "", subject=name, data={BASE_DATA: remembered})
+        ledger.append(session, event)
+    return BaseData(found.task, found.examples, dict(found.skipped))
+
+
+def _task(session: Session, benchmark: str, name: str) -> TaskRow:
+    chosen = ensure_benchmark_in(session, benchmark)
+    return ensure_task_in(session, chosen, name, "rewrite", format=ORIGINAL)
+
+
+def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
+    """The labelled data of a task, as they were mapped, or its own original items.
+
+    Raises NotFoundError where the task has neither.
+    """
+    with ws.reading() as session:
+        chosen = benchmarks.benchmark_named(session, benchmark)
+        row = benchmarks.task_named(session, chosen.id, name) if chosen else None
+        remembered = row.profile.get(BASE_DATA) if row else None
+        own = _originals(session, row) if row and not remembered else None
+    if remembered:
+        columns = remembered["columns"]
+        found = read_labelled(
+            Path(remembered["path"]),
+            LabelledTask.model_validate(remembered["task"]),
+            columns=Columns(**columns) if columns else None,
+            split=remembered["split"],
+        )
+        return BaseData(found.task, found.examples, dict(found.skipped))
+    if own:
+        return own
+    raise NotFoundError(
+        tr(
+            "The task “{task}” has no labelled data yet. Name a file or folder with --data.",
+            task=name,
+        )
+    )
+
+
+def _originals(session: Session, row: TaskRow) -> BaseData | None:
+    """The task's items that are originals of the rewrite family."""
+    found = [
+        item
+        for item in items.in_state(
+            session, ("draft", "in_review", "accepted", "approved"), task_id=row.id
+        )
+        if item.family == "rewrite" and item.format == ORIGINAL
+    ]
+    contents = items.contents(session, [item.id for item in found])
+    payloads = [contents[item.id].payload for item in found]
+    if not payloads:
+        return None
+    labels = tuple(payloads[0]["labels"])
+    known = next((task for task in TASKS if set(task.labels) == set(labels)), None)
+    task = known or LabelledTask(name=row.name, labels=labels)
+    examples = tuple(
+        LabelledExample(
+            id=payload["base"],
+            text=payload["text"],
+            label=payload["label"],
+            second=payload.get("second", ""),
+            target=payload.get("target", ""),
+            source=row.name,
+            row=number,
+        )
+        for number, payload in enumerate(payloads, 1)
+    )
+    return BaseData(task, examples, {})
+
+
+def start(
+    ws: Workspace,
+    benchmark: str,
+    name: str,
+    params: RewriteParams,
+    examples: tuple[LabelledExample, ...],
+    *,
+    limit: int | None = None,
+) -> RunFolder:
+    """Make and start a rewriting run; one of the same order that was not taken in yet goes on.
+
+    The order is the same when only its budget differs: the unfinished run then gets the new one.
+    """
+    params.server()
+    params.window()
+    check_source(params.knowledge)
+    chosen = examples[:limit] if limit else examples
+    if not chosen:
+        raise InputError(tr("The task “{task}” has no labelled text to rewrite.", task=name))
+    earlier = _same_order(ws, benchmark, name, params, chosen)
+    if earlier is not None:
+        if earlier.result() is None and not earlier.is_running():
+            tokens = params.budget_tokens
+            if tokens and tokens != earlier.spec().params["budget_tokens"]:
+                set_budget(ws, earlier.spec().id, tokens)
+            local.start(earlier)
+        return earlier
+    origin = {"benchmark": benchmark, "task": name}
+    folder = RunFolder.create(ws.runs, "rewrite", params, work_of(chosen), origin=origin)
+    with ws.writing() as session:
+        row = ensure_benchmark_in(session, benchmark)
+        title = tr(
+            "{task}: {count} items · {model}", task=name, count=len(chosen), model=params.model
+        )
+        runs.enter(session, folder, title, told=origin, benchmark_id=row.id)
+    local.start(folder)
+    return folder
+
+
+def _same_order(
+    ws: Workspace,
+    benchmark: str,
+    name: str,
+    params: RewriteParams,
+    examples: tuple[LabelledExample, ...],
+) -> RunFolder | None:
+    wanted = params.model_dump(mode="json", exclude={"budget_tokens"})
+    for info in runs.runs(ws):
+        folder = runs.folder_of(ws, info.id)
+        if info.kind != "rewrite" or info.taken_in or not (folder.path / "spec.json").is_file():
+            continue
+        spec = folder.spec()
+        told = {name: value for name, value in spec.params.items() if name != "budget_tokens"}
+        same = told == wanted and spec.origin == {"benchmark": benchmark, "task": name}
+        if same and spec.total == len(examples) and folder.work() == list(work_of(examples)):
+            return folder
+    return None
+
+
+def take_in(ws: Workspace, name: str) -> dict[str, Any]:
+    """Bring a finished run's sets into the workspace; a second time changes nothing new.
+
+    Accepted trios become drafts of the tasks original, semantic and updated; last attempts that
+    failed become screened-out items of the updated task, with their history.
+    """
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    result = folder.result()
+    if result is None:
+        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+    sets = read_sets(folder.path)
+    benchmark = str(folder.spec().origin["benchmark"])
+    taken = take_in_items.take_in_items(
+        ws, row.id, benchmark, sets.accepted, result, screened_out=sets.screened_out
+    )
+    file = folder.path / "items.jsonl"
+    if not file.exists():
+        write_jsonl(file, (content.as_json() for content in sets.accepted))
+    return {
+        "run": row.id,
+        "benchmark": benchmark,
+        "file": str(file),
+        "added": taken.added,
+        "known": taken.known,
+        **_counts(sets),
+        **result,
+    }
+
+
+def _counts(sets: RewrittenSets) -> dict[str, Any]:
+    return {
+        "sets": {
+            "original": len(sets.original),
+            "semantic": len(sets.semantic),
+            "updated": len(sets.updated),
+        },
+        "screened_out": len(sets.screened_out),
+    }
+
+
+def course_reader(ws: Workspace, name: str) -> CourseReader:
+    """A reader of where a rewriting run stands; InputError for a run of another kind."""
+    row = runs.find(ws, name)
+    if row.kind != "rewrite":
+        raise InputError(tr("The run “{run}” is no rewriting.", run=row.id))
+    return CourseReader(runs.folder_of(ws, row.id).path)
+
+
+def journey(ws: Workspace, item: str, run: str = "") -> Trace:
+    """An item's way through its run: by its number here, or by its base id within a run.
+
+    Raises NotFoundError where no run of this workspace made it.
+    """
+    if item.removeprefix("#").isdigit() and not run:
+        with ws.reading() as session:
+            row = item_in(session, int(item.removeprefix("#")))
+            content = items.revision(session, row.id, 1)
+        if row.run_id is None or "base" not in content.payload:
+            raise NotFoundError(tr("Item #{number} was not made by rewriting.", number=row.id))
+        return read_trace(runs.folder_of(ws, row.run_id).path, str(content.payload["base"]))
+    for info in runs.runs(ws):
+        if info.kind != "rewrite" or (run and not info.id.startswith(run)):
+            continue
+        try:
+            return read_trace(runs.folder_of(ws, info.id).path, item)
+        except NotFoundError:
+            continue
+    raise NotFoundError(tr("No rewriting run has an item “{item}”.", item=item))

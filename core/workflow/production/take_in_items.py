@@ -1,0 +1,229 @@
+"""Stage 1: bringing items into the workspace, from runs that generate them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.errors import InputError, OutsideError, StateError
+from core.families import family
+from core.families.base import ItemContent
+from core.files import write_jsonl
+from core.generation.run import items_of, prepare
+from core.generation.spec import ScpSpec
+from core.i18n import tr
+from core.jobs.folder import RunFolder
+from core.jobs.launchers import local
+from core.sources.articles.read_paths import ReadReport
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
+from core.workflow.protocols import settings_of
+from core.workflow.runs import runs
+from core.workflow.workspace import Workspace
+from db import items, ledger
+from db import runs as run_rows
+from db.benchmarks import BenchmarkRow, TaskRow
+from db.engine import Session
+from db.items import NewItem
+from db.vocabulary import EventKind, ItemState
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What became of the items of a run: added, or known already (same content, same task)."""
+
+    added: int
+    known: int
+
+
+def require_articles(report: ReadReport) -> None:
+    """Raise InputError, with the first reason, when not one article could be read."""
+    if not report.articles:
+        first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
+        raise InputError(
+            tr(
+                "No article could be read ({count} files were skipped). The first: {first}",
+                count=len(report.skipped),
+                first=first,
+            )
+        )
+
+
+def start_generation(
+    ws: Workspace,
+    report: ReadReport,
+    benchmark: str,
+    spec: ScpSpec,
+    *,
+    jobs: int = 1,
+) -> RunFolder:
+    """Make and start a generation run over articles that were read.
+
+    Raises InputError when not one article could be read.
+    """
+    require_articles(report)
+    folder = prepare(
+        ws.runs,
+        report.articles,
+        spec,
+        skipped=report.skipped,
+        origin={"benchmark": benchmark},
+    )
+    with ws.writing() as session:
+        chosen = ensure_benchmark_in(session, benchmark)
+        runs.enter(
+            session,
+            folder,
+            tr("SCP from {count} articles", count=len(report.articles)),
+            told={"benchmark": benchmark},
+            benchmark_id=chosen.id,
+            shards=jobs,
+        )
+    local.start(folder, jobs)
+    return folder
+
+
+def generated(ws: Workspace, name: str) -> dict[str, Any]:
+    """Take a finished generation in and tell what it made; a second time changes nothing new.
+
+    Raises StateError while the run is not finished, OutsideError with the reason when it failed.
+    """
+    row = runs.find(ws, name)
+    folder = runs.folder_of(ws, row.id)
+    result = folder.result()
+    if result is None:
+        if error := folder.error():
+            raise OutsideError(error)
+        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+    contents = list(items_of(folder.ordered_records()))
+    benchmark = str(folder.spec().origin["benchmark"])
+    taken = take_in_items(ws, row.id, benchmark, contents, result)
+    file = folder.path / "items.jsonl"
+    if not file.exists():
+        write_jsonl(file, (content.as_json() for content in contents))
+    return {
+        "run": row.id,
+        "benchmark": benchmark,
+        "file": str(file),
+        "added": taken.added,
+        "known": taken.known,
+        **result,
+    }
+
+
+def task_name(content: ItemContent) -> str:
+    """Name of the task that a generated item belongs to: ``scp-cloze-CS``."""
+    parts = (content.family, content.format, content.domain)
+    return "-".join(part for part in parts if part)
+
+
+def take_in_items(
+    ws: Workspace,
+    run_id: str,
+    benchmark: str,
+    contents: Sequence[ItemContent],
+    summary: dict[str, Any] | None = None,
+    *,
+    screened_out: Sequence[ItemContent] = (),
+) -> TakenIn:
+    """Add generated items as drafts of their tasks, each with its ledger event.
+
+    ``screened_out`` are kept as that: attempts that their own run found wanting. An item whose
+    content its task has already is left out, so taking in twice changes nothing.
+    """
+    with ws.writing() as session:
+        run_rows.get(session, run_id, lock=True)
+        chosen = ensure_benchmark_in(session, benchmark)
+        tasks = _tasks_for(session, chosen, [*contents, *screened_out])
+        known = items.known_hashes(session, [task.id for task in tasks.values()])
+        new: list[NewItem] = []
+        for place, content in enumerate([*contents, *screened_out]):
+            task = tasks[task_name(content)]
+            digest = content.content_hash
+            if (task.id, digest) not in known:
+                known.add((task.id, digest))
+                item = new_item(content, digest, task, run_id)
+                new.append(item if place < len(contents) else _out(item))
+        ids = items.add(session, new)
+        events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
+        ledger.append(session, *events)
+        run_rows.mark_taken_in(session, run_id, summary or {})
+    return TakenIn(len(new), len(contents) + len(screened_out) - len(new))
+
+
+def _out(item: NewItem) -> NewItem:
+    return replace(item, state=ItemState.SCREENED_OUT, open_slots=0)
+
+
+def _tasks_for(
+    session: Session, benchmark: BenchmarkRow, contents: Sequence[ItemContent]
+) -> dict[str, TaskRow]:
+    tasks: dict[str, TaskRow] = {}
+    for content in contents:
+        name = task_name(content)
+        if name not in tasks:
+            tasks[name] = ensure_task_in(
+                session,
+                benchmark,
+                name,
+                content.family,
+                format=content.format,
+                domain=content.domain,
+            )
+    return tasks
+
+
+def created_events(
+    written: Iterable[tuple[int, NewItem]], actor: str, data: Mapping[str, Any]
+) -> list[ledger.NewEvent]:
+    """The ledger's event for each new item; ``data`` says where it came from."""
+    return [
+        ledger.NewEvent(
+            EventKind.CREATED,
+            actor,
+            number,
+            data={
+                **data,
+                "content_hash": item.content_hash,
+                "before": {},
+                "after": {
+                    "state": item.state,
+                    "revision": 1,
+                    "open_slots": item.open_slots,
+                    "disputed": False,
+                    "lot_id": None,
+                    "round": item.round,
+                },
+            },
+        )
+        for number, item in written
+    ]
+
+
+def new_item(
+    content: ItemContent,
+    digest: str,
+    task: TaskRow,
+    run_id: str | None,
+    author_id: int | None = None,
+) -> NewItem:
+    """A draft of a task, checked for defects; ``digest`` is its content hash."""
+    protocol = settings_of(task.protocol)
+    published = bool(content.provenance.get("as_published"))
+    defects = family(content.family).check(content)
+    return NewItem(
+        task_id=task.id,
+        benchmark_id=task.benchmark_id,
+        family=content.family,
+        format=content.format,
+        domain=content.domain,
+        content_hash=digest,
+        payload=content.payload,
+        provenance=content.provenance,
+        label=str(content.payload.get("label") or "")[:200],
+        state=ItemState.DRAFT,
+        open_slots=0 if protocol.gate == "required" else protocol.overlap,
+        barred="as_published" if published else "",
+        defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
+        author_id=author_id,
+        run_id=run_id,
+        round=task.round,
+    )

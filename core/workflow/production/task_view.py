@@ -1,0 +1,144 @@
+"""A task as its lead sees it: what it asks for, how it is reviewed, its wordings, its versions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.workflow import tasks
+from core.workflow.lookup import task_in
+from core.workflow.people import known_person
+from core.workflow.production import write
+from core.workflow.production.author_view import VARIANT
+from core.workflow.production.write import HandedIn
+from core.workflow.tasks import (
+    ProtocolChange,
+    ProtocolVersion,
+    TaskChange,
+    TaskInfo,
+    TaskVersion,
+)
+from core.workflow.workspace import Workspace
+from db import items
+from db.engine import Session
+from db.queries import item_search as found
+from db.queries.item_search import ItemQuery
+from db.vocabulary import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One wording of a task's instruction, which is an item; ``public`` ones are released."""
+
+    number: int
+    text: str
+    public: bool
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDesk:
+    """Everything about one task. ``versions`` and ``protocols`` are oldest first."""
+
+    info: TaskInfo
+    versions: tuple[TaskVersion, ...]
+    protocols: tuple[ProtocolVersion, ...]
+    variants: tuple[Variant, ...]
+    may_edit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEdit:
+    """What a task should become: its texts, its labels, and protocol settings as text."""
+
+    guideline: str
+    instruction: str
+    labels: tuple[str, ...]
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEdited:
+    """What an edit did, or would do when it was only tried."""
+
+    task: TaskChange
+    protocol: ProtocolChange
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything changes at all."""
+        return bool(self.task.changed or self.protocol.changed)
+
+
+def names(ws: Workspace, benchmark: str) -> tuple[str, ...]:
+    """The tasks of a benchmark by name."""
+    return tuple(info.name for info in tasks.tasks(ws, benchmark))
+
+
+def task_desk(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskDesk:
+    """One task with its versions and wordings; only leads may edit it."""
+    info = tasks.show(ws, task, benchmark)
+    with ws.reading() as session:
+        may_edit = known_person(session, viewer).role == Role.LEAD
+        variants = _variants(session, task_in(session, task, benchmark).id)
+    return TaskDesk(
+        info,
+        tasks.descriptions(ws, task, benchmark),
+        tasks.versions(ws, task, benchmark),
+        variants,
+        may_edit,
+    )
+
+
+def _variants(session: Session, task_id: int) -> tuple[Variant, ...]:
+    wanted = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
+    rows = items.get_many(session, found.ids(session, wanted, limit=None))
+    contents = items.contents(session, [row.id for row in rows])
+    return tuple(
+        Variant(
+            row.id,
+            str(contents[row.id].payload.get("text", "")),
+            bool(contents[row.id].payload.get("public", False)),
+            row.state,
+        )
+        for row in rows
+    )
+
+
+def edit(
+    ws: Workspace, task: str, benchmark: str, person: str, wanted: TaskEdit, *, dry_run: bool
+) -> TaskEdited:
+    """Change a task's texts and its protocol, or tell what that would do.
+
+    Raises RightsError for anybody but a lead, InputError for a wrong label, text or setting;
+    nothing is changed then.
+    """
+    told = _edit(ws, task, benchmark, person, wanted, dry_run=True)
+    if dry_run or not told.differs:
+        return told
+    return _edit(ws, task, benchmark, person, wanted, dry_run=False)
+
+
+def _edit(
+    ws: Workspace, task: str, benchmark: str, person: str, wanted: TaskEdit, *, dry_run: bool
+) -> TaskEdited:
+    change = tasks.change(
+        ws,
+        task,
+        person,
+        guideline=wanted.guideline,
+        instruction=wanted.instruction,
+        labels=wanted.labels,
+        benchmark=benchmark,
+        dry_run=dry_run,
+    )
+    protocol = tasks.set_protocol(
+        ws, task, wanted.settings, person=person, benchmark=benchmark, dry_run=dry_run
+    )
+    return TaskEdited(change, protocol)
+
+
+def add_variant(
+    ws: Workspace, task: str, benchmark: str, person: str, text: str, *, public: bool
+) -> HandedIn:
+    """Hand in one more wording of a task's instruction; it passes the stages like any item."""
+    payload = {"text": text, "public": public}
+    return write.submit(ws, person, task, payload, format=VARIANT, benchmark=benchmark)

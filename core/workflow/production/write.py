@@ -1,0 +1,364 @@
+"""Stage 1 by hand: drafts that are saved while typing, handing in, and writing anew what came back.
+
+A draft is no item: it may be incomplete. Handing in makes an item of it, or the next revision of
+a returned one. Nothing here knows a family; payloads are checked by their family's model.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.errors import ConflictError, InputError, NotFoundError, RightsError, StateError
+from core.families import family
+from core.families.base import Defect, ItemContent, first_problem
+from core.i18n import tr
+from core.workflow.lookup import item_in, task_in
+from core.workflow.people import acting, benchmark_in, known_person
+from core.workflow.protocols import settings_of
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import benchmarks, drafts, items, ledger, reviews
+from db.benchmarks import TaskRow
+from db.drafts import DraftRow
+from db.engine import Session
+from db.items import ItemRow
+from db.people import PersonRow
+from db.queries import item_lists
+from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Verdict
+
+ROLES = (Role.ANNOTATOR, Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftInfo:
+    """A draft; ``item`` is the returned item that it rewrites (0: a new one)."""
+
+    id: int
+    task: str
+    benchmark: str
+    item: int
+    payload: dict[str, Any]
+    saved: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What somebody said who sent an item back: a reviewer, an adjudicator, or the audit."""
+
+    kind: str
+    revision: int
+    verdict: str
+    reason: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedItem:
+    """An item that is with its author again: its content now and before, and why."""
+
+    number: int
+    task: str
+    revision: int
+    round: int
+    content: ItemContent
+    earlier: ItemContent | None
+    words: tuple[Word, ...]
+    draft: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """An item or revision that was handed in, with what the checks found."""
+
+    number: int
+    revision: int
+    state: str
+    defects: tuple[Defect, ...]
+    event: int
+
+
+def save_draft(
+    ws: Workspace,
+    person: str,
+    task: str,
+    payload: Mapping[str, Any],
+    *,
+    draft: int = 0,
+    item: int = 0,
+    benchmark: str = "",
+) -> int:
+    """Keep what is being written, complete or not; returns the draft's number.
+
+    ``draft`` names the one to replace (0: a new one, or the one of the returned ``item``).
+    """
+    actor = acting(ws, person, ROLES, tr("writing"))
+    with ws.writing() as session:
+        found = task_in(session, task, benchmark)
+        if draft:
+            drafts.save(session, _own_draft(session, actor, draft).id, payload)
+            return draft
+        if item:
+            _own_returned(actor, item_in(session, item))
+            earlier = drafts.of_item(session, actor.id, item)
+            if earlier is not None:
+                drafts.save(session, earlier.id, payload)
+                return earlier.id
+        return drafts.add(session, found.id, actor.id, payload, item or None)
+
+
+def _own_draft(session: Session, actor: PersonRow, number: int) -> DraftRow:
+    row = drafts.get(session, number)
+    if row is None or row.person_id != actor.id:
+        raise NotFoundError(tr("{name} has no draft {number}.", name=actor.name, number=number))
+    return row
+
+
+def my_drafts(ws: Workspace, person: str, task: str = "") -> tuple[DraftInfo, ...]:
+    """A person's drafts, oldest first."""
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        rows = drafts.of_person(session, actor.id)
+        names = {row.id: row for row in benchmarks.tasks(session)}
+        homes = {row.id: row.name for row in benchmarks.benchmarks(session)}
+    return tuple(
+        DraftInfo(
+            row.id, names[row.task_id].name, homes[names[row.task_id].benchmark_id],
+            row.item_id or 0, row.payload, row.at,
+        )
+        for row in rows
+        if not task or names[row.task_id].name == task
+    )  # fmt: skip
+
+
+def give_up_draft(ws: Workspace, person: str, draft: int) -> None:
+    """Drop a draft. Only what was never handed in can be dropped."""
+    with ws.writing() as session:
+        drafts.remove(session, _own_draft(session, known_person(session, person), draft).id)
+
+
+def submit(
+    ws: Workspace,
+    person: str,
+    task: str,
+    payload: Mapping[str, Any],
+    *,
+    format: str = "",
+    draft: int = 0,
+    benchmark: str = "",
+) -> HandedIn:
+    """Hand in a new item; it waits for the gate or for reviewers as the protocol says.
+
+    ``format`` is one of the family's formats (the task's own when empty).
+
+    Raises InputError naming the field that is wrong, ConflictError when the task has this content.
+    """
+    from core.workflow.production.take_in_items import created_events, new_item
+
+    actor = acting(ws, person, ROLES, tr("writing"))
+    with ws.writing() as session:
+        found = task_in(session, task, benchmark)
+        content = _content(found.family, format or found.format, found.domain, payload)
+        _refuse_same(session, found, content, None)
+        new = new_item(content, content.content_hash, found, None, author_id=actor.id)
+        if draft:
+            drafts.remove(session, _own_draft(session, actor, draft).id)
+        number = items.add(session, [new])[0]
+        (created,) = created_events(
+            [(number, new)], actor.name, {"protocol": found.protocol_version}
+        )
+        event = ledger.append(
+            session, ledger.NewEvent(EventKind.SUBMITTED, actor.name, number, data=created.data)
+        )
+    defects = tuple(Defect(d["name"], d["detail"]) for d in new.defects)
+    return HandedIn(number, 1, new.state, defects, event)
+
+
+def _content(family_name: str, format: str, domain: str, payload: Mapping[str, Any]) -> ItemContent:
+    try:
+        model = family(family_name).payload_model(format).model_validate(dict(payload))
+    except ValidationError as error:
+        raise InputError(first_problem(error)) from error
+    return ItemContent(family_name, format, model.model_dump(mode="json"), {}, domain)
+
+
+def _refuse_same(session: Session, task: TaskRow, content: ItemContent, own: int | None) -> None:
+    twin = items.same_content(session, task.id, content.content_hash)
+    if twin is not None and twin != own:
+        raise ConflictError(tr("Item #{number} says exactly the same already.", number=twin))
+
+
+def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
+    """How many items of a benchmark are back with a person."""
+    with ws.reading() as session:
+        home = benchmark_in(session, benchmark)
+        return len(item_lists.returned_to(session, known_person(session, person).id, home.id))
+
+
+def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedItem, ...]:
+    """The items that are back with this person: those they wrote, and those without an author."""
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        names = {row.id: row.name for row in benchmarks.tasks(session)}
+        rows = item_lists.returned_to(session, actor.id)
+        return tuple(
+            _returned(session, row, names[row.task_id], actor)
+            for row in items.get_many(session, rows)
+            if not task or names[row.task_id] == task
+        )
+
+
+def returned(ws: Workspace, person: str, number: int) -> ReturnedItem:
+    """One item that came back, with the reviewers' words and the revision before."""
+    with ws.reading() as session:
+        actor = known_person(session, person)
+        item = item_in(session, number)
+        _own_returned(actor, item)
+        return _returned(session, item, benchmarks.task_name(session, item.task_id), actor)
+
+
+def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> ReturnedItem:
+    now = items.revision(session, item.id, item.revision)
+    before = items.revision(session, item.id, item.revision - 1) if item.revision > 1 else None
+    said = [
+        Word(d.kind, d.revision, d.verdict, d.reason, d.note)
+        for d in reviews.decisions_on(session, item.id)
+        if d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD
+    ]
+    said += _bulk_words(session, item.id)
+    draft = drafts.of_item(session, actor.id, item.id)
+
+    def whole(row: items.RevisionRow) -> ItemContent:
+        return ItemContent(item.family, item.format, row.payload, row.provenance, item.domain)
+
+    return ReturnedItem(
+        item.id, task, item.revision, item.round, whole(now),
+        whole(before) if before else None, tuple(said), draft.id if draft else 0,
+    )  # fmt: skip
+
+
+def _bulk_words(session: Session, number: int) -> list[Word]:
+    """What was said when the item was returned together with many others."""
+    events = ledger.of_item(session, number)
+    undone = {e.data.get("undone") for e in events if e.kind == EventKind.UNDONE}
+    return [
+        Word("bulk", int(e.data["revision"]), Verdict.RETURN, "", str(e.data.get("note", "")))
+        for e in events
+        if e.kind == EventKind.BULK
+        and e.data.get("action") == Verdict.RETURN
+        and e.data.get("head") not in undone
+    ]
+
+
+def _own_returned(actor: PersonRow, item: ItemRow) -> None:
+    """Errors when this person may not write this item anew."""
+    if item.state != ItemState.RETURNED:
+        raise StateError(
+            tr(
+                "Item #{number} is not with its author: it is {state}.",
+                number=item.id,
+                state=item.state,
+            )
+        )
+    if item.author_id not in (None, actor.id) and actor.role != Role.LEAD:
+        raise RightsError(
+            tr("Only its author or a lead can write item #{number} anew.", number=item.id)
+        )
+
+
+def revise(
+    ws: Workspace,
+    person: str,
+    number: int,
+    payload: Mapping[str, Any] | None = None,
+    *,
+    note: str = "",
+) -> HandedIn:
+    """Hand a returned item in again as its next revision.
+
+    Without a payload it is handed in unchanged, which only an item can be that came back with
+    its lot although nothing was wrong with it: the audit's round is worked through so.
+    """
+    actor = acting(ws, person, ROLES, tr("writing"))
+    with ws.writing() as session:
+        item = item_in(session, number, lock=True)
+        _own_returned(actor, item)
+        task = benchmarks.task(session, item.task_id)
+        present = items.revision(session, number, item.revision)
+        content = _content(
+            item.family, item.format, item.domain, present.payload if payload is None else payload
+        )
+        if content.content_hash == item.content_hash and _faulted(session, item):
+            raise InputError(
+                tr("Item #{number} is unchanged. Change what was found wrong.", number=number)
+            )
+        _refuse_same(session, task, content, number)
+        return _next_revision(session, item, task, content, present.provenance, actor, note)
+
+
+def _faulted(session: Session, item: ItemRow) -> bool:
+    """Whether somebody found fault with the present revision itself, not only with its lot."""
+    if any(word.revision == item.revision for word in _bulk_words(session, item.id)):
+        return True
+    said = reviews.decisions_on(session, item.id, item.revision)
+    return any(d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD for d in said)
+
+
+def _next_revision(
+    session: Session,
+    item: ItemRow,
+    task: TaskRow,
+    content: ItemContent,
+    provenance: Mapping[str, Any],
+    actor: PersonRow,
+    note: str,
+) -> HandedIn:
+    defects = family(item.family).check(content)
+    revision = items.newest_revision(session, item.id) + 1
+    unchanged = content.content_hash == item.content_hash
+    items.add_revision(
+        session,
+        item.id,
+        revision,
+        content_hash=content.content_hash,
+        payload=content.payload,
+        provenance=provenance,
+        defects=[{"name": defect.name, "detail": defect.detail} for defect in defects],
+        # Handing in unchanged is no writing: whoever does it may still review other items.
+        author_id=item.author_id if unchanged else actor.id,
+        note=note,
+    )
+    earlier = drafts.of_item(session, actor.id, item.id)
+    if earlier is not None:
+        drafts.remove(session, earlier.id)
+    protocol = settings_of(task.protocol)
+    values = {
+        "state": ItemState.DRAFT,
+        "revision": revision,
+        "open_slots": 0 if protocol.gate == "required" else protocol.overlap,
+        "taken": 0,
+        "content_hash": content.content_hash,
+        "label": str(content.payload.get("label") or ""),
+    }
+    data = {
+        "content_hash": content.content_hash, "note": note, "protocol": task.protocol_version,
+        "unchanged": unchanged,
+    }  # fmt: skip
+    event = apply(session, EventKind.REVISED, actor.name, [Move(item, values, data)])
+    return HandedIn(item.id, revision, ItemState.DRAFT, tuple(defects), event)
+
+
+def hand_in_unchanged(ws: Workspace, person: str, task: str) -> tuple[int, ...]:
+    """Hand in again, unchanged, all items of a failed lot that nothing was wrong with.
+
+    Returns their numbers; those with a finding stay with their authors.
+    """
+    sound = []
+    for entry in returned_to(ws, person, task):
+        if not any(word.revision == entry.revision for word in entry.words):
+            sound.append(entry.number)
+    for number in sound:
+        revise(ws, person, number)
+    return tuple(sound)

@@ -1,0 +1,1 @@
+"""Runs: the list, starting, stopping and resuming them."""

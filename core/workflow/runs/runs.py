@@ -1,0 +1,259 @@
+"""Runs as people see them: the list, starting, stopping, resuming, logs and results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
+from core.i18n import tr
+from core.jobs.folder import Progress, RunFolder, RunState
+from core.jobs.launch_record import read_launch
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.engine import Session
+from db.runs import RunRow
+from db.vocabulary import EventKind
+
+if TYPE_CHECKING:
+    from core.jobs.launchers import Launcher
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """One run with how far it is. ``taken_in`` says that its results are in the workspace;
+    ``launcher`` is ``local`` or ``slurm:PROFILE``, and ``job`` the number that Slurm gave it.
+    ``going_on`` says that a worker is alive or waits for its turn, by itself."""
+
+    id: str
+    kind: str
+    title: str
+    state: RunState
+    done: int
+    total: int
+    speed: float | None
+    seconds_left: float | None
+    notes: dict[str, Any]
+    error: str | None
+    taken_in: bool
+    started: str
+    folder: str
+    launcher: str = "local"
+    shards: int = 1
+    job: str = ""
+    going_on: bool = False
+
+
+def folder_of(ws: Workspace, run_id: str) -> RunFolder:
+    """The folder of a run of this workspace."""
+    return RunFolder(ws.runs / run_id)
+
+
+def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
+    """The folder of a run that is to be worked with.
+
+    NotFoundError where it is gone, InputError where it is damaged.
+    """
+    folder = folder_of(ws, run_id)
+    if not folder.path.is_dir():
+        raise NotFoundError(
+            tr("The folder of the run “{run}” is gone: “{path}”. What was taken in from it is "
+               "still in the workspace.", run=run_id, path=folder.path)
+        )  # fmt: skip
+    folder.spec()
+    return folder
+
+
+def enter(
+    session: Session,
+    folder: RunFolder,
+    title: str,
+    *,
+    told: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
+    benchmark_id: int | None = None,
+    split_id: int | None = None,
+    launcher: str = "local",
+    shards: int = 1,
+) -> None:
+    """Enter a run in the workspace, and in the ledger with its kind and what else is ``told``.
+
+    ``params`` are those that the workspace keeps, where they are more than the worker is given.
+    """
+    spec = folder.spec()
+    run_rows.add(
+        session,
+        spec.id,
+        spec.kind,
+        benchmark_id=benchmark_id,
+        split_id=split_id,
+        title=title,
+        params=spec.params if params is None else params,
+        launcher=launcher,
+        shards=shards,
+    )
+    data = {"kind": spec.kind, **(told or {})}
+    ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=spec.id, data=data))
+
+
+def judging_of(ws: Workspace, of: str) -> RunRow | None:
+    """The newest judging of an evaluation's answers; None without one."""
+    with ws.reading() as session:
+        found = run_rows.all_runs(session)
+    return next((r for r in found if r.kind == "judge" and r.params.get("of") == of), None)
+
+
+def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> "Launcher":
+    """The launcher by which a run was started last, with as many GPUs a worker."""
+    from core.jobs.launchers import launcher_named
+
+    launch = read_launch(folder_of(ws, row.id).path)
+    needed = gpus if gpus is not None else launch.gpus if launch else 0
+    return launcher_named(launch.launcher if launch else row.launcher, ws.place.folder, needed)
+
+
+def find(ws: Workspace, name: str) -> RunRow:
+    """A run by its id or the beginning of it; NotFoundError or InputError when it is not one."""
+    with ws.reading() as session:
+        return find_in(session, name)
+
+
+def find_in(session: Session, name: str) -> RunRow:
+    """As ``find``, within a session."""
+    found = run_rows.matching(session, name) if name else []
+    exact = [row for row in found if row.id == name]
+    if exact:
+        return exact[0]
+    if not found:
+        raise NotFoundError(tr("There is no run “{run}”.", run=name))
+    if len(found) > 1:
+        raise InputError(
+            tr(
+                "“{run}” could be any of {count} runs; write more of it.",
+                run=name,
+                count=len(found),
+            )
+        )
+    return found[0]
+
+
+def runs(ws: Workspace) -> tuple[RunInfo, ...]:
+    """All runs, newest first."""
+    with ws.reading() as session:
+        rows = run_rows.all_runs(session)
+    return tuple(_info(ws, row) for row in rows)
+
+
+def info(ws: Workspace, name: str) -> RunInfo:
+    """One run."""
+    return _info(ws, find(ws, name))
+
+
+def _info(ws: Workspace, row: RunRow) -> RunInfo:
+    folder = folder_of(ws, row.id)
+    unknown = _ask_launcher(ws, row, folder)
+    try:
+        progress = sound_folder_of(ws, row.id).progress()
+    except (InputError, NotFoundError) as error:
+        # a list of runs is still a list when the files of one are gone or damaged
+        progress = Progress("failed", 0, 0, None, None, {}, str(error))
+    launch = read_launch(folder.path)
+    return RunInfo(
+        id=row.id,
+        kind=row.kind,
+        title=row.title,
+        state=progress.state,
+        done=progress.done,
+        total=progress.total,
+        speed=progress.speed,
+        seconds_left=progress.seconds_left,
+        notes=progress.notes,
+        error=progress.error or unknown,
+        taken_in=row.taken_in_at is not None,
+        started=row.at.isoformat(timespec="seconds"),
+        folder=str(folder.path),
+        launcher=launch.launcher if launch else row.launcher,
+        shards=launch.shards if launch else row.shards,
+        job=launch.job if launch else "",
+        going_on=folder.path.is_dir() and folder.is_running(),
+    )
+
+
+def _ask_launcher(ws: Workspace, row: RunRow, folder: RunFolder) -> str | None:
+    """Bring a scheduler's word of the run up to date; why that was impossible, if it was."""
+    launch = read_launch(folder.path)
+    if launch is None or launch.launcher == "local":
+        return None
+    try:
+        launcher_of(ws, row).refresh(folder)
+    except BenchsealError as error:
+        return str(error)  # a list of runs is still a list when one cluster is out of reach
+    return None
+
+
+def stop(ws: Workspace, name: str) -> RunInfo:
+    """Ask a run to stop and wait until it has."""
+    row = find(ws, name)
+    launcher_of(ws, row).stop(sound_folder_of(ws, row.id))
+    return _info(ws, row)
+
+
+def resume(
+    ws: Workspace,
+    name: str,
+    shards: int | None = None,
+    *,
+    launcher: str = "",
+    gpus: int | None = None,
+) -> RunInfo:
+    """Start a stopped, interrupted or failed run again; finished items are not done twice.
+
+    While some of its shards go on, only those that ended are started again. ``shards`` and
+    ``launcher`` may differ from the last time. Raises ConflictError where nothing is left to start,
+    StateError where the split that is asked or judged was sealed meanwhile.
+    """
+    from core.jobs.launchers import launcher_named
+
+    row = find(ws, name)
+    folder = sound_folder_of(ws, row.id)
+    refuse_sealed(ws, row)
+    way = launcher_of(ws, row, gpus)
+    way.refresh(folder)
+    if folder.is_running():
+        if not way.requeue(folder):
+            raise ConflictError(tr("The run “{run}” is running already.", run=row.id))
+        return _info(ws, row)
+    if launcher and launcher != way.name:
+        way = launcher_named(launcher, ws.place.folder, gpus or 0)
+    shards = min(shards or row.shards, max(1, folder.spec().total))
+    way.start(folder, shards)
+    with ws.writing() as session:
+        run_rows.set_launch(session, row.id, way.name, shards)
+    return _info(ws, row)
+
+
+def refuse_sealed(ws: Workspace, row: RunRow) -> None:
+    """StateError for an evaluation, or its judging, of a split that is sealed."""
+    from core.workflow.splits import freeze
+
+    asked = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
+    if asked.kind == "evaluate":
+        freeze.refuse_sealed(freeze.info(ws, str(asked.params.get("split", ""))))
+
+
+def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:
+    """The last lines of a run's log, and of what its launcher kept."""
+    row = find(ws, name)
+    return launcher_of(ws, row).logs(sound_folder_of(ws, row.id), lines)
+
+
+def result(ws: Workspace, name: str) -> dict[str, Any] | None:
+    """The result a run wrote, or None while it is not finished."""
+    return folder_of(ws, find(ws, name).id).result()
+
+
+def wait(ws: Workspace, name: str, timeout: float | None = None) -> RunInfo:
+    """Wait until a run's workers have ended."""
+    row = find(ws, name)
+    launcher_of(ws, row).wait(folder_of(ws, row.id), timeout)
+    return _info(ws, row)

@@ -1,0 +1,1 @@
+"""Frozen splits: freezing, their life after it, and how their items are asked."""

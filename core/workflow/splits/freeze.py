@@ -1,0 +1,404 @@
+"""Freezing approved items as a split, exporting it, and checking that it never changed."""
+
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.audit.sampling import draw
+from core.errors import InputError, NotFoundError, StateError
+from core.families.base import ItemContent
+from core.families.instruction_payload import VARIANT
+from core.i18n import tr
+from core.release import manifest as manifests
+from core.release.manifest import Difference, SplitItem
+from core.workflow.people import benchmark_in
+from core.workflow.protocols import settings_of
+from core.workflow.transitions import Move, apply
+from core.workflow.workspace import Workspace
+from db import benchmarks, items, ledger, splits
+from db.benchmarks import BenchmarkRow
+from db.engine import Session
+from db.items import ItemRow
+from db.splits import SplitRow
+from db.vocabulary import EventKind, ItemState, SplitState
+
+if TYPE_CHECKING:
+    from core.release.formats import ExportReport
+
+_ROUNDING = 1e-9  # a share of 0.55 of 100 items is 55.00000000000001 in floating point
+
+
+@dataclass(frozen=True, slots=True)
+class SplitInfo:
+    """A split: its state, size, the short hash people compare, and when it was frozen.
+
+    ``unaudited`` counts items that were accepted in review but never went through an audit.
+    """
+
+    name: str
+    benchmark: str
+    state: str
+    size: int
+    manifest_hash: str
+    unaudited: int
+    at: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Freezable:
+    """What ``freeze`` would take now: all ``items``, those of them that are ``unaudited``, and how
+    many accepted ones are ``held`` back by an audit that is open or was lost."""
+
+    items: int
+    unaudited: int
+    held: int
+
+
+def freezable(ws: Workspace, benchmark: str) -> Freezable:
+    """How many items of a benchmark ``freeze`` would take; writes nothing."""
+    with ws.reading() as session:
+        chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready(session, chosen.id)
+        accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=chosen.id)
+    return Freezable(len(rows), len(unaudited), len(accepted) - len(unaudited))
+
+
+def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
+    """Freeze all approved items of a benchmark under a name, in the order of their numbers.
+
+    Accepted items of tasks whose audit has not begun are approved here without one: the ledger
+    and the manifest's record say so. Items of a lot that is being audited or was returned stay
+    out. Raises StateError when there is nothing to freeze or the name is taken.
+    """
+    with ws.writing() as session:
+        chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, chosen, (name,))
+        _freeze_part(ws, session, chosen, Part(name, rows, {}), unaudited, person)
+    return info(ws, name)
+
+
+def freeze_halves(
+    ws: Workspace,
+    private: str,
+    public: str,
+    benchmark: str,
+    person: str = "",
+    *,
+    seed: int | None = None,
+) -> tuple[SplitInfo, SplitInfo]:
+    """Freeze what ``freeze`` would as two splits: the private one, and one that may be released.
+
+    Each task keeps the private share of its protocol, rounded up; which of its items are public is
+    drawn by a recorded seed, one that is made when none is given. An instruction variant follows
+    its own mark. Raises StateError where one of the two would be empty, else as ``freeze``.
+    """
+    if private == public:
+        raise InputError(tr("The two splits need two names."))
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    with ws.writing() as session:
+        chosen = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, chosen, (private, public))
+        released = _public_half(session, rows, seed)
+        halves = (
+            Part(private, [row for row in rows if row.id not in released],
+                 {"half": "private", "other_half": public, "seed": seed}),
+            Part(public, [row for row in rows if row.id in released],
+                 {"half": "public", "other_half": private, "seed": seed}),
+        )  # fmt: skip
+        if not all(part.rows for part in halves):
+            raise StateError(
+                tr(
+                    "By the protocols of “{benchmark}”, {private} items would be private and "
+                    "{public} public. Set the private share of a task: benchseal task protocol "
+                    "TASK --set private_share=0.5",
+                    benchmark=benchmark,
+                    private=len(halves[0].rows),
+                    public=len(halves[1].rows),
+                )
+            )
+        for part in halves:
+            _freeze_part(ws, session, chosen, part, unaudited, person)
+    return info(ws, private), info(ws, public)
+
+
+def _public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[int]:
+    """Ids of the items that are released, drawn task by task."""
+    released: set[int] = set()
+    for task_id in sorted({row.task_id for row in rows}):
+        share = settings_of(benchmarks.task(session, task_id).protocol).private_share
+        own = [row for row in rows if row.task_id == task_id]
+        wordings = [row.id for row in own if row.format == VARIANT]
+        asked = [str(row.id) for row in own if row.format != VARIANT]
+        drawn = draw(asked, len(asked) - math.ceil(share * len(asked) - _ROUNDING), seed)
+        released.update(int(number) for number in drawn)
+        if drawn:
+            contents = items.contents(session, wordings)
+            released.update(n for n in wordings if contents[n].payload.get("public"))
+    return released
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One split to be frozen: its name, its items by number, and what its record says besides."""
+
+    name: str
+    rows: Sequence[ItemRow]
+    record: Mapping[str, Any]
+
+
+def _ready_or_refuse(
+    session: Session, chosen: BenchmarkRow, names: Sequence[str]
+) -> tuple[list[ItemRow], list[ItemRow]]:
+    for name in names:
+        _check_name(name)
+        if splits.named(session, name) is not None:
+            raise StateError(
+                tr("There is a split “{name}” already; frozen splits never change.", name=name)
+            )
+    rows, unaudited = _ready(session, chosen.id)
+    if not rows:
+        raise StateError(_nothing_ready(session, chosen.id, chosen.name))
+    return rows, unaudited
+
+
+def _freeze_part(
+    ws: Workspace,
+    session: Session,
+    chosen: BenchmarkRow,
+    part: Part,
+    unaudited: Sequence[ItemRow],
+    person: str,
+) -> None:
+    name, rows = part.name, list(part.rows)
+    members = _members(session, rows)
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    manifest = manifests.build(members, name=name, benchmark=chosen.name, created=created)
+    never = {row.id for row in unaudited} & {row.id for row in rows}
+    if never:
+        moves = [
+            Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
+            for row in rows
+            if row.id in never
+        ]
+        apply(session, EventKind.APPROVED, person, moves)
+        rows = items.get_many(session, [row.id for row in rows])
+    frozen = {"state": ItemState.FROZEN, "open_slots": 0}
+    apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
+    record = {
+        "counts": manifest.counts, "unaudited": len(never), "created": created, **part.record
+    }  # fmt: skip
+    splits.add(
+        session,
+        chosen.id,
+        name,
+        SplitState.FROZEN,
+        record,
+        manifest.digest,
+        [(int(m.uid), m.revision, m.content.content_hash) for m in members],
+    )
+    ledger.append(
+        session,
+        ledger.NewEvent(
+            EventKind.SPLIT,
+            person,
+            subject=name,
+            data={"digest": manifest.digest, "items": len(members), **record},
+        ),
+    )
+    # Written before the commit: when the disk refuses, nothing is frozen.
+    manifests.write(_clean_folder(ws, name), members, manifest)
+
+
+def _check_name(name: str) -> None:
+    allowed = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+    if not name or name[0] in ".-" or len(name) > 80 or not set(name) <= allowed:
+        raise InputError(
+            tr("A split's name has 1 to 80 letters, digits, dots, dashes and underscores.")
+        )
+
+
+def _clean_folder(ws: Workspace, name: str) -> Path:
+    """The split's folder; what a freeze left there that was never committed is put aside."""
+    folder = ws.releases / name
+    if (folder / manifests.MANIFEST_FILE).exists():
+        aside = folder.with_name(f"{name}.uncommitted-{datetime.now(UTC):%Y%m%d%H%M%S%f}")
+        folder.rename(aside)
+    return folder
+
+
+def _ready(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[ItemRow]]:
+    """(all items to freeze by number, those of them that no audit has seen)."""
+    approved = items.in_state(session, (ItemState.APPROVED,), benchmark_id=benchmark_id)
+    accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_id)
+    unaudited = [row for row in accepted if row.lot_id is None and not row.barred]
+    in_round_one = {
+        task.id
+        for task in benchmarks.tasks(session, benchmark_id)
+        if task.round == 1 or settings_of(task.protocol).audit_sample == 0
+    }
+    unaudited = [row for row in unaudited if row.task_id in in_round_one]
+    return sorted([*approved, *unaudited], key=lambda row: row.id), unaudited
+
+
+def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
+    from db.queries import item_lists
+
+    found = item_lists.states(session, benchmark_id)
+    waiting = found.get(ItemState.IN_REVIEW, 0) + found.get(ItemState.DRAFT, 0)
+    if held := found.get(ItemState.ACCEPTED, 0):
+        return tr(
+            "Nothing to freeze in “{benchmark}”: {held} accepted items wait for the end of an "
+            "audit, {waiting} for review.",
+            benchmark=benchmark,
+            held=held,
+            waiting=waiting,
+        )
+    return tr(
+        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {waiting} wait for "
+        "review.",
+        benchmark=benchmark,
+        waiting=waiting,
+    )
+
+
+def _members(session: Session, rows: list[ItemRow]) -> tuple[SplitItem, ...]:
+    contents = items.contents(session, [row.id for row in rows])
+    return manifests.number_items(
+        (
+            str(row.id),
+            row.revision,
+            ItemContent(
+                row.family,
+                row.format,
+                contents[row.id].payload,
+                contents[row.id].provenance,
+                row.domain,
+            ),
+        )
+        for row in rows
+    )
+
+
+def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
+    """The split of that name; NotFoundError names those there are."""
+    row = splits.named(session, name, lock=lock)
+    if row is None:
+        known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
+        raise NotFoundError(
+            tr("There is no split “{name}”. There are: {known}.", name=name, known=known)
+        )
+    return row
+
+
+def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
+    return SplitInfo(
+        name=row.name,
+        benchmark=benchmarks.benchmark(session, row.benchmark_id).name,
+        state=row.state,
+        size=row.size,
+        manifest_hash=row.manifest_hash,
+        unaudited=int(row.manifest.get("unaudited", 0)),
+        at=row.at.isoformat(timespec="seconds"),
+        folder=str(ws.releases / row.name),
+    )
+
+
+def info(ws: Workspace, name: str) -> SplitInfo:
+    """One split."""
+    with ws.reading() as session:
+        return _info(ws, session, split_in(session, name))
+
+
+def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
+    """All splits, newest first."""
+    with ws.reading() as session:
+        return tuple(_info(ws, session, row) for row in splits.all_splits(session))
+
+
+def other_half(ws: Workspace, name: str) -> str:
+    """The split that was frozen together with this one; empty where it was frozen alone."""
+    with ws.reading() as session:
+        return str(split_in(session, name).manifest.get("other_half", ""))
+
+
+def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
+    """The items of a frozen split in order, from the workspace."""
+    with ws.reading() as session:
+        rows = splits.contents(session, split_in(session, name).id)
+    return manifests.number_items(
+        (
+            str(row.item_id),
+            row.revision,
+            ItemContent(row.family, row.format, row.payload, row.provenance, row.domain),
+        )
+        for row in rows
+    )
+
+
+def export(
+    ws: Workspace,
+    name: str,
+    format: str,
+    out: Path,
+    members: Sequence[SplitItem] | None = None,
+) -> "ExportReport":
+    """Write a split to a folder in one of the export formats, after checking it is unchanged.
+
+    ``members`` are its items in other words (``variants.variant_items``), None for its own.
+    Raises StateError for a sealed split and for one that was changed.
+    """
+    from core.release.formats import export_format
+
+    refuse_sealed(info(ws, name))
+    refuse_changed(ws, name)
+    report = export_format(format).export(members or members_of(ws, name), name, out)
+    with ws.writing() as session:
+        event = ledger.NewEvent(
+            EventKind.SPLIT, "", subject=name, data={"exported": format, "items": report.items}
+        )
+        ledger.append(session, event)
+    return report
+
+
+def refuse_sealed(split: SplitInfo) -> None:
+    """StateError while a split is sealed: it is neither exported nor asked."""
+    if split.state == SplitState.SEALED:
+        raise StateError(
+            tr(
+                "The split “{name}” is sealed. A lead opens it: benchseal split open {name} "
+                "--user NAME --reason REASON",
+                name=split.name,
+            )
+        )
+
+
+def refuse_changed(ws: Workspace, name: str) -> None:
+    """StateError for a split that is not as it was frozen."""
+    found = check(ws, name)
+    if found:
+        raise StateError(
+            tr(
+                "The split “{name}” is not as it was frozen ({count} differences, the first: "
+                "{first}); nothing was done.",
+                name=name,
+                count=len(found),
+                first=f"{found[0].subject}: {found[0].detail}",
+            )
+        )
+
+
+def check(ws: Workspace, name: str) -> list[Difference]:
+    """Every difference between a frozen split and what was frozen, in the folder and workspace."""
+    split = info(ws, name)
+    folder = Path(split.folder)
+    found = manifests.verify(folder, split.manifest_hash)
+    if not found:
+        found = manifests.differences(manifests.read_manifest(folder), members_of(ws, name))
+    return found

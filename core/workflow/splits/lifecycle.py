@@ -1,0 +1,186 @@
+"""The life of a split after it was frozen: sealing, opening and expiring it, each in the ledger.
+
+A sealed split leaves the program in no form: it is neither exported nor asked until a lead opens
+it, and every opening is counted. It guards against use by accident and shows every use; whoever
+may read the workspace's files can read the items.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.i18n import tr
+from core.workflow.people import acting
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import ledger, splits
+from db.engine import Session
+from db.ledger import LedgerEvent, NewEvent
+from db.splits import SplitRow
+from db.vocabulary import EventKind, Role, SplitState
+
+# Which states each act begins from. A split that was never sealed can expire as well.
+_FROM: Mapping[str, tuple[SplitState, ...]] = {
+    SplitState.SEALED: (SplitState.FROZEN,),
+    SplitState.OPENED: (SplitState.SEALED, SplitState.OPENED),
+    SplitState.EXPIRED: (SplitState.FROZEN, SplitState.SEALED, SplitState.OPENED),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SplitStep:
+    """One step in the life of a split; ``at`` is an ISO time, UTC."""
+
+    event: int
+    state: str
+    person: str
+    at: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SplitLife:
+    """A split with its steps in order; ``openings`` counts how often it was opened."""
+
+    name: str
+    benchmark: str
+    state: str
+    size: int
+    manifest_hash: str
+    openings: int
+    steps: tuple[SplitStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What can be shown to others to prove later what was sealed, without one word of it.
+
+    ``manifest_hash`` stands for all items in their order; ``ledger_hash`` is that of the event
+    which records the sealing, and binds everything that happened before it.
+    """
+
+    split: str
+    benchmark: str
+    items: int
+    manifest_hash: str
+    sealed_at: str
+    sealed_by: str
+    event: int
+    ledger_hash: str
+
+
+def life(ws: Workspace, name: str) -> SplitLife:
+    """A split's state and every step to it."""
+    info = freeze.info(ws, name)
+    with ws.reading() as session:
+        steps = _steps(session, name)
+    openings = sum(step.state == SplitState.OPENED for step in steps)
+    return SplitLife(
+        info.name, info.benchmark, info.state, info.size, info.manifest_hash, openings, steps
+    )
+
+
+def seal(ws: Workspace, name: str, person: str) -> Receipt:
+    """Seal a frozen split, after checking that it is as it was frozen; returns the receipt.
+
+    Raises StateError for a split that is not frozen, or that was changed since.
+    """
+    acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("sealing splits"))
+    info = freeze.info(ws, name)
+    _refuse_from(name, info.state, SplitState.SEALED)
+    freeze.refuse_changed(ws, name)
+    event = _step(ws, name, SplitState.SEALED, person, "")
+    return Receipt(
+        name, info.benchmark, info.size, info.manifest_hash,
+        event.at, event.actor, event.id, event.hash,
+    )  # fmt: skip
+
+
+def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
+    """Open a sealed split for its evaluation, or once more; leads only, and with a reason.
+
+    Raises InputError without a reason, StateError for a split that is not sealed or opened.
+    """
+    if not reason.strip():
+        raise InputError(tr("Opening a split needs a reason."))
+    acting(ws, person, (Role.LEAD,), tr("opening splits"))
+    _step(ws, name, SplitState.OPENED, person, reason.strip())
+    return life(ws, name)
+
+
+def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife:
+    """End a split's evaluation period: from now on its items count as public; leads only.
+
+    Raises StateError for a split that has expired already.
+    """
+    acting(ws, person, (Role.LEAD,), tr("ending splits"))
+    _step(ws, name, SplitState.EXPIRED, person, reason.strip())
+    return life(ws, name)
+
+
+def _step(ws: Workspace, name: str, state: SplitState, person: str, reason: str) -> LedgerEvent:
+    with ws.writing() as session:
+        row = freeze.split_in(session, name, lock=True)
+        _refuse_from(name, row.state, state)
+        splits.set_state(session, row.id, state)
+        data: dict[str, Any] = {
+            "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason
+        }  # fmt: skip
+        number = ledger.append(session, NewEvent(EventKind.SPLIT, person, subject=name, data=data))
+        event = ledger.event(session, number)
+        assert event is not None
+        return event
+
+
+def _refuse_from(name: str, present: str, wanted: SplitState) -> None:
+    if present in _FROM[wanted]:
+        return
+    sentences = {
+        SplitState.SEALED: tr(
+            "The split “{name}” is {state}; only a frozen one is sealed.", name=name, state=present
+        ),
+        SplitState.OPENED: tr(
+            "The split “{name}” is {state}; only a sealed one is opened.", name=name, state=present
+        ),
+        SplitState.EXPIRED: tr("The split “{name}” has expired already.", name=name),
+    }
+    raise StateError(sentences[wanted])
+
+
+def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
+    found = [
+        SplitStep(event.id, state, event.actor, event.at, str(event.data.get("reason", "")))
+        for event in ledger.of_subject(session, EventKind.SPLIT, name)
+        if (state := state_after(event))
+    ]
+    return tuple(found)
+
+
+def state_after(event: LedgerEvent) -> str:
+    """The state that a split's event brought it to; empty for one that is no step."""
+    if "state" in event.data:
+        return str(event.data["state"])
+    return SplitState.FROZEN if "digest" in event.data else ""
+
+
+def unfounded(session: Session, row: SplitRow) -> list[str]:
+    """In which ways a split's row differs from what its events say."""
+    events = ledger.of_subject(session, EventKind.SPLIT, row.name)
+    frozen = [event for event in events if state_after(event) == SplitState.FROZEN]
+    if not frozen:
+        return [tr("no event tells of it")]
+    found = []
+    state = [state for event in events if (state := state_after(event))][-1]
+    if row.state != state:
+        found.append(
+            tr(
+                "{column} is {value}, by its events it is {computed}",
+                column="state",
+                value=row.state,
+                computed=state,
+            )
+        )
+    if row.manifest_hash != frozen[-1].data["digest"]:
+        found.append(tr("its manifest is not the one that was frozen"))
+    return found

@@ -1,0 +1,242 @@
+"""The ways in which each item of a split is asked: instruction variants and prompt templates.
+
+A task's variants are items of the format ``instruction`` beside its triplets; they are not asked
+themselves. A question's id is ``uid``, or ``uid#variant``, ``uid#@template``,
+``uid#variant@template`` where an item is asked in several ways.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, StateError
+from core.evaluation.few_shot import NO_EXAMPLES, Examples, examples, read_examples
+from core.evaluation.scoring import Key, as_variant
+from core.evaluation.templates import by_template, chosen, templates_for
+from core.evaluation.types import Question, question_of
+from core.families import family
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.release.manifest import SplitItem, askable, number_items
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import items as item_rows
+from db.vocabulary import SplitState
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a split is asked.
+
+    ``variants`` and ``templates`` are names or numbers from 1, ``("all",)``, or nothing for the
+    items' own words; ``("public",)`` is the public wording of every task. ``shots`` worked examples
+    come before each question, from ``shots_from``: a file, or a split that has expired.
+    """
+
+    variants: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    shots: int = 0
+    shots_from: str = ""
+
+    @classmethod
+    def of(
+        cls, variants: str = "", templates: str = "", shots: int = 0, source: str = ""
+    ) -> "Ways":
+        """From words as the command line takes them: ``all``, ``public``, ``1,3``, nothing."""
+        return cls(_listed(variants), _listed(templates), shots, source)
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    parts = tuple(part.strip() for part in words.split(",") if part.strip())
+    return () if parts == ("one",) else parts
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """By task, the wordings of its variants and which of them is the public one; by uid, the
+    task of an item."""
+
+    tasks: Mapping[str, int]
+    texts: Mapping[int, Mapping[str, str]]
+    public: Mapping[int, str]
+
+    def of(self, uid: str) -> Mapping[str, str]:
+        """The wordings of an item's task, by name; empty where it has none."""
+        return self.texts.get(self.tasks.get(uid, 0), {})
+
+    def text(self, uid: str, variant: str) -> str:
+        """The instruction by which a variant asked an item; empty for the item's own words."""
+        return self.of(uid).get(variant.partition("@")[0], "")
+
+    def chosen(self, uid: str, wanted: Sequence[str]) -> Mapping[str, str]:
+        """The wanted wordings of an item, its own words where its task has none."""
+        known = self.of(uid)
+        if not wanted or not known:
+            return {"": ""}
+        if list(wanted) == ["public"]:
+            name = self.public[self.tasks[uid]]
+            return {name: known[name]}
+        return chosen(known, wanted)
+
+
+def _is_wording(item: SplitItem) -> bool:
+    return not family(item.content.family).is_question(item.content)
+
+
+def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> Wordings:
+    """The wordings of a split's tasks; the public one is so marked, or else the first.
+
+    A wording of the other half of a split counts as well, so that the private half can be asked
+    in the public words (CIF-Bench, §4).
+    """
+    if other := freeze.other_half(ws, split):
+        members = [*members, *filter(_is_wording, freeze.members_of(ws, other))]
+        members.sort(key=lambda item: int(item.uid))
+    with ws.reading() as session:
+        rows = item_rows.get_many(session, [int(item.uid) for item in members])
+    tasks = {str(row.id): row.task_id for row in rows}
+    texts: dict[int, dict[str, str]] = {}
+    public: dict[int, str] = {}
+    for item in members:
+        if not _is_wording(item):
+            continue
+        task, payload = tasks[item.uid], item.content.payload
+        known = texts.setdefault(task, {})
+        name = str(payload.get("instruction_id") or len(known) + 1)
+        name = name.replace("#", "_").replace("@", "_").replace(",", "_")
+        if name in known:
+            name = f"{name}.{len(known) + 1}"
+        known[name] = str(payload["text"])
+        if payload.get("public") or task not in public:
+            public[task] = name
+    return Wordings(tasks, texts, public)
+
+
+def work_of(
+    ws: Workspace, split: str, ways: Ways, *, instruction: str = "", seed: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Lines of ``work.jsonl``: every item in every way it is asked.
+
+    An item whose task has no variants, or no templates, is asked in its own words. Raises
+    StateError where no item of the split has what is wanted, InputError for an unknown name.
+    """
+    members = freeze.members_of(ws, split)
+    wordings = wordings_of(ws, split, members)
+    asked = askable(members)
+    _require(ways, split, wordings, asked)
+    worked = _examples(ws, split, members, ways, seed)
+    for item in asked:
+        texts = wordings.chosen(item.uid, ways.variants)
+        known = templates_for(item.content) if ways.templates else {}
+        templates = chosen(known, ways.templates) if known else {}
+        for name, text in texts.items():
+            for template, form in (templates or {"": ""}).items():
+                variant = f"{name}@{template}" if template else name
+                ask = _asker(text or instruction, form)
+                id_ = f"{item.uid}#{variant}" if variant else item.uid
+                question = ask(id_, item.content)
+                words = _words(ask)
+                yield worked.before(question, item.uid, item.content, words).as_json()
+
+
+def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
+    """The items of a split once for every wanted wording, for an export: ``uid#variant``.
+
+    The wording is the instruction of each item. Raises StateError without any, InputError for an
+    unknown one.
+    """
+    members = freeze.members_of(ws, split)
+    wordings, asked = wordings_of(ws, split, members), askable(members)
+    ways = Ways.of(variants)
+    _require(ways, split, wordings, asked)
+    return list(
+        number_items(
+            (f"{item.uid}#{name}" if name else item.uid, item.revision, _worded(item, name, text))
+            for item in asked
+            for name, text in wordings.chosen(item.uid, ways.variants).items()
+        )
+    )
+
+
+def _worded(item: SplitItem, name: str, text: str) -> ItemContent:
+    if not name:
+        return item.content
+    payload = {**item.content.payload, "instruction": text, "instruction_id": name}
+    return replace(item.content, payload=payload)
+
+
+def _asker(instruction: str, template: str) -> Callable[[str, ItemContent], Question]:
+    """How an item is put into words, the same for a question and for its examples."""
+
+    def ask(id_: str, content: ItemContent) -> Question:
+        question = question_of(id_, content, instruction)
+        return by_template(question, content, template) if template else question
+
+    return ask
+
+
+def _words(ask: Callable[[str, ItemContent], Question]) -> Callable[[ItemContent], str]:
+    return lambda content: ask("", content).prompt
+
+
+def _require(ways: Ways, split: str, wordings: Wordings, asked: Sequence[SplitItem]) -> None:
+    if ways.variants and not wordings.texts:
+        raise StateError(
+            tr("The split “{name}” has no instruction variants: nothing to vary.", name=split)
+        )
+    if ways.templates and not any(templates_for(item.content) for item in asked):
+        raise StateError(
+            tr("No item of the split “{name}” has prompt templates: those are for the family "
+               "rewrite.", name=split)
+        )  # fmt: skip
+
+
+def _examples(
+    ws: Workspace, split: str, members: Sequence[SplitItem], ways: Ways, seed: int
+) -> Examples:
+    if not ways.shots:
+        return NO_EXAMPLES
+    pool = _pool(ws, split, ways.shots_from)
+    private = [item.content for item in members]
+    return examples(pool, private, count=ways.shots, seed=seed)
+
+
+def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
+    """What examples are drawn from; a split whose keys are still private is refused."""
+    if source and Path(source).is_file():
+        return read_examples(Path(source))
+    known = {info.name: info for info in freeze.all_splits(ws)}
+    if source and source not in known:
+        raise InputError(
+            tr("“{source}” is neither a file nor a split to take examples from.", source=source)
+        )
+    here = known[split].benchmark
+    names = [source] if source else [
+        info.name for info in known.values() if info.benchmark == here and info.name != split
+    ]  # fmt: skip
+    expired = [name for name in names if known[name].state == SplitState.EXPIRED]
+    if not expired:
+        raise StateError(
+            tr(
+                "Examples show their answers, so they come from a split that has expired, or from "
+                "a file; “{name}” has none to give.",
+                name=source or here,
+            )
+        )
+    return [i.content for name in expired for i in askable(freeze.members_of(ws, name))]
+
+
+def keys_by_id(known: Mapping[str, Key], ids: Iterable[str]) -> list[Key]:
+    """The key of each question by its id, in the order of the ids, from the keys by uid.
+
+    The answers to one item share its cluster: they are not independent of each other. An id of no
+    item of the split is left out, so that scoring complains of its answer.
+    """
+    found: list[Key] = []
+    for id_ in ids:
+        uid, _, variant = id_.partition("#")
+        key = known.get(uid)
+        if key is not None:
+            found.append(as_variant(key, variant) if variant else key)
+    return found

@@ -1,0 +1,255 @@
+"""Finding items: filters and search over everything, in pages that stay quick at a million rows.
+
+The index of items per benchmark or task, state and number answers a filter for each state in the
+order of the numbers; several states are merged. A count goes on only to a limit unless it must be
+exact.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    text,
+    union_all,
+)
+from sqlmodel import Session
+
+from db import search
+from db.queries.second_look import waiting
+from db.tables import BENCHMARK, DECISION, ITEM, SCREENING, TASK
+from db.vocabulary import ItemState
+
+COUNTED = 10_000  # a count stops here unless it must be exact
+_CHUNK = 500
+_VALUES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ItemQuery:
+    """What a list of items is narrowed to; empty fields do not narrow.
+
+    ``person_id`` wrote the item or decided on it, ``second_look`` is whether it waits for one.
+    Scores are those of the newest screening of the present revision, ``since`` and ``until``
+    (exclusive) of the last change.
+    """
+
+    benchmark_id: int | None = None
+    task_id: int | None = None
+    states: tuple[str, ...] = ()
+    family: str = ""
+    format: str = ""
+    domain: str = ""
+    label: str = ""
+    run_id: str = ""
+    disputed: bool | None = None
+    second_look: bool | None = None
+    person_id: int | None = None
+    score_from: float | None = None
+    score_to: float | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    words: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One row of a list of items."""
+
+    id: int
+    benchmark: str
+    task: str
+    family: str
+    format: str
+    domain: str
+    label: str
+    state: str
+    revision: int
+    disputed: bool
+    content_hash: str
+    changed_at: datetime
+
+
+def ids(
+    session: Session, wanted: ItemQuery, *, offset: int = 0, limit: int | None = 100, after: int = 0
+) -> list[int]:
+    """Numbers of the matching items, ascending: a page by offset, or those ``after`` a number."""
+    if wanted.words:
+        found = _searched(session, wanted)
+        if found is None:
+            return []
+        query, order = found
+        query = query.where(ITEM.c.id > after) if after else query
+        return list(session.execute(query.order_by(order).offset(offset).limit(limit)).scalars())
+    reach = None if limit is None else offset + limit
+    query = _by_state(wanted, reach, after)
+    return list(session.execute(query.offset(offset).limit(limit)).scalars())
+
+
+def count(session: Session, wanted: ItemQuery, *, most: int | None = COUNTED) -> tuple[int, bool]:
+    """How many match, and whether there are more than ``most``; with None all are counted."""
+    reach = None if most is None else most + 1
+    if wanted.words:
+        found = _searched(session, wanted)
+        if found is None:
+            return 0, False
+        inner = found[0].limit(reach).subquery()
+    else:
+        inner = _by_state(wanted, reach, 0, ordered=False).limit(reach).subquery()
+    number = int(session.execute(select(func.count()).select_from(inner)).scalar_one())
+    return (number, False) if most is None or number <= most else (most, True)
+
+
+def values(session: Session, name: str, benchmark_id: int | None = None) -> list[str]:
+    """The different values of a column (``format``, ``domain``, ``label`` …), but the empty one."""
+    query = select(ITEM.c[name]).distinct().where(ITEM.c[name] != "").order_by(ITEM.c[name])
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    return [str(value) for value in session.execute(query.limit(_VALUES)).scalars()]
+
+
+def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
+    """The rows of a list, in the order of the numbers given."""
+    found: dict[int, ItemLine] = {}
+    for start in range(0, len(numbers), _CHUNK):
+        query = (
+            select(
+                ITEM.c.id,
+                BENCHMARK.c.name.label("benchmark"),
+                TASK.c.name,
+                ITEM.c.family,
+                ITEM.c.format,
+                ITEM.c.domain,
+                ITEM.c.label,
+                ITEM.c.state,
+                ITEM.c.revision,
+                ITEM.c.disputed,
+                ITEM.c.content_hash,
+                ITEM.c.changed_at,
+            )
+            .join(TASK, TASK.c.id == ITEM.c.task_id)
+            .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
+            .where(ITEM.c.id.in_(numbers[start : start + _CHUNK]))
+        )
+        for row in session.execute(query):
+            found[row[0]] = ItemLine(*row)
+    return [found[number] for number in numbers if number in found]
+
+
+def _searched(session: Session, wanted: ItemQuery) -> tuple[Select[Any], Any] | None:
+    match = search.matching(session, wanted.words)
+    if match is None:
+        return None
+    source, condition = match
+    query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(wanted))
+    if wanted.states:
+        query = query.where(ITEM.c.state.in_(wanted.states))
+    order = source.c.rowid if "rowid" in source.c else source.c.item_id
+    return query, order
+
+
+def _by_state(
+    wanted: ItemQuery, reach: int | None, after: int, *, ordered: bool = True
+) -> Select[Any]:
+    """Numbers of the items that match a query without words, of which ``reach`` are needed."""
+    narrowed = _narrow(wanted)
+    if after:
+        narrowed.append(ITEM.c.id > after)
+    rare = wanted.numbers or wanted.label or wanted.disputed or wanted.second_look
+    selective = rare or wanted.person_id is not None
+    scoped = wanted.benchmark_id is not None or wanted.task_id is not None
+    if selective or not scoped:
+        query = select(ITEM.c.id).where(*narrowed)
+        if wanted.states:
+            query = query.where(ITEM.c.state.in_(wanted.states))
+        # in order even for a count, or SQLite passes the partial index by
+        return query.order_by(ITEM.c.id)
+    parts = []
+    for state in wanted.states or tuple(ItemState):
+        part = select(ITEM.c.id).where(ITEM.c.state == state, *narrowed)
+        if ordered:
+            part = part.order_by(ITEM.c.id)
+        parts.append(select(part.limit(reach).subquery().c.id))
+    merged = union_all(*parts).subquery()
+    query = select(merged.c.id)
+    return query.order_by(merged.c.id) if ordered else query
+
+
+def _narrow(wanted: ItemQuery) -> list[ColumnElement[bool]]:
+    """Every condition but the states and the words."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.numbers:
+        # written into the statement: a bound parameter for each would soon be too many
+        every: BindParameter[Any] = bindparam(
+            "numbers", wanted.numbers, expanding=True, literal_execute=True
+        )
+        found.append(ITEM.c.id.in_(every))
+    if wanted.task_id is not None:
+        found.append(ITEM.c.task_id == wanted.task_id)
+    elif wanted.benchmark_id is not None:
+        found.append(ITEM.c.benchmark_id == wanted.benchmark_id)
+    for name in ("family", "format", "domain", "label", "run_id"):
+        if value := getattr(wanted, name):
+            found.append(ITEM.c[name] == value)
+    found += _marked(wanted)
+    if wanted.person_id is not None:
+        found.append(_of_person(wanted.person_id))
+    if wanted.score_from is not None or wanted.score_to is not None:
+        found.append(_scored(wanted.score_from, wanted.score_to))
+    if wanted.since is not None:
+        found.append(ITEM.c.changed_at >= wanted.since)
+    if wanted.until is not None:
+        found.append(ITEM.c.changed_at < wanted.until)
+    return found
+
+
+def _marked(wanted: ItemQuery) -> list[ColumnElement[bool]]:
+    """The conditions that an item fulfils or not."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.disputed:
+        # spelled as the partial index spells it, or SQLite does not use that index
+        found.append(text("item.disputed"))  # type: ignore[arg-type]  # a bare column is a condition
+    elif wanted.disputed is False:
+        found.append(ITEM.c.disputed.is_(False))
+    if wanted.second_look is not None:
+        asked = ITEM.c.id.in_(waiting())
+        found.append(asked if wanted.second_look else ~asked)
+    return found
+
+
+def _of_person(person_id: int) -> ColumnElement[bool]:
+    decided = select(DECISION.c.item_id).where(
+        DECISION.c.person_id == person_id, DECISION.c.withdrawn_event.is_(None)
+    )
+    written = ITEM.alias("written")
+    own = select(written.c.id).where(written.c.author_id == person_id)
+    return or_(ITEM.c.id.in_(own), ITEM.c.id.in_(decided))
+
+
+def _scored(lowest: float | None, highest: float | None) -> ColumnElement[bool]:
+    newer = SCREENING.alias("newer")
+    conditions = [
+        SCREENING.c.item_id == ITEM.c.id,
+        SCREENING.c.revision == ITEM.c.revision,
+        SCREENING.c.score.is_not(None),
+        ~exists().where(
+            newer.c.item_id == SCREENING.c.item_id,
+            newer.c.revision == SCREENING.c.revision,
+            newer.c.id > SCREENING.c.id,
+        ),
+    ]
+    if lowest is not None:
+        conditions.append(SCREENING.c.score >= lowest)
+    if highest is not None:
+        conditions.append(SCREENING.c.score <= highest)
+    return exists().where(and_(*conditions))

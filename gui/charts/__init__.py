@@ -1,0 +1,1 @@
+"""Charts, matrices and the page a dashboard is drawn on."""

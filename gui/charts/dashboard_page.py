@@ -1,0 +1,255 @@
+"""A whole dashboard as one page: alarms, the answer, figures two by two, tables below."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from core.i18n import tr
+from core.report_table import Cell
+from core.workflow.dashboards.figures import Board, BoardTable, Chart, Figure, Grid
+from gui import i18n
+from gui.charts.figure_card import FigureCard
+from gui.charts.matrix import GridView
+from gui.theme import Tokens
+from gui.widgets.chips import FlowLayout
+from gui.widgets.table_model import Column, TableModel, width_of
+from gui.widgets.table_view import ROW_HEIGHT, Table
+from gui.widgets.text import caption, column, heading, label, row
+
+Step = Callable[[], None]
+_MOST_ROWS = 10
+_MARGIN, _GAP = 24, 8
+_CARD_HEIGHT = 318
+_MATRIX_FRAME, _MATRIX_ROW = 130, 19
+
+
+def card_for(figure: Figure, colours: Tokens) -> FigureCard:
+    """An empty card of the kind that a figure needs."""
+    if isinstance(figure, Chart) and figure.radar:
+        from gui.charts.radar import RadarView
+
+        return FigureCard(RadarView(colours))
+    if isinstance(figure, Chart):
+        from gui.charts.chart import ChartView
+
+        return FigureCard(ChartView(colours))
+    return FigureCard(GridView(colours))
+
+
+def show_in(card: FigureCard, figure: Figure, colours: Tokens) -> None:
+    """Show a figure in its card."""
+    if isinstance(figure, Chart):
+        from gui.charts.chart import legend_of
+
+        card.show_figure(figure, legend_of(figure, colours))
+    else:
+        card.show_figure(figure)
+
+
+class TablePart(QWidget):
+    """One table of a board with its title; a row leads to the items behind it."""
+
+    wanted = Signal(object)
+    """``(words of the row, pick)``."""
+    settle_wanted = Signal(object)
+    """Number of the item that is to be settled."""
+
+    def __init__(self, table_id: str) -> None:
+        super().__init__()
+        self._part: BoardTable | None = None
+        self._title = caption()
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.activated.connect(self._on_activated)
+        self.settle = QPushButton(tr("Settle the item…"))
+        self.settle.clicked.connect(self._on_settle)
+        layout = column(self, spacing=4)
+        head = row()
+        head.addWidget(self._title)
+        head.addStretch(1)
+        head.addWidget(self.settle)
+        layout.addLayout(head)
+        layout.addWidget(self.table)
+        # once it has a place: a widget without one would come up as a window of its own
+        self.settle.setVisible(table_id == "work_list")
+
+    def show_part(self, part: BoardTable) -> None:
+        """Show other rows; the row in front stays in front."""
+        self._part = part
+        kept = self.table.currentIndex().row()
+        table = part.table
+        self._title.setText(table.title)
+        columns = [
+            _column(name, [r[i] for r in table.rows]) for i, name in enumerate(table.columns)
+        ]
+        rows = [[_cell(cell, table.digits) for cell in line] for line in table.rows]
+        self.model.show_rows(columns, rows)
+        self.table.setAccessibleName(table.title)
+        self.table.setFixedHeight(min(_MOST_ROWS, max(1, len(rows))) * ROW_HEIGHT + 44)
+        self.table.fit_columns()
+        self.settle.setEnabled(bool(rows))
+        if 0 <= kept < len(rows):
+            self.table.selectRow(kept)
+        self.setVisible(bool(rows))
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        part = self._part
+        if part is not None and index.row() < len(part.picks):
+            pick = part.picks[index.row()]
+            if pick is not None:
+                self.wanted.emit((str(self.model.index(index.row(), 0).data() or ""), pick))
+
+    def _on_settle(self) -> None:
+        part, place = self._part, max(0, self.table.currentIndex().row())
+        if part is not None and place < len(part.picks) and (pick := part.picks[place]) is not None:
+            for number in pick():
+                self.settle_wanted.emit(number)
+
+
+def _column(title: str, cells: Sequence[Cell]) -> Column:
+    words = [cell for cell in cells if isinstance(cell, str)]
+    return Column(title, width_of(words) if words else 96, number=not words)
+
+
+def _cell(cell: Cell, digits: int) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    return i18n.number(cell) if isinstance(cell, int) else i18n.number(cell, digits)
+
+
+def _rows(figure: Figure) -> int:
+    """Rows of a matrix, or of a lying chart, none of which is ever lower than its text."""
+    if isinstance(figure, Grid):
+        return len(figure.rows)
+    return len(figure.places.names) if figure.lying else 0
+
+
+class BoardPage(QWidget):
+    """One board. ``steps`` does the work in pieces, so that no piece holds the window up."""
+
+    wanted = Signal(object)
+    settle_wanted = Signal(object)
+    refused = Signal(object)
+    """Why a figure could not be kept."""
+
+    def __init__(self, colours: Tokens) -> None:
+        super().__init__()
+        self._colours = colours
+        self.board: Board | None = None
+        self.card_height = _CARD_HEIGHT
+        self.cards: dict[str, FigureCard] = {}
+        self.parts: dict[str, TablePart] = {}
+        self.setProperty("look", "page")
+        self._head = QWidget()
+        self._head.setVisible(False)
+        self.head = FlowLayout(self._head, gap=8)
+        self.sentence = heading()
+        self.sentence.setWordWrap(True)
+        self.alarms = label("", ink="reject", wrap=True)
+        self.remarks = label("", ink="muted", wrap=True)
+        self._figures = QWidget()
+        self._grid = QGridLayout(self._figures)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(12)
+        for side in (0, 1):
+            self._grid.setColumnStretch(side, 1)
+        tables = QWidget()
+        self._tables = column(tables, spacing=12)
+        layout = column(self, margin=_MARGIN, spacing=_GAP)
+        layout.addWidget(self._head)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.alarms)
+        layout.addSpacing(4)
+        layout.addWidget(self._figures)
+        layout.addWidget(self.remarks)
+        layout.addWidget(tables)
+        layout.addStretch(1)
+
+    def add_choice(self, widget: QWidget) -> None:
+        """Put a control into the line above the answer."""
+        self._head.setVisible(True)
+        self.head.addWidget(widget)
+
+    @contextmanager
+    def pictured(self) -> Iterator[tuple[int, int]]:
+        """While a picture is taken: no hints, no buttons.
+
+        Yields the height of the choices that are left out, and of the margin in their place.
+        """
+        hints = {card: card.hint.text() for card in self.cards.values()}
+        buttons = [part.settle for part in self.parts.values() if part.settle.isVisible()]
+        for card in hints:
+            card.hint.setText("")
+        for button in buttons:
+            button.hide()
+        try:
+            top = self._head.geometry().bottom() + 1 if self._head.isVisible() else 0
+            yield top, _MARGIN - _GAP if top else 0
+        finally:
+            for card, text in hints.items():
+                card.hint.setText(text)
+            for button in buttons:
+                button.show()
+
+    def steps(self, board: Board) -> list[Step]:
+        """The pieces of work that show a board, to be done in their order."""
+        made: list[Step] = [partial(self._show_words, board), partial(self._place_cards, board)]
+        for figure in board.figures:
+            made += [partial(self._place_card, figure), partial(self._show_figure, figure)]
+        made += [partial(self._show_table, part) for part in board.tables]
+        return made
+
+    def show_board(self, board: Board) -> None:
+        """Show a board at once."""
+        for step in self.steps(board):
+            step()
+
+    def _show_words(self, board: Board) -> None:
+        self.board = board
+        self.sentence.setText(board.sentence)
+        self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in board.alarms))
+        self.alarms.setVisible(bool(board.alarms))
+        self.remarks.setText("\n".join(board.remarks))
+        self.remarks.setVisible(bool(board.remarks))
+
+    def _place_cards(self, board: Board) -> None:
+        """Take the cards away that this board does not have; the rest is put where it belongs."""
+        wanted = [figure.id for figure in board.figures]
+        for name in [name for name in self.cards if name not in wanted]:
+            old = self.cards.pop(name)
+            self._grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+
+    def _place_card(self, figure: Figure) -> None:
+        """Make the card of a figure where there is none yet, and give it its height."""
+        assert self.board is not None
+        place = [one.id for one in self.board.figures].index(figure.id)
+        if figure.id not in self.cards:
+            card = card_for(figure, self._colours)
+            card.wanted.connect(self.wanted)
+            card.refused.connect(self.refused)
+            self.cards[figure.id] = card
+            self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
+        beside = self.board.figures[place - place % 2 :][:2]
+        height = max(
+            self.card_height, *(_MATRIX_FRAME + _rows(one) * _MATRIX_ROW for one in beside)
+        )
+        self.cards[figure.id].setFixedHeight(height)
+
+    def _show_figure(self, figure: Figure) -> None:
+        show_in(self.cards[figure.id], figure, self._colours)
+
+    def _show_table(self, part: BoardTable) -> None:
+        if part.id not in self.parts:
+            made = TablePart(part.id)
+            made.wanted.connect(self.wanted)
+            made.settle_wanted.connect(self.settle_wanted)
+            self.parts[part.id] = made
+            self._tables.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+        self.parts[part.id].show_part(part)

@@ -1,0 +1,132 @@
+"""What every panel is handed: the workspace, who works, on which benchmark, and how to say so."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.people import Person
+from core.workflow.workspace import Workspace
+from gui.actions import Actions
+from gui.preferences import Preferences
+from gui.tasks import Lane, Tasks
+from gui.theme import Tokens
+
+Topic = Literal["items", "decisions", "runs", "splits", "people", "benchmarks"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something changed in the workspace. Each view decides whether it is stale."""
+
+    topics: frozenset[Topic]
+    by: int
+    """``id`` of the view that made the change, 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One sentence that a person has to see; ``reject`` is for what went wrong."""
+
+    text: str
+    tone: Literal["plain", "reject"] = "plain"
+
+
+class Desk(QObject):
+    """One person at work on one workspace. Lives as long as the window of that person."""
+
+    changed = Signal(object)
+    noticed = Signal(object)
+    undo_changed = Signal(object)
+    """The words of what undo would undo; empty when there is nothing."""
+    benchmark_changed = Signal(object)
+    columns_chosen = Signal(object)
+    """``(list, ids of the columns)``: a person chose what a list shows, to be remembered."""
+    asked_for = Signal(object)
+    """``(panel id, argument)``: another panel should come to the front."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        person: Person,
+        tasks: Tasks,
+        actions: Actions,
+        colours: Tokens,
+        preferences: Preferences,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.person = person
+        self.tasks = tasks
+        self.actions = actions
+        self.colours = colours
+        self.preferences = preferences
+        self.reports = ReportShelf(workspace)
+        self.undoing = False
+        """Whether something is being taken back: what is in front may not stay there."""
+        self._benchmark = ""
+
+    @property
+    def benchmark(self) -> str:
+        """Name of the benchmark in front; empty while the workspace has none."""
+        return self._benchmark
+
+    def choose_benchmark(self, name: str) -> None:
+        """Bring another benchmark to the front."""
+        if name != self._benchmark:
+            self._benchmark = name
+            self.benchmark_changed.emit(name)
+
+    def ask(
+        self,
+        owner: QObject,
+        work: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None] | None = None,
+        *,
+        topic: str = "",
+        lane: Lane = "database",
+    ) -> None:
+        """Read something off the window's thread; see ``Tasks.run``."""
+        self.tasks.run(owner, work, done, failed, topic=topic, lane=lane)
+
+    def write(
+        self,
+        owner: QObject,
+        work: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None] | None = None,
+        *,
+        lane: Lane = "database",
+    ) -> None:
+        """Change something; it is finished even when the window closes meanwhile."""
+        self.tasks.run(owner, work, done, failed, lane=lane, write=True)
+
+    def tell(self, *topics: Topic, by: QObject | None = None) -> None:
+        """Say that something changed."""
+        self.changed.emit(Change(frozenset(topics), id(by) if by else 0))
+
+    def say(self, text: str) -> None:
+        """Show a sentence above the panel until the next one, or until it is closed."""
+        self.noticed.emit(Notice(text))
+
+    def complain(self, text: str) -> None:
+        """Show what went wrong above the panel, until it is closed."""
+        self.noticed.emit(Notice(text, "reject"))
+
+    def keep_columns(self, name: str, shown: tuple[str, ...]) -> None:
+        """Remember the columns of a list beyond this window."""
+        self.preferences = self.preferences.with_columns(name, shown)
+        self.columns_chosen.emit((name, shown))
+
+    def go_to(self, panel: str, argument: Any = None) -> None:
+        """Bring another panel to the front and hand it an argument."""
+        self.asked_for.emit((panel, argument))
+
+
+def touches(change: Change, topics: Iterable[Topic]) -> bool:
+    """Whether a change concerns any of these topics."""
+    return bool(change.topics & frozenset(topics))

@@ -1,0 +1,1 @@
+"""Dialogs and windows of their own that several panels open."""

@@ -1,0 +1,168 @@
+"""One action on many items: what it would change is said first, then it is done."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QRadioButton, QWidget
+
+from core.i18n import tr
+from core.workflow.analysis import second_look
+from core.workflow.items import bulk
+from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
+from core.workflow.items.search import Filters
+from gui import i18n, labels
+from gui.context import Desk
+from gui.widgets.text import caption, column, label, row
+
+_SHOWN = 6
+LOOKS = tuple(second_look.ACTIONS)
+"""The actions that change no item: nothing is undone, a second look is ended."""
+
+
+class BulkSheet(QDialog):
+    """``selected`` are the items chosen in the list, ``every`` all that pass the filter, which
+    ``all_words`` call otherwise.
+
+    ``done_many`` is emitted with the ``BulkDone``.
+    """
+
+    done_many = Signal(object)
+
+    def __init__(
+        self,
+        desk: Desk,
+        action: str,
+        selected: Filters,
+        every: Filters,
+        parent: QWidget,
+        *,
+        all_words: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(labels.word(labels.BULK, action))
+        self.setMinimumWidth(520)
+        self._desk, self._action = desk, action
+        self._use_case = second_look if action in LOOKS else bulk
+        self._selected, self._every = selected, every
+        count = len(selected.numbers)
+        self.only = QRadioButton(tr("the chosen items ({count})", count=i18n.number(count)))
+        self.all = QRadioButton(all_words or tr("all items that pass the filters"))
+        self.says = label(tr("Counting…"), wrap=True)
+        self.says.setMinimumHeight(96)
+        self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.words = QLineEdit()
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self.go = QPushButton(labels.word(labels.BULK, action))
+        self.go.setProperty("look", "filled")
+        self.go.setEnabled(False)
+        self._count = 0
+        self._build()
+        (self.only if count else self.all).setChecked(True)
+        self.only.setVisible(count > 0)
+        self.only.toggled.connect(self._count_again)
+        self.words.textChanged.connect(self._on_words)
+        self.go.clicked.connect(self.run)
+        self._count_again()
+
+    def _build(self) -> None:
+        layout = column(self, margin=16, spacing=8)
+        layout.addWidget(self.only)
+        layout.addWidget(self.all)
+        layout.addWidget(self.says)
+        asked = {
+            "reject": tr("Reason"),
+            "return": tr("What the authors should change"),
+            "second_look": tr("What there is to look at"),
+            "looked_again": tr("What was found"),
+        }
+        if title := asked.get(self._action):
+            layout.addWidget(caption(title))
+            layout.addWidget(self.words)
+            self.words.setAccessibleName(title)
+            self.words.setFocus()
+        layout.addWidget(self.trouble)
+        leave = QPushButton(tr("Leave it"))
+        leave.setAutoDefault(False)
+        leave.clicked.connect(self.reject)
+        line = row()
+        line.addWidget(leave)
+        line.addStretch(1)
+        line.addWidget(self.go)
+        layout.addLayout(line)
+
+    @property
+    def filters(self) -> Filters:
+        """What the action is done to."""
+        return self._selected if self.only.isChecked() else self._every
+
+    def _count_again(self) -> None:
+        self._count = 0
+        self._allow()
+        action = BulkAction(self._action)
+        work = partial(self._use_case.preview, self._desk.workspace, self.filters, action)
+        self._desk.ask(self, work, self._show, self._fail, topic="count", lane="background")
+
+    def _show(self, plan: BulkPreview) -> None:
+        self._count = plan.will_change
+        self.says.setText(preview_words(plan, changes=self._action not in LOOKS))
+        self._allow()
+
+    def _on_words(self, _text: str) -> None:
+        self.trouble.hide()
+        self._allow()
+
+    def _allow(self) -> None:
+        asked = self._action != "reopen"
+        self.go.setEnabled(self._count > 0 and (not asked or bool(self.words.text().strip())))
+
+    def run(self) -> None:
+        """Do it; the sheet stays until it is done, or says why it was not."""
+        if not self.go.isEnabled():
+            return
+        self.go.setEnabled(False)
+        action = BulkAction(self._action, self.words.text().strip())
+        person = self._desk.person.name
+        work = partial(self._use_case.run, self._desk.workspace, self.filters, action, person)
+        self._desk.write(self, work, self._finish, self._fail)
+
+    def _finish(self, done: BulkDone) -> None:
+        self.done_many.emit(done)
+        self.accept()
+
+    def _fail(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.show()
+        self._allow()
+
+
+def told_words(action: str, done: BulkDone) -> str:
+    """What was done, in a sentence."""
+    count = i18n.number(len(done.changed))
+    match action:
+        case "second_look":
+            return tr("{count} items wait for a second look; they stay as they are.", count=count)
+        case "looked_again":
+            return tr("{count} items wait no longer.", count=count)
+    return tr("{count} items changed. Undo takes all of it back.", count=count)
+
+
+def preview_words(plan: BulkPreview, *, changes: bool = True) -> str:
+    """``This changes 214 items, 3 cannot: …`` with one line for each reason."""
+    count = i18n.number(plan.will_change)
+    if not plan.cannot:
+        return (
+            tr("This changes {count} items.", count=count)
+            if changes
+            else tr("This notes it on {count} items; none of them changes.", count=count)
+        )
+    left = i18n.number(sum(plan.cannot.values()))
+    lines = [
+        tr("This changes {count} items, {left} cannot:", count=count, left=left)
+        if changes
+        else tr("This notes it on {count} items, not on {left}:", count=count, left=left)
+    ]
+    shown = list(plan.cannot.items())[:_SHOWN]
+    lines += [tr("  {count} · {why}", count=i18n.number(n), why=why) for why, n in shown]
+    return "\n".join(lines)

@@ -1,0 +1,160 @@
+"""Find or run anything: places, commands and items behind one line of text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
+
+from core.errors import NotFoundError
+from core.i18n import tr
+from core.workflow.items import history
+from core.workflow.items.search import Filters
+from core.workflow.workspace import Workspace
+from gui import labels, theme
+from gui.actions import PLACES, command
+from gui.context import Desk
+from gui.dialogs.item_history import open_life
+from gui.panels.base import PanelSpec
+from gui.widgets.text import column
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be chosen."""
+
+    kind: str
+    id: str
+    title: str
+    place: str
+    key: str = ""
+
+
+def match(entries: Sequence[Entry], text: str) -> list[Entry]:
+    """Entries that hold every word of ``text``; those that begin with it first."""
+    wanted = text.casefold().split()
+    found = [e for e in entries if all(w in f"{e.title} {e.place}".casefold() for w in wanted)]
+    return sorted(found, key=lambda e: not e.title.casefold().startswith(text.strip().casefold()))
+
+
+def item_entry(ws: Workspace, number: int) -> Entry | None:
+    """The item of that number, None where there is none."""
+    try:
+        state = history.state_of(ws, number)
+    except NotFoundError:
+        return None
+    said = labels.word(labels.ITEM_STATES, state)
+    return Entry("item", str(number), tr("Item #{number}", number=number), said)
+
+
+def _search_entry(text: str) -> Entry:
+    """The items in which these words stand."""
+    return Entry("words", text, tr("Search the items for “{text}”", text=text), tr("Items"))
+
+
+class FindDialog(QDialog):
+    """A line of text and what it finds. Enter chooses, arrows move, Esc leaves."""
+
+    panel_chosen = Signal(object)
+
+    def __init__(self, desk: Desk, places: Sequence[PanelSpec], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Find or run anything"))
+        self.setMinimumSize(600, 460)
+        self._desk = desk
+        self._above = parent  # outlives the dialog, which is gone once something is chosen
+        self._entries = [
+            Entry("panel", spec.id, spec.title(), spec.group()) for spec in places
+        ] + self._commands()
+        self._item: Entry | None = None
+        self._has_items = any(spec.id == "items" for spec in places)
+        self.field = QLineEdit()
+        self.field.setFont(theme.font(17))
+        self.field.setPlaceholderText(
+            tr("A place, a command, the number of an item, or words in it")
+        )
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = column(self, margin=12)
+        layout.addWidget(self.field)
+        layout.addWidget(self.list, 1)
+        self.field.textChanged.connect(self._on_text)
+        self.field.returnPressed.connect(self._choose)
+        self.list.itemClicked.connect(self._on_clicked)
+        self._show()
+
+    def _commands(self) -> list[Entry]:
+        actions = self._desk.actions
+        entries = []
+        for command_id in actions.bound():
+            spec = command(command_id)
+            if command_id != "find" and actions.action(command_id).isEnabled():
+                place, key = PLACES[spec.place](), actions.key_text(command_id)
+                entries.append(Entry("command", command_id, spec.title(), place, key))
+        return entries
+
+    def _on_text(self, text: str) -> None:
+        self._item = None
+        digits = text.strip().lstrip("#")
+        if digits.isdecimal() and len(digits) <= 12:
+            work = partial(item_entry, self._desk.workspace, int(digits))
+            self._desk.ask(self, work, self._on_item, topic="item", lane="background")
+        self._show()
+
+    def _on_item(self, entry: Entry | None) -> None:
+        self._item = entry
+        self._show()
+
+    def _show(self) -> None:
+        found = match(self._entries, self.field.text())[:_SHOWN]
+        if self._item is not None:
+            found.insert(0, self._item)
+        text = self.field.text().strip()
+        if text and not text.lstrip("#").isdecimal() and self._has_items:
+            found.append(_search_entry(text))
+        self.list.clear()
+        for entry in found:
+            line = tr("{title}   ·   {place}", title=entry.title, place=entry.place)
+            if entry.key:
+                line = tr("{line}   ·   {key}", line=line, key=entry.key)
+            row = QListWidgetItem(line)
+            row.setData(Qt.ItemDataRole.UserRole, (entry.kind, entry.id))
+            self.list.addItem(row)
+        self.list.setCurrentRow(0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows move in the list while the text keeps the focus."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+            if step and self.list.count():
+                self.list.setCurrentRow((self.list.currentRow() + step) % self.list.count())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_clicked(self, row: QListWidgetItem) -> None:
+        self.list.setCurrentItem(row)
+        self._choose()
+
+    def _choose(self) -> None:
+        row = self.list.currentItem()
+        if row is None:
+            return
+        kind, chosen = row.data(Qt.ItemDataRole.UserRole)
+        self.accept()
+        if kind == "panel":
+            self.panel_chosen.emit(chosen)
+        elif kind == "item" and self._has_items:
+            self._desk.go_to("items", int(chosen))
+        elif kind == "item":
+            open_life(self._desk, int(chosen), self._above)
+        elif kind == "words":
+            self._desk.go_to("items", Filters(words=chosen))
+        else:
+            self._desk.actions.action(chosen).trigger()

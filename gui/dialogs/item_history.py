@@ -1,0 +1,104 @@
+"""The life of one item in a window of its own, and the button that shows what is hidden."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+
+from core.i18n import tr
+from core.workflow.check import blinding
+from core.workflow.items import history
+from core.workflow.items.history import ItemLife
+from gui.context import Desk
+from gui.documents.item_history_page import life_document
+from gui.widgets.page import ItemPage
+from gui.widgets.text import column, frame, label, row
+
+_REVEALERS = ("lead", "researcher")
+
+
+class LifeDialog(QDialog):
+    """Payload, revisions with differences, decisions, scores, answers and ledger."""
+
+    def __init__(self, life: ItemLife, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Item #{number}", number=life.number))
+        self.resize(760, 720)
+        self._desk = desk
+        self.page = ItemPage()
+        self.hidden = frame("strip")
+        self.reveal = QPushButton(tr("Show what is hidden"))
+        self.reveal.setAutoDefault(False)
+        self.reveal.clicked.connect(self._on_reveal)
+        self._why = label("", ink="muted", wrap=True)
+        line = row(self.hidden, spacing=12)
+        line.setContentsMargins(24, 8, 24, 8)
+        line.addWidget(self._why, 1)
+        line.addWidget(self.reveal)
+        self.journey = QPushButton(tr("How it was rewritten, step by step…"))
+        self.journey.setAutoDefault(False)
+        self.journey.clicked.connect(self._open_journey)
+        below = row()
+        below.setContentsMargins(24, 8, 24, 8)
+        below.addWidget(self.journey)
+        below.addStretch(1)
+        layout = column(self, spacing=0)
+        layout.addWidget(self.page, 1)
+        layout.addLayout(below)
+        layout.addWidget(self.hidden)
+        self.show_life(life)
+
+    def show_life(self, life: ItemLife) -> None:
+        """Write the life down, and say when something of it is hidden."""
+        self.life = life
+        self.page.turn_to(life_document(life, self._desk.colours))
+        may = self._desk.person.role in _REVEALERS
+        self._why.setText(
+            tr(
+                "Author, score and what others said are hidden while the item is judged. Looking "
+                "at them is recorded, and you cannot review this revision then."
+            )
+            if may
+            else tr("Author, score and what others said are hidden until you have decided.")
+        )
+        self.hidden.setVisible(life.hidden)
+        first = life.revisions[0].content
+        made_here = first.family == "rewrite" and bool(first.provenance.get("run"))
+        self.journey.setVisible(made_here and not life.hidden)
+        self.reveal.setVisible(may)
+        self.reveal.setEnabled(True)
+
+    def _open_journey(self) -> None:
+        from gui.dialogs.rewrite_trace import open_journey
+
+        open_journey(self._desk, str(self.life.number), self)
+
+    def _on_reveal(self) -> None:
+        self.reveal.setEnabled(False)
+        work = partial(_revealed, self._desk, self.life.number)
+        self._desk.write(self, work, self._on_revealed, self._fail)
+
+    def _on_revealed(self, life: ItemLife) -> None:
+        self.show_life(life)
+        self._desk.tell("items", "decisions")
+
+    def _fail(self, sentence: str) -> None:
+        self._why.setText(sentence)
+        self.reveal.setEnabled(True)
+
+
+def _revealed(desk: Desk, number: int) -> ItemLife:
+    blinding.reveal(desk.workspace, desk.person.name, number)
+    return history.life(desk.workspace, number, desk.person.name)
+
+
+def open_life(desk: Desk, number: int, parent: QWidget) -> None:
+    """Read the life of an item as this person may see it, and show it."""
+    work = partial(history.life, desk.workspace, number, desk.person.name)
+    show = partial(_show, desk, parent)
+    desk.ask(parent, work, show, desk.complain, topic="life of one", lane="background")
+
+
+def _show(desk: Desk, parent: QWidget, life: ItemLife) -> None:
+    LifeDialog(life, desk, parent).open()

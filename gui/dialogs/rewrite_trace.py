@@ -1,0 +1,87 @@
+"""An item's journey through a rewriting run, opened step by step with prompts and replies.
+
+``open_journey`` is how any panel shows it.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+
+from core.i18n import tr
+from core.rewriting.trace import Trace
+from gui.context import Desk
+from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
+from gui.widgets.page import ItemPage
+from gui.widgets.text import column, label, set_ink
+
+
+class JourneyDialog(QDialog):
+    """The steps on the left, what was asked and answered on the right.
+
+    ``read`` fetches the journey; it is called on a worker.
+    """
+
+    def __init__(
+        self, desk: Desk, title: str, read: Callable[[], Trace], parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Journey of {item}", item=title))
+        self.resize(1040, 720)
+        self._desk = desk
+        self.trace: Trace | None = None
+        self.says = label(tr("Reading…"), ink="muted", wrap=True)
+        self.steps = QListWidget()
+        self.steps.setAccessibleName(tr("Steps"))
+        self.steps.currentRowChanged.connect(self._show_step)
+        self.page = ItemPage()
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self.steps)
+        split.addWidget(self.page)
+        split.setSizes([300, 740])
+        split.setStretchFactor(1, 1)
+        layout = column(self, margin=16, spacing=8)
+        layout.addWidget(self.says)
+        layout.addWidget(split, 1)
+        desk.ask(self, read, self._on_trace, self._fail, topic="journey", lane="background")
+
+    def _on_trace(self, trace: Trace) -> None:
+        self.trace = trace
+        self.says.setVisible(False)
+        self.steps.addItem(tr("The whole journey"))
+        colours = self._desk.colours
+        for step in trace.steps:
+            good = step.outcome == "ok" and not (step.query and not step.facts)
+            entry = QListWidgetItem(step_title(step) if good else f"✕ {step_title(step)}")
+            if not good:
+                entry.setForeground(QColor(colours.reject))
+            self.steps.addItem(entry)
+        self.steps.setCurrentRow(0)
+        self.steps.setFocus()
+
+    def _show_step(self, row: int) -> None:
+        trace = self.trace
+        if trace is None or not 0 <= row <= len(trace.steps):
+            return
+        colours, width = self._desk.colours, self.page.measure
+        if row == 0:
+            self.page.turn_to(overview_document(trace, colours, width))
+        else:
+            self.page.turn_to(step_document(trace.steps[row - 1], colours, width))
+
+    def _fail(self, sentence: str) -> None:
+        self.says.setText(sentence)
+        set_ink(self.says, "reject")
+
+
+def open_journey(desk: Desk, item: str, parent: QWidget, *, run: str = "") -> JourneyDialog:
+    """Open the journey of an item: its number in the workspace, or its base id and a run."""
+    from core.workflow.production import rewrite_runs
+
+    read = partial(rewrite_runs.journey, desk.workspace, item, run)
+    dialog = JourneyDialog(desk, item, read, parent)
+    dialog.open()
+    return dialog

@@ -1,0 +1,193 @@
+"""Start a screening: which drafts, which model, below which score they leave."""
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.production import task_view
+from core.workflow.workspace import Workspace
+from gui import i18n
+from gui.context import Desk
+from gui.widgets.text import caption, column, label, row
+
+if TYPE_CHECKING:
+    from core.workflow.check.screen import ScreeningPlan
+
+_MAKERS = ("lead", "researcher")
+
+
+def _plan(ws: Workspace, benchmark: str, task: str) -> "ScreeningPlan":
+    from core.workflow.check import screen
+
+    return screen.plan(ws, benchmark, task)
+
+
+def _start(ws: Workspace, benchmark: str, task: str, fields: dict[str, object]) -> str:
+    from core.screening.run import PrescreenParams
+    from core.workflow.check import screen
+
+    params = PrescreenParams.model_validate(fields)
+    return screen.start(ws, benchmark, params, task).spec().id
+
+
+class ScreeningSheet(QDialog):
+    """Drafts of the benchmark in front, or of one task; the run goes on without the window."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Start a screening"))
+        self.setMinimumWidth(560)
+        self._desk = desk
+        self._plan: ScreeningPlan | None = None
+        self.task = QComboBox()
+        self.task.addItem(tr("all tasks with a gate"), "")
+        self.server, self.model, self.key = QLineEdit(), QLineEdit(), QLineEdit()
+        self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
+        self.key.setPlaceholderText(tr("none"))
+        self.threshold = QLineEdit("6")
+        self.says = label(tr("Counting…"), wrap=True)
+        self.says.setMinimumHeight(64)
+        self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self.go = QPushButton(tr("Start"))
+        self.go.setProperty("look", "filled")
+        self._build()
+        for field in (self.server, self.model):
+            field.textChanged.connect(self._allow)
+        self.task.activated.connect(self._count)
+        self.go.clicked.connect(self.run)
+        self._allow()
+        self._read()
+
+    def _build(self) -> None:
+        layout = column(self, margin=16, spacing=8)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        rows: tuple[tuple[str, QWidget], ...] = (
+            (tr("Task"), self.task),
+            (tr("Server (OpenAI-compatible)"), self.server),
+            (tr("Model"), self.model),
+            (tr("Environment variable with the key"), self.key),
+            (tr("Lowest score that passes (0 to 10)"), self.threshold),
+        )
+        for line, (title, field) in enumerate(rows):
+            field.setAccessibleName(title)
+            grid.addWidget(caption(title), line, 0)
+            grid.addWidget(field, line, 1)
+        grid.setColumnStretch(1, 1)
+        layout.addLayout(grid)
+        layout.addWidget(self.says)
+        layout.addWidget(self.trouble)
+        last = row()
+        last.addStretch(1)
+        last.addWidget(self.go)
+        layout.addLayout(last)
+
+    def _read(self) -> None:
+        desk = self._desk
+        if not desk.benchmark:
+            self.says.setText(tr("There is no benchmark yet."))
+            return
+        work = partial(task_view.names, desk.workspace, desk.benchmark)
+        desk.ask(self, work, self._show_names, self._fail, topic="names", lane="background")
+        self._count()
+
+    def _show_names(self, names: tuple[str, ...]) -> None:
+        for name in names:
+            self.task.addItem(name, name)
+
+    def _count(self, _place: int = 0) -> None:
+        desk = self._desk
+        work = partial(_plan, desk.workspace, desk.benchmark, str(self.task.currentData()))
+        desk.ask(self, work, self._show, self._fail, topic="plan", lane="background")
+
+    def _show(self, plan: "ScreeningPlan") -> None:
+        first, self._plan = self._plan is None, plan
+        if first:
+            self.server.setText(plan.base_url)
+            self.model.setText(plan.model)
+            self.key.setText(plan.key_env)
+        if plan.thresholds:
+            usual = Counter(plan.thresholds.values()).most_common(1)[0][0]
+            self.threshold.setText(f"{usual:g}")
+        self.says.setText(plan_words(plan))
+        self._allow()
+
+    def _allow(self, _text: str = "") -> None:
+        waits = self._plan is not None and self._plan.drafts > 0
+        named = bool(self.server.text().strip() and self.model.text().strip())
+        self.go.setEnabled(waits and named)
+
+    def run(self) -> None:
+        """Start the run, or take an unfinished one up again."""
+        if not self.go.isEnabled():
+            return
+        threshold = _score(self.threshold.text())
+        if threshold is None:
+            self._fail(tr("The lowest score that passes is a number from 0 to 10."))
+            return
+        self.trouble.hide()
+        self.go.setEnabled(False)
+        desk = self._desk
+        fields = {
+            "base_url": self.server.text().strip(),
+            "model": self.model.text().strip(),
+            "key_env": self.key.text().strip(),
+            "threshold": threshold,
+        }
+        task = str(self.task.currentData())
+        work = partial(_start, desk.workspace, desk.benchmark, task, fields)
+        desk.write(self, work, self._on_started, self._fail, lane="background")
+
+    def _on_started(self, _run: str) -> None:
+        self._desk.tell("runs", "items")
+        self._desk.say(tr("The screening runs; what passes goes to review by itself."))
+        self.accept()
+        self._desk.go_to("runs")
+
+    def _fail(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.show()
+        self._allow()
+
+
+def _score(text: str) -> float | None:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 <= value <= 10 else None
+
+
+def plan_words(plan: "ScreeningPlan") -> str:
+    """How many drafts would be asked about, and whether the tasks want different thresholds."""
+    if not plan.drafts:
+        return tr("Nothing waits for screening here: no draft of a task with a gate.")
+    count = i18n.number(plan.drafts)
+    lines = [tr("{count} drafts are screened.", count=count)]
+    if plan.failed:
+        failed = i18n.number(plan.failed)
+        lines.append(
+            tr("{failed} of them had no usable reply before and are asked again.", failed=failed)
+        )
+    values = sorted(set(plan.thresholds.values()))
+    if len(values) > 1:
+        said = ", ".join(f"{value:g}" for value in values)
+        lines.append(
+            tr("The tasks' protocols have different thresholds ({values}): screen them one by one.",
+               values=said)
+        )  # fmt: skip
+    return "\n".join(lines)

@@ -1,0 +1,333 @@
+"""A task in a window of its own: what it asks for, its wordings, its protocol, its versions.
+
+Leads edit it; everybody else reads it. What saving would do is said while it is edited.
+"""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTabWidget,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.production import task_view
+from core.workflow.production.task_view import TaskDesk, TaskEdit, TaskEdited
+from core.workflow.production.write import HandedIn
+from gui import labels
+from gui.context import Desk
+from gui.dialogs.new_task import NewTaskSheet
+from gui.dialogs.protocol_form import ProtocolForm
+from gui.dialogs.task_text import facts_words, protocol_words, told_words, version_lines
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, label, row, set_ink
+
+_TELL_MS = 300
+
+
+class TaskSheet(QDialog):
+    """Opens on the task of that name, or on the first of the benchmark in front."""
+
+    def __init__(self, desk: Desk, task: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Task"))
+        self.resize(820, 760)
+        self._desk = desk
+        self._wanted = task
+        self._benchmark = desk.benchmark
+        self.shown: TaskDesk | None = None
+        self.tasks = QComboBox()
+        self.tasks.setAccessibleName(tr("Task"))
+        self.tasks.activated.connect(self._on_task)
+        self.add = QPushButton(tr("New task…"))
+        self.add.setAutoDefault(False)
+        self.add.clicked.connect(self.open_new)
+        self.add.setEnabled(desk.person.role == "lead")
+        self.facts = label("", ink="muted", wrap=True)
+        self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
+        self.labels = QPlainTextEdit()
+        self.protocol = ProtocolForm()
+        self.which = label("", ink="muted", wrap=True)
+        self._variants, self._versions = TableModel((), self), TableModel((), self)
+        self.variants, self.versions = Table(self._variants), Table(self._versions)
+        self.variant = QLineEdit()
+        self.public = QCheckBox(tr("public"))
+        self.add_variant = QPushButton(tr("Add the wording"))
+        self.tells = label("", wrap=True)
+        self.save = QPushButton(tr("Save as the next version"))
+        self._telling = QTimer(self)
+        self._telling.setSingleShot(True)
+        self._telling.setInterval(_TELL_MS)
+        self._telling.timeout.connect(self._tell)
+        self._build()
+        self._connect()
+        self._read_names()
+
+    # -- the parts --------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        layout = column(self, margin=16, spacing=8)
+        line = row()
+        line.addWidget(self.tasks, 1)
+        line.addWidget(self.add)
+        layout.addLayout(line)
+        layout.addWidget(self.facts)
+        tabs = QTabWidget()
+        tabs.addTab(self._build_texts(), tr("What it asks for"))
+        tabs.addTab(self._build_protocol(), tr("Protocol"))
+        tabs.addTab(self._build_variants(), tr("Wordings"))
+        tabs.addTab(self._build_versions(), tr("Versions"))
+        self.tabs = tabs
+        layout.addWidget(tabs, 1)
+        layout.addWidget(self.tells)
+        last = row()
+        last.addStretch(1)
+        last.addWidget(self.save)
+        layout.addLayout(last)
+        self.save.setProperty("look", "filled")
+        self.save.setAutoDefault(False)
+        self.save.setEnabled(False)
+        self.tells.setMinimumHeight(40)
+
+    def _build_texts(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, margin=12, spacing=4)
+        parts = (
+            (tr("Guideline"), self.guideline, 5),
+            (tr("Instruction"), self.instruction, 2),
+            (tr("Label space, one label a line (empty: open answers)"), self.labels, 3),
+        )
+        for name, field, stretch in parts:
+            field.setAccessibleName(name)
+            field.setTabChangesFocus(True)
+            layout.addWidget(caption(name))
+            layout.addWidget(field, stretch)
+        return page
+
+    def _build_protocol(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, margin=12, spacing=8)
+        layout.addWidget(self.which)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        inner = column(inside)
+        inner.addWidget(self.protocol)
+        inner.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        layout.addWidget(area, 1)
+        return page
+
+    def _build_variants(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, margin=12, spacing=8)
+        layout.addWidget(self.variants, 1)
+        line = row()
+        self.variant.setPlaceholderText(tr("One more wording of the instruction"))
+        self.variant.setAccessibleName(tr("One more wording of the instruction"))
+        self.add_variant.setAutoDefault(False)
+        for part, stretch in ((self.variant, 1), (self.public, 0), (self.add_variant, 0)):
+            line.addWidget(part, stretch)
+        layout.addLayout(line)
+        return page
+
+    def _build_versions(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, margin=12, spacing=8)
+        layout.addWidget(self.versions, 1)
+        self.bring_back = QPushButton(tr("Take the texts of this version into the form"))
+        self.bring_back.setAutoDefault(False)
+        self.bring_back.clicked.connect(self._on_bring_back)
+        line = row()
+        line.addStretch(1)
+        line.addWidget(self.bring_back)
+        layout.addLayout(line)
+        return page
+
+    def _connect(self) -> None:
+        for field in (self.guideline, self.instruction, self.labels):
+            field.textChanged.connect(self._on_edited)
+        self.protocol.edited.connect(self._on_edited)
+        self.save.clicked.connect(self._on_save)
+        self.add_variant.clicked.connect(self._on_add_variant)
+        self.variant.returnPressed.connect(self._on_add_variant)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def _read_names(self) -> None:
+        if not self._benchmark:
+            self._show_names(())
+            return
+        work = partial(task_view.names, self._desk.workspace, self._benchmark)
+        self._desk.ask(self, work, self._show_names, self._fail, topic="names")
+
+    def _show_names(self, names: tuple[str, ...]) -> None:
+        self.tasks.clear()
+        self.tasks.addItems(list(names))
+        if not names:
+            self.facts.setText(tr("There is no task yet."))
+            self.tabs.setEnabled(False)
+            return
+        self.tabs.setEnabled(True)
+        self.tasks.setCurrentText(self._wanted if self._wanted in names else names[0])
+        self.read()
+
+    def read(self) -> None:
+        """Read the chosen task again."""
+        desk, task = self._desk, self.tasks.currentText()
+        work = partial(task_view.task_desk, desk.workspace, task, self._benchmark, desk.person.name)
+        desk.ask(self, work, self.show_task, self._fail, topic="task")
+
+    def _on_task(self, _place: int) -> None:
+        self.read()
+
+    def show_task(self, shown: TaskDesk) -> None:
+        """Write a task into the fields."""
+        self.shown = None
+        info, texts = shown.info, shown.versions[-1]
+        self.facts.setText(facts_words(shown))
+        for field, text in (
+            (self.guideline, texts.guideline),
+            (self.instruction, texts.instruction),
+            (self.labels, "\n".join(texts.labels)),
+        ):
+            field.setPlainText(text)
+            field.setReadOnly(not shown.may_edit)
+        self.protocol.show_settings(info.protocol, info.family, may_edit=shown.may_edit)
+        self.which.setText(protocol_words(shown))
+        self._show_variants(shown)
+        self._show_versions(shown)
+        for part in (self.save, self.bring_back):
+            part.setVisible(shown.may_edit)
+        wordings = info.family == "instruction"
+        for wording in (self.variant, self.public, self.add_variant):
+            wording.setVisible(wordings)
+        self.tells.setText(
+            "" if shown.may_edit else tr("A lead edits this; here it is to be read.")
+        )
+        set_ink(self.tells, "muted")
+        self.save.setEnabled(False)
+        self.shown = shown
+
+    def _show_variants(self, shown: TaskDesk) -> None:
+        columns = (
+            Column(tr("Number"), 76, number=True),
+            Column(tr("Wording"), 430),
+            Column(tr("Public"), 90),
+            Column(tr("State"), 100),
+        )
+        lines = [
+            (str(v.number), v.text, tr("public") if v.public else tr("private"),
+             labels.word(labels.ITEM_STATES, v.state))
+            for v in shown.variants
+        ]  # fmt: skip
+        self._variants.show_rows(columns, lines)
+        self.variants.fit_columns()
+
+    def _show_versions(self, shown: TaskDesk) -> None:
+        columns = (
+            Column(tr("Changed"), 140),
+            Column(tr("By"), 90),
+            Column(tr("Version"), 180),
+            Column(tr("What changed"), 320),
+        )
+        self._versions.show_rows(columns, version_lines(shown))
+        self.versions.fit_columns()
+
+    # -- editing ----------------------------------------------------------------------------
+
+    def _edit(self) -> TaskEdit:
+        lines = self.labels.toPlainText().splitlines()
+        return TaskEdit(
+            self.guideline.toPlainText(),
+            self.instruction.toPlainText(),
+            tuple(line.strip() for line in lines if line.strip()),
+            self.protocol.values(),
+        )
+
+    def _on_edited(self) -> None:
+        if self.shown is not None and self.shown.may_edit:
+            self.save.setEnabled(False)
+            self._telling.start()
+
+    def _work(self, *, dry_run: bool) -> "partial[TaskEdited]":
+        assert self.shown is not None
+        desk = self._desk
+        return partial(
+            task_view.edit, desk.workspace, self.shown.info.name, self._benchmark,
+            desk.person.name, self._edit(), dry_run=dry_run,
+        )  # fmt: skip
+
+    def _tell(self) -> None:
+        if self.shown is not None:
+            work = self._work(dry_run=True)
+            self._desk.ask(self, work, self._on_told, self._fail, topic="tell", lane="background")
+
+    def _on_told(self, told: TaskEdited) -> None:
+        set_ink(self.tells, "text")
+        self.tells.setText(told_words(told))
+        self.save.setEnabled(told.differs)
+
+    def _on_save(self) -> None:
+        self._telling.stop()
+        self.save.setEnabled(False)
+        self._desk.write(self, self._work(dry_run=False), self._on_saved, self._fail)
+
+    def _on_saved(self, done: TaskEdited) -> None:
+        self._desk.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
+        self._desk.tell("items", "benchmarks")
+        self.read()
+
+    def _on_add_variant(self) -> None:
+        text = self.variant.text().strip()
+        if self.shown is None or not text:
+            return
+        desk = self._desk
+        work = partial(
+            task_view.add_variant, desk.workspace, self.shown.info.name, self._benchmark,
+            desk.person.name, text, public=self.public.isChecked(),
+        )  # fmt: skip
+        desk.write(self, work, self._on_variant, self._fail)
+
+    def _on_variant(self, _done: HandedIn) -> None:
+        self.variant.clear()
+        self._desk.tell("items")
+        self.read()
+
+    def _on_bring_back(self) -> None:
+        rows = self.versions.selectionModel().selectedRows()
+        if self.shown is None or not rows:
+            return
+        texts = list(reversed(self.shown.versions))
+        place = rows[0].row()
+        if place < len(texts):
+            self.guideline.setPlainText(texts[place].guideline)
+            self.instruction.setPlainText(texts[place].instruction)
+            self.labels.setPlainText("\n".join(texts[place].labels))
+            self.tabs.setCurrentIndex(0)
+
+    def open_new(self) -> None:
+        """Add a task, from the catalogue or by hand."""
+        sheet = NewTaskSheet(self._desk, self)
+        sheet.added.connect(self._on_added)
+        sheet.open()
+
+    def _on_added(self, made: tuple[str, str]) -> None:
+        self._benchmark, self._wanted = made
+        self._desk.tell("items", "benchmarks")
+        self._read_names()
+
+    def _fail(self, sentence: str) -> None:
+        set_ink(self.tells, "reject")
+        self.tells.setText(sentence)

@@ -1,0 +1,119 @@
+"""A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
+
+from core.i18n import tr
+from core.workflow.production.task_view import TaskDesk, TaskEdited
+from core.workflow.tasks import ProtocolChange, TaskChange
+from gui import i18n, labels
+from gui.protocol_labels import title, value_words
+
+
+def facts_words(shown: TaskDesk) -> str:
+    """Where the task stands, and what the catalogue knows of it."""
+    info = shown.info
+    family = labels.word(labels.FAMILIES, info.family)
+    said = tr(
+        "{benchmark} · {family} · round {round} · {kept} of {target} items",
+        benchmark=info.benchmark, family=family, round=info.round,
+        kept=i18n.number(info.kept), target=i18n.number(info.protocol.target),
+    )  # fmt: skip
+    metric = str(info.profile.get("metric", ""))
+    if not metric:
+        return said
+    ours = "metric" in info.profile.get("ours", ())
+    known = (
+        tr("metric: {metric} (ours)", metric=metric)
+        if ours
+        else tr("metric: {metric}", metric=metric)
+    )
+    return tr("{said} · {known}", said=said, known=known)
+
+
+def protocol_words(shown: TaskDesk) -> str:
+    """Which version counts, and what it changed."""
+    now = shown.protocols[-1]
+    if len(shown.protocols) == 1:
+        return tr("Version {version} counts; it is the first.", version=now.version)
+    before = shown.protocols[-2].settings.model_dump()
+    return tr(
+        "Version {version} counts since {when}, by {person}. It changed: {changes}.",
+        version=now.version, when=_when(now.at), person=now.person or "–",
+        changes=_changes(before, now.settings.model_dump()),
+    )  # fmt: skip
+
+
+def told_words(told: TaskEdited) -> str:
+    """What saving does, before and after it is done."""
+    if not told.differs:
+        return tr("Nothing is changed.")
+    return "\n".join([*_texts_told(told.task), *_protocol_told(told.protocol)])
+
+
+def _part_names() -> dict[str, str]:
+    return {
+        "guideline": tr("guideline"),
+        "instruction": tr("instruction"),
+        "labels": tr("label space"),
+    }
+
+
+def _texts_told(change: TaskChange) -> list[str]:
+    if not change.changed:
+        return []
+    names = _part_names()
+    said = tr(
+        "Version {version} of the texts changes: {names}. The {count} items that were written "
+        "before stay as they are.",
+        version=change.version,
+        count=i18n.number(sum(change.affected.values())),
+        names=", ".join(names.get(name, name) for name in change.changed),
+    )
+    if not change.outside:
+        return [said]
+    count = i18n.number(len(change.outside))
+    more = tr("{count} of them have a label that is not in the label space any more.", count=count)
+    return [said, more]
+
+
+def _protocol_told(change: ProtocolChange) -> list[str]:
+    if not change.changed:
+        return []
+    return [
+        tr(
+            "Version {version} of the protocol: {applied} waiting items follow it at once, "
+            "{kept} under review end as they began.",
+            version=change.version,
+            applied=i18n.number(change.applied),
+            kept=i18n.number(change.kept),
+        )
+    ]
+
+
+def version_lines(shown: TaskDesk) -> list[tuple[str, str, str, str]]:
+    """Versions of the texts, then of the protocol, newest first."""
+    names = _part_names()
+    lines = []
+    for entry in reversed(shown.versions):
+        what = ", ".join(names.get(name, name) for name in entry.changed) or tr("the beginning")
+        said = tr("texts, version {version}", version=entry.version)
+        lines.append((_when(entry.at), entry.person, said, what))
+    for place in range(len(shown.protocols) - 1, -1, -1):
+        one = shown.protocols[place]
+        before = shown.protocols[place - 1].settings.model_dump() if place else {}
+        what = _changes(before, one.settings.model_dump()) if place else tr("the beginning")
+        said = tr("protocol, version {version}", version=one.version)
+        lines.append((_when(one.at), one.person, said, what))
+    return lines
+
+
+def _changes(before: dict[str, object], after: dict[str, object]) -> str:
+    changes = [
+        tr("{name} {before} → {after}", name=title(name), before=value_words(name, before[name]),
+           after=value_words(name, value))
+        for name, value in after.items()
+        if before.get(name) != value
+    ]  # fmt: skip
+    return "; ".join(changes) or tr("nothing")
+
+
+def _when(at: str) -> str:
+    return at[:16].replace("T", " ") if at else "–"

@@ -1,0 +1,60 @@
+"""What verifying found: the chain of the ledger, every item's state, every frozen split."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from core.i18n import tr
+from core.workflow.items import verify
+from core.workflow.items.verify import Verified
+from gui import i18n
+from gui.context import Desk
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
+from gui.widgets.text import column, heading, label, set_ink
+
+
+class VerifyDialog(QDialog):
+    """One sentence, and the findings where there are any."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Verify the ledger and every item"))
+        self.resize(720, 420)
+        self.title = heading(tr("Walking the ledger …"))
+        self.title.setWordWrap(True)
+        self.says = label("", ink="muted", wrap=True)
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.hide()
+        layout = column(self, margin=24, spacing=12)
+        layout.addWidget(self.title)
+        layout.addWidget(self.says)
+        layout.addWidget(self.table, 1)
+        layout.addStretch(1)
+        work = partial(verify.verify, desk.workspace)
+        desk.ask(self, work, self._show, self._fail, topic="verify", lane="background")
+
+    def _fail(self, sentence: str) -> None:
+        self.title.setText(tr("It could not be verified."))
+        self.says.setText(sentence)
+        set_ink(self.says, "reject")
+
+    def _show(self, found: Verified) -> None:
+        self.says.setText(
+            tr("{events} events, {items} items, {revisions} revisions and {splits} splits were "
+               "recomputed.", events=i18n.number(found.events), items=i18n.number(found.items),
+               revisions=i18n.number(found.revisions), splits=i18n.number(found.splits))
+        )  # fmt: skip
+        if found.sound:
+            self.title.setText(tr("✓ Everything fits."))
+            return
+        count = i18n.number(len(found.findings))
+        self.title.setText(tr("✕ {count} things do not fit.", count=count))
+        columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Finding"), 420))
+        rows = [(f.kind, f.subject, f.detail) for f in found.findings[:1000]]
+        self.model.show_rows(columns, rows)
+        self.table.show()
+        self.table.fit_columns()

@@ -1,0 +1,177 @@
+"""An item's life as one document: content, revisions, decisions, scores, answers, ledger."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtGui import QTextDocument
+
+from core.errors import BenchsealError
+from core.families import family
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.workflow.dashboard_labels import criterion_word, word
+from core.workflow.items.history import ItemLife, LifeEvent
+from gui import i18n, labels
+from gui.documents import write_defects, write_item
+from gui.documents.diff import write_difference
+from gui.documents.item_card import origin
+from gui.documents.writer import MEASURE, Writer, is_chinese
+from gui.event_labels import EVENTS
+from gui.theme import Tokens
+
+_LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
+
+
+def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+    """Everything about one item that its viewer may see now."""
+    newest = life.revisions[-1]
+    writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
+    state = labels.word(labels.ITEM_STATES, life.state)
+    writer.masthead(f"{origin(newest.content)} · {life.benchmark}", f"#{life.number}", width)
+    ink = {**colours.inks, "return": colours.returned}[labels.ink_of(life.state)]
+    writer.block(after=12).text(state, writer.ink(ink, bold=True))
+    if life.barred:
+        why = labels.word({}, life.barred)
+        writer.text("  ").text(tr("Can never be accepted: made {why}.", why=why))
+    write_item(writer, newest.content, True)
+    write_defects(writer, newest.defects)
+    _write_revisions(writer, life)
+    if not life.hidden:
+        _write_decisions(writer, life)
+        _write_scores(writer, life)
+        _write_ratings(writer, life)
+    else:
+        writer.title(tr("Decisions and scores"))
+        writer.block().text(
+            tr("Hidden until you have decided on this item yourself, or its review is over."),
+            writer.ink(colours.muted),
+        )
+    _write_answers(writer, life)
+    _write_ledger(writer, life.events)
+    writer.block(after=24)
+    return writer.finish(width)
+
+
+def _write_revisions(writer: Writer, life: ItemLife) -> None:
+    for before, after in zip(life.revisions, life.revisions[1:], strict=False):
+        writer.title(tr("Revision {number} against the one before", number=after.number))
+        if after.note:
+            writer.block(after=4).text(after.note, writer.ink(writer.colours.muted))
+        write_difference(writer, _plain(before.content), _plain(after.content))
+
+
+def _plain(content: ItemContent) -> str:
+    try:
+        return family(content.family).plain_text(content)
+    except (BenchsealError, ValueError):
+        return "\n\n".join(str(value) for value in content.payload.values())
+
+
+def _write_decisions(writer: Writer, life: ItemLife) -> None:
+    writer.title(tr("Decisions"))
+    if not life.decisions:
+        writer.block().text(tr("None yet."), writer.ink(writer.colours.muted))
+    for one in life.decisions:
+        ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(one.verdict)]
+        writer.block(after=4).text(
+            labels.word(labels.VERDICTS, one.verdict), writer.ink(ink, bold=True)
+        )
+        parts = [
+            labels.word(labels.REASONS, one.reason) if one.reason else "",
+            one.person,
+            i18n.moment(one.at),
+            one.note,
+        ]
+        writer.text("  " + " · ".join(part for part in parts if part))
+
+
+def _write_scores(writer: Writer, life: ItemLife) -> None:
+    if not life.screenings:
+        return
+    writer.title(tr("Screening"))
+    for one in life.screenings:
+        said = (
+            tr("{score:g} of 10, passes at {threshold:g}", score=one.score, threshold=one.threshold)
+            if one.score is not None
+            else word(one.outcome)
+        )
+        writer.block(after=4).text(said, writer.ink(writer.colours.text, bold=True))
+        writer.text(f"  {one.model}  {one.rationale}")
+
+
+def _write_answers(writer: Writer, life: ItemLife) -> None:
+    """How every model did: its name, what it said, right or wrong, and its own words."""
+    if not life.answers:
+        return
+    writer.title(tr("Answers of models"))
+    colours = writer.colours
+    for one in life.answers:
+        right = {None: tr("no score"), 1.0: tr("right"), 0.0: tr("wrong")}.get(
+            one.score, i18n.number(one.score or 0.0, 2)
+        )
+        ink = colours.muted if one.score is None else (
+            colours.accept if one.score >= 0.5 else colours.reject
+        )  # fmt: skip
+        read = one.extracted or tr("nothing readable")
+        model = life.models.get(one.run_id, one.run_id)
+        writer.block(after=4).text(
+            tr("{run}: {answer}, {right}", run=model, answer=read, right=right), writer.ink(ink)
+        )
+        muted = writer.ink(colours.muted, small=True)
+        if one.variant:
+            writer.text(f"  {one.variant}", muted)
+        if one.text.strip() and one.text.strip() != one.extracted:
+            writer.block(after=8).text(_shortened(one.text.strip()), muted)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _write_ratings(writer: Writer, life: ItemLife) -> None:
+    if not life.ratings:
+        return
+    writer.title(tr("Ratings"))
+    for one in life.ratings:
+        writer.block(after=4).text(
+            tr(
+                "{criterion} {value}",
+                criterion=criterion_word(one.criterion),
+                value=f"{one.value:g}",
+            ),
+            writer.ink(writer.colours.text, bold=True),
+        )
+        writer.text(f"  {one.person}", writer.ink(writer.colours.muted))
+
+
+def _write_ledger(writer: Writer, events: Sequence[LifeEvent]) -> None:
+    """One event a line: when, what, who, from which state to which, and why."""
+    writer.title(tr("Ledger"))
+    for event in events:
+        at = i18n.moment(datetime.fromisoformat(event.at)) if event.at else ""
+        what = labels.word(EVENTS, event.kind)
+        parts = (at, what, event.actor, _step(event), *_why(event))
+        line = " · ".join(part for part in parts if part)
+        writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))
+
+
+def _step(event: LifeEvent) -> str:
+    before = str(event.data.get("before", {}).get("state", "") or "")
+    after = str(event.data.get("after", {}).get("state", "") or "")
+    if not after or before == after:
+        return ""
+    said = labels.word(labels.ITEM_STATES, after)
+    if not before:
+        return said
+    return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=said)
+
+
+def _why(event: LifeEvent) -> list[str]:
+    """The verdict, the reason and the note, as far as the viewer may see them."""
+    verdict = str(event.data.get("verdict", "") or "")
+    reason = str(event.data.get("reason", "") or "")
+    return [
+        labels.word(labels.VERDICTS, verdict) if verdict else "",
+        labels.word(labels.REASONS, reason) if reason else "",
+        str(event.data.get("note", "") or ""),
+    ]

@@ -1,0 +1,107 @@
+"""Watching the ledger: dashboards in front are told within a second that something changed."""
+
+from importlib import import_module
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.workflow.dashboards import BOARDS
+from core.workflow.dashboards.judgements import JudgementBook
+from gui.context import Desk
+
+BEAT_MS = 800
+_REST_MS = 1500
+_LATER = (
+    "pyqtgraph",
+    *(f"core.workflow.dashboards.{name}" for name in BOARDS),
+    "core.agreement.rater_pairs",
+    "core.agreement.influence",
+    "core.agreement.compute",
+    "core.workflow.evaluation.compare_runs",
+    "core.workflow.evaluation.plan",
+    "core.workflow.evaluation.start",
+    "core.workflow.evaluation.judging",
+    "core.workflow.evaluation.task_metrics",
+    "pynvml",
+)
+"""What dashboards and the places of models import; nobody has to wait for it."""
+
+
+def _import_later() -> None:
+    for name in _LATER:
+        import_module(name)
+
+
+class Watch(QObject):
+    """The one watch of a desk; it holds what was read, and ticks while a dashboard is in front."""
+
+    moved = Signal(object)
+    """Number of the newest event, when it is another than before; also the first that is seen."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.book = JudgementBook(desk.workspace)
+        self._desk = desk
+        self._tip = -1
+        self._asking = False
+        self._watchers: set[int] = set()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._warm)
+        self._timer = QTimer(self)
+        self._timer.setInterval(BEAT_MS)
+        self._timer.timeout.connect(self._ask)
+
+    @staticmethod
+    def of(desk: Desk) -> "Watch":
+        """The watch of this desk, made when it is first wanted."""
+        found = desk.findChild(Watch)
+        return found if found is not None else Watch(desk)
+
+    def begin(self, watcher: QObject) -> None:
+        """A dashboard came to the front, or is about to be read again."""
+        self._wait_longer()
+        self._watchers.add(id(watcher))
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def end(self, watcher: QObject) -> None:
+        """A dashboard is not seen any more."""
+        self._watchers.discard(id(watcher))
+        if not self._watchers:
+            self._timer.stop()
+
+    def warm_soon(self) -> None:
+        """Import what dashboards need once nothing was written or drawn for a while.
+
+        An import holds the interpreter: somebody who decides item after item would feel it, and
+        so would who looks at a dashboard that is being drawn.
+        """
+        self._desk.tasks.writing.connect(self._wait_longer)
+        self._rest.start()
+
+    def _wait_longer(self) -> None:
+        if self._rest.isActive():
+            self._rest.start()
+
+    def _warm(self) -> None:
+        """Import in the background what dashboards need."""
+        self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
+
+    def _on_warm(self, _nothing: None) -> None:
+        """Nothing is shown of it."""
+
+    def _ask(self) -> None:
+        if not self._asking:
+            self._asking = True
+            self._desk.ask(self, self.book.newest, self._on_tip, self._on_lost)
+
+    def _on_tip(self, tip: int) -> None:
+        self._asking = False
+        before, self._tip = self._tip, tip
+        if before != tip:
+            self.moved.emit(tip)
+
+    def _on_lost(self, _sentence: str) -> None:
+        """The status line says that the connection is lost; here it is only tried again."""
+        self._asking = False

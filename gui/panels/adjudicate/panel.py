@@ -1,0 +1,314 @@
+"""Settle: what reviewers disagree about, both reasons without names, one key to decide."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWidget
+
+from core.i18n import tr
+from core.workflow.check import adjudicate
+from core.workflow.check.adjudicate import DisputedCard, Settled
+from core.workflow.check.review import REASONS, Opinion
+from core.workflow.items.search import ItemLine
+from core.workflow.workspace import Workspace
+from gui import i18n, labels, theme
+from gui.context import Desk
+from gui.documents import write_item
+from gui.documents.item_card import origin
+from gui.documents.writer import Writer, is_chinese
+from gui.panels.key_guard import Taking, leave
+from gui.panels.verdict_panel import DecidingPanel
+from gui.theme import Tokens
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.text import column, frame, label, row, rule
+from gui.widgets.verdict_column import Verdict, VerdictColumn
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    lines: tuple[ItemLine, ...]
+    card: DisputedCard | None
+
+
+def _read(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
+    lines = adjudicate.disputed(ws, person, benchmark)
+    numbers = [line.id for line in lines]
+    chosen = number if number in numbers else (numbers[0] if numbers else 0)
+    return _Read(lines, adjudicate.card(ws, person, chosen) if chosen else None)
+
+
+def _read_one(ws: Workspace, person: str, benchmark: str, number: int) -> _Read:
+    """With that item in front; the error of ``adjudicate.card`` where this person cannot."""
+    adjudicate.card(ws, person, number)
+    return _read(ws, person, benchmark, number)
+
+
+def disputed_document(
+    disputed: DisputedCard, key: bool, colours: Tokens, width: int
+) -> QTextDocument:
+    """The item, and under it what each reviewer said, in an order that tells nothing."""
+    card = disputed.card
+    text = " ".join(map(str, card.content.payload.values()))
+    writer = Writer(colours, chinese=is_chinese(text))
+    writer.masthead(origin(card.content), f"#{card.number}", width)
+    write_item(writer, card.content, key)
+    writer.title(tr("What the reviewers said"), before=20)
+    for opinion in disputed.opinions:
+        _write_opinion(writer, opinion)
+    writer.block(after=16)
+    return writer.finish(width)
+
+
+def _write_opinion(writer: Writer, opinion: Opinion) -> None:
+    inks = {**writer.colours.inks, "return": writer.colours.returned}
+    ink = inks[labels.ink_of(opinion.verdict)]
+    verdict = labels.word(labels.VERDICTS, opinion.verdict)
+    why = [labels.word(labels.REASONS, opinion.reason) if opinion.reason else "", opinion.note]
+    said = " · ".join(part for part in why if part.strip())
+    writer.block(after=6, indent=96).text(f"{verdict}\t", writer.ink(ink, bold=True))
+    if said:
+        writer.text(said)
+    else:
+        writer.text(tr("without a word"), writer.ink(writer.colours.muted))
+
+
+class AdjudicatePanel(DecidingPanel):
+    """The disputed items, the one in front with both reasons, and the decision."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._lines: tuple[ItemLine, ...] = ()
+        self._card: DisputedCard | None = None
+        self._known = False
+        self._wanted = 0
+        self._writing = self._moving = False
+        self._key = False
+        self._shown_at = 0.0
+        self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
+        self._bind()
+        self._build()
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("settle-accept", self, self.accept_item, self.listens)
+        bind("settle-reject", self, self.begin_reject, self.listens)
+        for number, reason in enumerate(REASONS, 1):
+            run = partial(self.reject_for, reason)
+            bind(f"settle-reason-{number}", self, run, self.is_choosing_reason)
+        bind("settle-return", self, self.return_item, self.listens)
+        bind("settle-hand-in", self, self.hand_in, self.listens)
+        bind("settle-leave", self, self.leave)
+        bind("settle-key", self, self.toggle_key, self.can_decide)
+        bind("settle-next", self, partial(self.step, 1), self.can_decide)
+        bind("settle-previous", self, partial(self.step, -1), self.can_decide)
+
+    def _build(self) -> None:
+        colours = self.desk.colours
+        left = frame("side")
+        left.setFixedWidth(208)
+        inner = column(left, margin=16, spacing=6)
+        self._count = label("", bold=True, wrap=True)
+        self.list = QListWidget()
+        self.list.setFont(theme.font(14))
+        self.list.setUniformItemSizes(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.list.setAccessibleName(tr("Disputed items"))
+        self.list.currentRowChanged.connect(self._on_row)
+        inner.addWidget(self._count)
+        inner.addWidget(self.list, 1)
+        self.decision = VerdictColumn(
+            self.desk.actions,
+            (
+                Verdict("settle-accept", tr("Accept"), colours.accept),
+                Verdict("settle-reject", tr("Reject ▸"), colours.reject),
+                Verdict("settle-return", tr("Return…"), colours.returned),
+            ),
+            REASONS,
+            tr("Note"),
+        )
+        self.decision.reason_chosen.connect(self.reject_for)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        for part in (left, rule("column"), self.page, rule("column"), self.decision):
+            columns.addWidget(part, 1 if part is self.page else 0)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the disputed items and the one in front."""
+        if not self.desk.benchmark:
+            self._on_read(_Read((), None))
+            return
+        here = self._card.card.number if self._card else 0
+        self._ask(self._wanted if self._moving else here)
+
+    def _on_benchmark(self, name: str) -> None:
+        self._card = None
+        super()._on_benchmark(name)
+
+    def take(self, argument: Any) -> None:
+        """Bring the item with this number to the front, or say why it is not to be settled here."""
+        desk = self.desk
+        self._moving = True
+        work = partial(_read_one, desk.workspace, desk.person.name, desk.benchmark, int(argument))
+        desk.ask(self, work, self._on_read, self._on_refused, topic="disputed")
+
+    def _ask(self, number: int) -> None:
+        self._wanted = number
+        desk = self.desk
+        work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, number)
+        desk.ask(self, work, self._on_read, desk.complain, topic="disputed")
+
+    def _on_read(self, read: _Read) -> None:
+        self._known = True
+        self._lines = read.lines
+        before = self._card
+        moving, self._moving = self._moving, False
+        if moving or before is None or _is_same(before, read.card):
+            self._card = read.card
+        self._show_list()
+        if self._card is None:
+            self.empty.say(
+                tr("Nothing is disputed."),
+                tr("Where reviewers disagree on an item, it stands here with both reasons, "
+                   "for somebody who neither wrote nor reviewed it."),
+            )  # fmt: skip
+            self._stack.setCurrentIndex(1)
+        else:
+            self._stack.setCurrentIndex(0)
+            if not _is_same(self._card, before):
+                self._shown_at = time.monotonic()
+                self._choosing, self._key = "", False
+                self.decision.note.clear()
+            self._draw()
+        self._show_state()
+
+    def _show_list(self) -> None:
+        here = self._card.card.number if self._card else 0
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for index, line in enumerate(self._lines):
+            self.list.addItem(QListWidgetItem(f"#{line.id}  {line.task}"))
+            if line.id == here:
+                self.list.setCurrentRow(index)
+        self.list.blockSignals(blocked)
+        self._count.setText(tr("{count} to settle", count=i18n.number(len(self._lines))))
+
+    def _draw(self) -> None:
+        if self._card is not None:
+            measure = self.page.measure
+            document = disputed_document(self._card, self._key, self.desk.colours, measure)
+            self.page.turn_to(document, self._card.card.number)
+
+    def _show_state(self) -> None:
+        self.decision.allow(self.can_decide())
+        self.decision.ask_reason(self._choosing == "reason")
+        self._show_hint()
+        self.desk.actions.update()
+
+    def _show_hint(self) -> None:
+        hint, ink = self.taking.refusal, "reject"
+        if not hint:
+            hint, ink = self._asks("settle-leave", "settle-hand-in")
+        if not hint and self._card is not None and self._card.card.barred:
+            why = labels.word({}, self._card.card.barred)
+            hint = tr("Can never be accepted: made {why}.", why=why)
+        self.decision.hint(hint, ink)
+
+    def _on_row(self, index: int) -> None:
+        if 0 <= index < len(self._lines) and not self._writing:
+            self._moving = True
+            self._ask(self._lines[index].id)
+
+    def step(self, by: int) -> None:
+        """One up or down in the list."""
+        wanted = self.list.currentRow() + by
+        if 0 <= wanted < self.list.count():
+            self.list.setCurrentRow(wanted)
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    def can_decide(self) -> bool:
+        """Whether a disputed item is on the page."""
+        return self._card is not None and not self._writing
+
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        return self._card is not None or self._writing or self._moving
+
+    def _taken(self) -> bool:
+        number = self._card.card.number if self._card is not None and not self._moving else 0
+        return self.taking.takes(number, self._writing)
+
+    def leave(self) -> None:
+        """Back from the note or the reasons; what was written stays."""
+        self._choose("")
+        self.page.setFocus()
+
+    def toggle_key(self) -> None:
+        """Show or hide the key."""
+        self._key = not self._key
+        self._draw()
+
+    def _decide(self, verdict: str, reason: str = "") -> None:
+        if not self._taken() or self._card is None:
+            return
+        self._writing = True
+        self._wrote_note = leave(self.decision.note, self.page)
+        desk = self.desk
+        work = partial(
+            adjudicate.settle, desk.workspace, desk.person.name, self._card.card.number, verdict,
+            reason=reason, note=self.decision.text, seconds=time.monotonic() - self._shown_at,
+        )  # fmt: skip
+        desk.write(self, work, self._on_settled, self._on_refused)
+        self._show_state()
+
+    def _on_settled(self, settled: Settled) -> None:
+        self._writing = self._wrote_note = False
+        self._card, self._moving = None, True
+        said = tr(
+            "{verdict} #{number}",
+            verdict=labels.word(labels.VERDICT_NAMES, settled.verdict),
+            number=settled.number,
+        )
+        self.desk.undo_changed.emit(said)
+        self.desk.tell("decisions", "items", by=self)
+        following = [line.id for line in self._lines if line.id > settled.number]
+        self._ask(following[0] if following else 0)
+
+    def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits keeps its note."""
+        self._writing = False
+        self._moving = True
+        self._wanted = self._card.card.number if self._card else 0
+        self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
+        self.refresh()
+
+    def ready(self) -> bool:
+        """Whether the item in front is on the page."""
+        in_sight = self._card is None or self.page.in_sight == self._card.card.number
+        waits = self.stale or self._writing or self._moving
+        return not waits and self._known and in_sight
+
+
+def _is_same(one: DisputedCard | None, other: DisputedCard | None) -> bool:
+    """Whether both show the same words of the same item."""
+    if one is None or other is None:
+        return one is other
+    return (one.card.number, one.card.revision) == (other.card.number, other.card.revision)

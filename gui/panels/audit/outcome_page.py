@@ -1,0 +1,144 @@
+"""A lot on one page: what it is before its audit, where it stands, and how it ended."""
+
+from datetime import datetime
+
+from PySide6.QtGui import QTextDocument
+
+from core.i18n import tr
+from core.workflow.audit.lead_view import AuditTask
+from core.workflow.audit.lots import Drawn, LotInfo
+from gui import i18n
+from gui.documents.writer import Writer
+from gui.theme import Tokens
+
+
+def lot_words(task: AuditTask, lot: LotInfo | None) -> str:
+    """A lot in the list: its task, round, size and state."""
+    figures = {"task": task.task, "round": task.round if lot is None else lot.round}
+    if lot is None:
+        return tr("{task} · round {round}\n{count} items, not started", **figures,
+                  count=i18n.number(task.waiting))  # fmt: skip
+    figures["count"] = i18n.number(lot.size)
+    if lot.state == "open":
+        return tr("{task} · round {round}\n{count} items, {done} of {sample} looked at", **figures,
+                  done=lot.decided, sample=lot.sample)  # fmt: skip
+    if lot.state == "passed":
+        return tr("{task} · round {round}\n{count} items, passed ✓", **figures)
+    return tr("{task} · round {round}\n{count} items, returned ✕", **figures)
+
+
+def end_document(
+    task: AuditTask, lot: LotInfo | None, colours: Tokens, width: int
+) -> QTextDocument:
+    """The page of a lot that has no item to look at (any more)."""
+    writer = Writer(colours)
+    number = tr("round {round}", round=lot.round if lot else task.round)
+    writer.masthead(task.task, number, width)
+    if lot is None:
+        _write_ready(writer, task)
+    elif lot.state == "open":
+        _write_others(writer, lot)
+    else:
+        _write_end(writer, lot)
+    writer.block(after=16)
+    return writer.finish(width)
+
+
+def _write_ready(writer: Writer, task: AuditTask) -> None:
+    writer.block().text(
+        tr("{count} accepted items wait for their audit.", count=i18n.number(task.waiting)),
+        writer.ink(writer.colours.text, bold=True),
+    )
+    sample = min(task.plan.sample, task.waiting) if task.plan else 0
+    writer.block().text(
+        tr(
+            "Starting makes them one lot and draws {count} of them by a recorded seed. When more "
+            "fail than the plan allows, the whole task goes back to its authors as the next round, "
+            "with the reasons; otherwise the lot is approved.",
+            count=sample,
+        )
+    )
+    for past in task.lots:
+        if past.state == "returned":
+            writer.title(tr("Returned in round {round}", round=past.round))
+            _write_reasons(writer, past)
+
+
+def _write_others(writer: Writer, lot: LotInfo) -> None:
+    writer.block().text(
+        tr("{done} of {sample} drawn items are looked at.", done=lot.decided, sample=lot.sample),
+        writer.ink(writer.colours.text, bold=True),
+    )
+    writer.block().text(
+        tr("You wrote or reviewed the rest of the sample; somebody else looks at those.")
+    )
+    _write_drawn(writer, lot)
+
+
+def _write_end(writer: Writer, lot: LotInfo) -> None:
+    passed = lot.state == "passed"
+    colours = writer.colours
+    said = (
+        tr("✓ The lot passed: its items are approved.")
+        if passed
+        else tr("✕ The lot was returned: its items are back with their authors.")
+    )
+    writer.block(after=8).text(
+        said, writer.ink(colours.accept if passed else colours.reject, bold=True)
+    )
+    writer.block().text(
+        tr(
+            "{size} items, {decided} of {sample} drawn looked at, {failed} failed, "
+            "{allowed} allowed.",
+            size=i18n.number(lot.size), decided=lot.decided, sample=lot.sample,
+            failed=lot.failed, allowed=lot.allowed,
+        )
+    )  # fmt: skip
+    if lot.failed:
+        writer.title(tr("Reasons"))
+        _write_reasons(writer, lot)
+    _write_drawn(writer, lot)
+    _write_signature(writer, lot)
+
+
+def _write_reasons(writer: Writer, lot: LotInfo) -> None:
+    for drawn in lot.drawn:
+        if drawn.verdict == "reject":
+            writer.block(after=6, indent=64).text(
+                f"#{drawn.number}\t", writer.ink(writer.colours.reject, bold=True)
+            )
+            writer.text(drawn.reason)
+
+
+def _write_drawn(writer: Writer, lot: LotInfo) -> None:
+    if not lot.drawn:
+        return
+    writer.title(tr("Drawn by seed {seed}", seed=lot.seed))
+    writer.block()
+    for drawn in lot.drawn:
+        writer.text(f"{_mark(drawn)}#{drawn.number}\u2003", writer.ink(_ink(writer, drawn)))
+
+
+def _mark(drawn: Drawn) -> str:
+    return {"accept": "✓\u00a0", "reject": "✕\u00a0"}.get(drawn.verdict, "○\u00a0")
+
+
+def _ink(writer: Writer, drawn: Drawn) -> str:
+    colours = writer.colours
+    return {"accept": colours.accept, "reject": colours.reject}.get(drawn.verdict, colours.muted)
+
+
+def _write_signature(writer: Writer, lot: LotInfo) -> None:
+    names = list(dict.fromkeys(drawn.auditor for drawn in lot.drawn if drawn.auditor))
+    at = i18n.moment(datetime.fromisoformat(lot.ended)) if lot.ended else ""
+    writer.title(tr("Signed"), before=20)
+    writer.block(after=2).text(
+        ", ".join(names or [lot.started_by]), writer.ink(writer.colours.text, bold=True)
+    )
+    started = i18n.moment(datetime.fromisoformat(lot.at))
+    writer.block().text(
+        tr(
+            "Started by {name}, {started}; ended {at}.", name=lot.started_by, started=started, at=at
+        ),
+        writer.ink(writer.colours.muted, small=True),
+    )

@@ -1,0 +1,557 @@
+"""Audit: the lots on the left, the drawn items one by one, the plan and its odds on the right."""
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSpinBox,
+    QStackedLayout,
+    QWidget,
+)
+
+from core.audit.sampling import Plan
+from core.i18n import tr
+from core.workflow import tasks
+from core.workflow.audit import lead_view, lots
+from core.workflow.audit.lead_view import AuditTask, Odds
+from core.workflow.audit.lots import AuditDecided, AuditStatus, LotInfo
+from core.workflow.check.review import ReviewCard
+from core.workflow.tasks import ProtocolChange
+from core.workflow.workspace import Workspace
+from gui import i18n, theme
+from gui.context import Desk
+from gui.documents.item_card import CardText, card_document
+from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
+from gui.panels.audit.outcome_page import end_document, lot_words
+from gui.panels.base import Panel
+from gui.panels.key_guard import Taking, leave
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.text import caption, column, frame, label, row, rule, scrolled
+from gui.widgets.verdict_column import Verdict, VerdictColumn
+
+_NEW = 0
+_NARROW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the list: a lot, or (``lot`` 0) a lot that could be made of what is accepted."""
+
+    task: AuditTask
+    lot: int
+
+    @property
+    def info(self) -> LotInfo | None:
+        """The lot, None for one that is not made yet."""
+        return next((lot for lot in self.task.lots if lot.id == self.lot), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    tasks: tuple[AuditTask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    key: tuple[str, int]
+    card: ReviewCard | None
+    odds: Odds | None
+
+
+def _show(
+    ws: Workspace, person: str, benchmark: str, row_: Row, plan: Plan | None, size: int
+) -> _Shown:
+    """The next drawn item of an open lot, and what the plan means."""
+    info = row_.info
+    card = None
+    if info is not None and info.state == "open":
+        card = lots.next_card(ws, row_.task.task, person, benchmark)
+    odds = lead_view.odds(plan, size) if plan is not None else None
+    return _Shown((row_.task.task, row_.lot), card, odds)
+
+
+def rows_of(found: tuple[AuditTask, ...]) -> list[Row]:
+    """What waits first: open lots, then lots that could be made, then the past, newest first."""
+    open_ = [Row(t, lot.id) for t in found for lot in t.lots if lot.state == "open"]
+    ready = [
+        Row(t, _NEW) for t in found if t.waiting and all(lot.state != "open" for lot in t.lots)
+    ]
+    past = [Row(t, lot.id) for t in found for lot in reversed(t.lots) if lot.state != "open"]
+    return [*open_, *ready, *past]
+
+
+class AuditPanel(Panel):
+    """Lots, drawn items, and the plan."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._rows: list[Row] = []
+        self._at: Row | None = None
+        self._shown: _Shown | None = None
+        self._wanted: tuple[str, int] = ("", _NEW)
+        self._known = self._writing = self._reading = self._moving = False
+        self._failing = self._key = self._wrote_note = False
+        self._turn = 0  # raised by whatever makes an answer that was asked for before it too old
+        self._plan: Plan | None = None
+        self._shown_at = 0.0
+        self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
+        self._bind()
+        self._build()
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("audit-pass", self, self.pass_item, self.listens)
+        bind("audit-fail", self, self.fail_item, self.listens)
+        bind("audit-hand-in", self, self.hand_in, self.listens)
+        bind("audit-leave", self, self.leave)
+        bind("audit-start", self, self.start, self.can_start)
+        bind("audit-plan", self, self.next_plan, self._compares)
+        bind("audit-choose", self, self.choose_plan, self.can_choose)
+        bind("audit-key", self, self.toggle_key, self.can_decide)
+        bind("audit-next", self, partial(self.step, 1), self._has_rows)
+        bind("audit-previous", self, partial(self.step, -1), self._has_rows)
+
+    def _build(self) -> None:
+        self._left = left = frame("side")
+        inner = column(left, margin=16, spacing=6)
+        inner.addWidget(caption(tr("Lots")))
+        self.list = QListWidget()
+        self.list.setFont(theme.font(14))
+        self.list.setWordWrap(True)
+        self.list.setSpacing(2)
+        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.list.setAccessibleName(tr("Lots"))
+        self.list.currentRowChanged.connect(self._on_row)
+        inner.addWidget(self.list, 1)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        for part in (left, rule("column"), self.page, rule("column"), self._right()):
+            columns.addWidget(part, 1 if part is self.page else 0)
+        self.empty = EmptyState()
+        self.empty.pressed.connect(partial(self.desk.go_to, "review"))
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+
+    def _right(self) -> QWidget:
+        colours = self.desk.colours
+        self.decision = VerdictColumn(
+            self.desk.actions,
+            (
+                Verdict("audit-pass", tr("Pass"), colours.accept),
+                Verdict("audit-fail", tr("Fail…"), colours.reject),
+            ),
+            (),
+            tr("What is wrong with it"),
+        )
+        self._side = side = frame("side")
+        inner = column(side, spacing=0)
+        inner.addWidget(self.decision)
+        inner.addWidget(rule())
+        plan = QWidget()
+        below = column(plan, margin=16, spacing=6)
+        below.addWidget(caption(tr("The plan")))
+        self.says = label("", size=14, wrap=True)
+        self.curve = OddsCurve(colours)
+        below.addWidget(self.says)
+        below.addWidget(self.curve)
+        self._compare = QWidget()
+        other = column(self._compare, spacing=6)
+        self._others = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        other.addWidget(caption(tr("Compare another plan")))
+        other.addLayout(self._spins())
+        other.addWidget(self.choose)
+        other.addWidget(self._others)
+        below.addWidget(self._compare)
+        below.addStretch(1)
+        self.start_button = QPushButton()
+        self.start_button.setProperty("look", "filled")
+        self.start_button.clicked.connect(self.desk.actions.action("audit-start").trigger)
+        below.addWidget(self.start_button)
+        inner.addWidget(scrolled(plan), 1)
+        return side
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The item keeps a readable measure: in a narrow window the columns beside it give way."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW
+        self._left.setFixedWidth(176 if narrow else 232)
+        for part in (self._side, self.decision):
+            part.setFixedWidth(248 if narrow else 296)
+
+    def _spins(self) -> QHBoxLayout:
+        line = row(spacing=6)
+        self.sample = _spin(1, 100_000, tr("Drawn"))
+        self.allowed = _spin(0, 99_999, tr("May fail"))
+        self.choose = QPushButton(tr("Choose this plan for the task"))
+        self.choose.clicked.connect(self.desk.actions.action("audit-choose").trigger)
+        for spin in (self.sample, self.allowed):
+            spin.valueChanged.connect(self._on_spin)
+        line.addWidget(self.sample, 1)
+        line.addWidget(caption(tr("drawn,")))
+        line.addWidget(self.allowed, 1)
+        line.addWidget(caption(tr("may fail")))
+        return line
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the lots of every task."""
+        if not self.desk.benchmark:
+            self._on_read(_Read(()))
+            return
+        desk = self.desk
+        work = partial(_read, desk.workspace, desk.benchmark)
+        desk.ask(self, work, self._on_read, desk.complain, topic="lots", lane="background")
+
+    def _on_benchmark(self, name: str) -> None:
+        self._at = self._shown = None
+        super()._on_benchmark(name)
+
+    def _on_read(self, read: _Read) -> None:
+        self._known = True
+        self._rows = rows_of(read.tasks)
+        if not self._rows:
+            self._at = self._shown = None
+            self.empty.say(
+                tr("There is nothing to audit yet."),
+                tr("A task's accepted items make a lot; a sample of it is drawn and looked at."),
+                tr("Review items"),
+            )
+            self._stack.setCurrentIndex(1)
+            self.desk.actions.update()
+            return
+        self._stack.setCurrentIndex(0)
+        keys = [(entry.task.task, entry.lot) for entry in self._rows]
+        index = keys.index(self._wanted) if self._wanted in keys else 0
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for entry in self._rows:
+            self.list.addItem(QListWidgetItem(lot_words(entry.task, entry.info)))
+        self.list.setCurrentRow(index)
+        self.list.blockSignals(blocked)
+        self._open(self._rows[index])
+
+    def _on_row(self, index: int) -> None:
+        if 0 <= index < len(self._rows) and not self._writing:
+            self._plan = None
+            self._failing = False
+            self._moving = bool(self._number())
+            self._open(self._rows[index])
+
+    def step(self, by: int) -> None:
+        """One up or down in the list."""
+        wanted = self.list.currentRow() + by
+        if 0 <= wanted < self.list.count():
+            self.list.setCurrentRow(wanted)
+
+    def _open(self, entry: Row) -> None:
+        self._at = entry
+        self._wanted = (entry.task.task, entry.lot)
+        info = entry.info
+        own = Plan(info.sample, info.allowed) if info and info.sample > info.allowed else None
+        plan = own if info is not None else (self._plan or entry.task.plan)
+        size = info.size if info is not None else entry.task.waiting
+        self._set_spins(plan)
+        self._reading = True
+        desk = self.desk
+        work = partial(_show, desk.workspace, desk.person.name, desk.benchmark, entry, plan, size)
+        done = partial(self._on_shown, self._turn)
+        desk.ask(self, work, done, self._on_lost, topic="lot", lane="background")
+
+    def _on_lost(self, sentence: str) -> None:
+        self._reading = self._moving = False
+        self.desk.complain(sentence)
+
+    def _on_shown(self, turn: int, shown: _Shown) -> None:
+        if turn != self._turn:
+            return  # read before the newest decision; a later answer is on its way
+        self._reading = False
+        before = self._number()
+        shown = self._kept(shown)
+        self._moving = False
+        self._shown = shown
+        if shown.card is not None and shown.card.number != before:
+            self._shown_at = time.monotonic()
+            self._failing = self._key = False
+            self.decision.note.clear()
+        self._draw()
+        self._show_plan()
+        self._show_state()
+
+    def _kept(self, shown: _Shown) -> _Shown:
+        """What was read, with the item on the page kept there until something is done with it."""
+        here = self._shown
+        if self._moving or here is None or here.card is None or shown.card is None:
+            return shown
+        return replace(shown, card=here.card) if here.key == shown.key else shown
+
+    def _number(self) -> int:
+        return self._shown.card.number if self._shown and self._shown.card else 0
+
+    def take(self, _argument: Any) -> None:
+        """A decision was taken back: its item may come to the front again."""
+        self._turn += 1
+        self._moving = True
+        self.refresh()
+
+    def _draw(self) -> None:
+        shown, at = self._shown, self._at
+        if shown is None or at is None:
+            return
+        colours, width = self.desk.colours, self.page.measure
+        if shown.card is not None:
+            text = CardText(shown.card.number, shown.card.content, key=self._key)
+            self.page.turn_to(card_document(text, colours, width), shown.card.number)
+        else:
+            self.page.turn_to(end_document(at.task, at.info, colours, width))
+
+    # -- the plan ---------------------------------------------------------------------------
+
+    def _show_plan(self) -> None:
+        odds = self._shown.odds if self._shown else None
+        if odds is not None and odds.own.lot is not None and odds.own.plan.sample >= odds.own.lot:
+            self.says.setText(odds_words(odds.own))
+            self.curve.hide()
+            self._others.setText("")
+            return
+        self.curve.show_odds(odds)
+        self.curve.setVisible(odds is not None)
+        self.says.setText(
+            odds_words(odds.own)
+            if odds is not None
+            else tr("The protocol draws no sample: the lot is approved as it is.")
+        )
+        others = [] if odds is None else [odds_words(other) for other in odds.others[:2]]
+        self._others.setText("\n\n".join(others))
+
+    def _set_spins(self, plan: Plan | None) -> None:
+        for spin, value in (
+            (self.sample, plan.sample if plan else 0), (self.allowed, plan.allowed if plan else 0)
+        ):  # fmt: skip
+            blocked = spin.blockSignals(True)
+            spin.setValue(value)
+            spin.blockSignals(blocked)
+
+    def _on_spin(self) -> None:
+        sample = self.sample.value()
+        self._compare_with(Plan(sample, min(self.allowed.value(), sample - 1)))
+
+    def _compare_with(self, plan: Plan) -> None:
+        self._plan = plan
+        if self._at is not None:
+            self._open(self._at)
+
+    def next_plan(self) -> None:
+        """Look at the next of the usual plans; after the last the task's own is back."""
+        own = self._at.task.plan if self._at else None
+        plans = [*([own] if own else []), *(plan for plan in lead_view.USUAL if plan != own)]
+        now = self._plan or own
+        self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
+
+    def _compares(self) -> bool:
+        return self._at is not None and self._at.lot == _NEW and not self._writing
+
+    def can_choose(self) -> bool:
+        """Whether another plan than the task's is looked at, by somebody who may choose it."""
+        if not self._compares() or self._at is None or self._plan is None:
+            return False
+        return self._plan != self._at.task.plan and self.desk.person.role == "lead"
+
+    def choose_plan(self) -> None:
+        """Write the plan into the task's protocol."""
+        if self._at is None or self._plan is None or not self.can_choose():
+            return
+        values = {
+            "audit_sample": str(self._plan.sample), "audit_allowed": str(self._plan.allowed)
+        }  # fmt: skip
+        desk = self.desk
+        work = partial(
+            tasks.set_protocol, desk.workspace, self._at.task.task, values,
+            person=desk.person.name, benchmark=desk.benchmark,
+        )  # fmt: skip
+        self._writing = True
+        desk.write(self, work, self._on_chosen, self._on_refused)
+
+    def _on_chosen(self, change: ProtocolChange) -> None:
+        self._writing = False
+        plan = Plan(change.settings.audit_sample, change.settings.audit_allowed)
+        self.desk.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
+        self.desk.tell("items", by=self)
+        self.refresh()
+
+    # -- starting and deciding --------------------------------------------------------------
+
+    def _has_rows(self) -> bool:
+        return bool(self._rows) and not self._writing
+
+    def can_start(self) -> bool:
+        """Whether what is accepted can become a lot, by the plan that is chosen."""
+        shown, at = self._shown, self._at
+        in_sight = shown is not None and at is not None and shown.key == (at.task.task, at.lot)
+        return in_sight and self._compares() and not self._failing
+
+    def start(self) -> None:
+        """Make a lot of what is accepted and draw its sample."""
+        if self._at is None or not self.can_start():
+            return
+        if self._plan is not None and self._plan != self._at.task.plan:
+            self.desk.complain(
+                tr("The task's own plan is another one. A lead chooses this one first, or press "
+                   "{key} until the task's plan is back.",
+                   key=self.desk.actions.key_text("audit-plan"))
+            )  # fmt: skip
+            return
+        desk = self.desk
+        self._writing = True
+        work = partial(
+            lots.start, desk.workspace, self._at.task.task, desk.person.name,
+            benchmark=desk.benchmark,
+        )  # fmt: skip
+        desk.write(self, work, self._on_started, self._on_refused)
+
+    def _on_started(self, status: AuditStatus) -> None:
+        self._writing = False
+        if status.lots:
+            self._wanted = (status.task, status.lots[-1].id)
+        self.page.setFocus()
+        self.desk.tell("items", "decisions", by=self)
+        self.refresh()
+
+    def can_decide(self) -> bool:
+        """Whether a drawn item is on the page."""
+        shown = self._shown
+        return shown is not None and shown.card is not None and not self._writing
+
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        deciding = bool(self._number())
+        return deciding or (self._moving and self.decision.isVisible())
+
+    def _taken(self) -> bool:
+        return self.taking.takes(0 if self._moving else self._number(), self._writing)
+
+    def pass_item(self) -> None:
+        """The drawn item is in order."""
+        self._decide("accept", "")
+
+    def fail_item(self) -> None:
+        """The drawn item is defective; asks for the reason first."""
+        if not self._taken():
+            return
+        if self.decision.text:
+            self._decide("reject", self.decision.text)
+        else:
+            self._failing = True
+            self.decision.note.setFocus()
+            self._show_state()
+
+    def hand_in(self) -> None:
+        """Fail the item for the reason that was written."""
+        if self._taken() and self._failing and self.decision.text:
+            self._decide("reject", self.decision.text)
+
+    def leave(self) -> None:
+        """Back from the reason; what was written stays."""
+        self._failing = False
+        self.page.setFocus()
+        self._show_state()
+
+    def toggle_key(self) -> None:
+        """Show or hide the key."""
+        self._key = not self._key
+        self._draw()
+
+    def _decide(self, verdict: str, reason: str) -> None:
+        if not self._taken() or self._shown is None or self._shown.card is None:
+            return
+        self._writing = True
+        self._wrote_note = leave(self.decision.note, self.page)
+        desk = self.desk
+        work = partial(
+            lots.decide, desk.workspace, desk.person.name, self._shown.card.number, verdict,
+            reason=reason, seconds=time.monotonic() - self._shown_at,
+        )  # fmt: skip
+        desk.write(self, work, self._on_decided, self._on_refused)
+        self._show_state()
+
+    def _on_decided(self, done: AuditDecided) -> None:
+        self._writing = self._failing = self._wrote_note = False
+        self._turn += 1
+        self._moving = True
+        self.desk.undo_changed.emit(tr("audit decision #{number}", number=done.number))
+        self.desk.tell("items", "decisions", by=self)
+        if self._shown is not None:
+            self._shown = replace(self._shown, card=None)
+        self.refresh()
+
+    def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits keeps its note."""
+        self._writing = False
+        self._turn += 1
+        self._moving = bool(self._number())
+        self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
+        self.refresh()
+
+    def _show_state(self) -> None:
+        deciding = self._shown is not None and self._shown.card is not None
+        self.decision.setVisible(deciding)
+        self.decision.allow(self.can_decide())
+        self._show_hint()
+        key = self.desk.actions.key_text
+        fresh = self._at is not None and self._at.lot == _NEW
+        self._compare.setVisible(fresh)
+        self.start_button.setVisible(fresh)
+        self.choose.setVisible(self.desk.person.role == "lead")
+        if fresh and self._at is not None:
+            self.start_button.setText(
+                tr("Start the audit of {count} items  {key}",
+                   count=i18n.number(self._at.task.waiting), key=key("audit-start"))
+            )  # fmt: skip
+        self.start_button.setEnabled(self.can_start())
+        self.choose.setEnabled(self.can_choose())
+        self.desk.actions.update()
+
+    def _show_hint(self) -> None:
+        hint = self.taking.refusal
+        if self._failing and not hint:
+            key = self.desk.actions.key_text("audit-hand-in")
+            hint = tr("Say what is wrong, then {key} fails it.", key=key)
+        self.decision.hint(hint, "reject")
+
+    def ready(self) -> bool:
+        """Whether the lot in front is on the page."""
+        waits = self.stale or self._writing or self._reading or self._moving
+        in_sight = self.page.in_sight == self._number()
+        return not waits and self._known and in_sight
+
+
+def _read(ws: Workspace, benchmark: str) -> _Read:
+    return _Read(lead_view.audit_tasks(ws, benchmark))
+
+
+def _spin(low: int, high: int, name: str) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(low, high)
+    made.setAccessibleName(name)
+    made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    return made

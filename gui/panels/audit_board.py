@@ -1,9 +1,0 @@
-"""Audit in figures: the rounds of every task, why items failed, what the plans can find."""
-
-from gui.panels.board import BoardPanel
-
-
-class AuditBoardPanel(BoardPanel):
-    """Sentence, rounds, samples, reasons, operating characteristic, table of lots."""
-
-    board_id = "audit"

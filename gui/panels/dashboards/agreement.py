@@ -1,0 +1,73 @@
+"""Agreement: the coefficient now and over time, raters against raters, tasks against criteria."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QPushButton
+
+from core.i18n import tr
+from core.workflow.dashboard_labels import criterion_word
+from core.workflow.dashboards import alarms
+from core.workflow.dashboards.agreement_query import DECISION
+from core.workflow.dashboards.alarms import Alarm
+from core.workflow.dashboards.figures import Board
+from core.workflow.rubrics import rubrics
+from gui.panels.dashboards.panel import BoardPanel, Choice
+
+COEFFICIENTS = (
+    "fleiss_kappa",
+    "cohen_kappa",
+    "krippendorff_alpha_nominal",
+    "krippendorff_alpha_ordinal",
+    "gwet_ac1",
+    "percent",
+)
+
+
+class AgreementPanel(BoardPanel):
+    """How far people agree on what they decided or rated."""
+
+    board_id = "agreement"
+
+    def build_head(self) -> None:
+        """Coefficient, criterion, adjudication, gold, and the fourth figure."""
+        from core.agreement import coefficient
+
+        titles = [(name, coefficient(name).title) for name in COEFFICIENTS]
+        self.coefficient = self.add_choice(tr("Coefficient"), "coefficient", titles)
+        criteria: list[Choice] = [(DECISION, criterion_word(DECISION))]
+        criteria += [(c.name, criterion_word(c.name)) for r in rubrics() for c in r.criteria]
+        self.criterion = self.add_choice(tr("Criterion"), "criterion", criteria)
+        self.adjudicated = self.add_choice(
+            tr("Adjudication"),
+            "adjudicated",
+            [("before", tr("as reviewed")), ("after", tr("adjudicated"))],
+        )
+        self.gold = self.add_choice(
+            tr("Gold items"),
+            "gold",
+            [("with", tr("with gold")), ("without", tr("without gold"))],
+        )
+        self.detail = self.add_choice(
+            tr("Fourth figure"),
+            "detail",
+            [("tasks", tr("tasks × criteria")), ("confusion", tr("confusion"))],
+        )
+        self.alarm = QPushButton(tr("Alarm…"))
+        self.alarm.clicked.connect(self._open_alarms)
+        self.page.add_choice(self.alarm)
+        self.alarm.setVisible(self.desk.person.role == "lead")
+
+    def on_shown(self, board: Board) -> None:
+        """Alarms that began to ring moved the ledger; that is no news for this panel."""
+
+    def _open_alarms(self) -> None:
+        from gui.panels.dashboards.alarm_dialog import AlarmDialog
+
+        work = partial(alarms.alarms, self.desk.workspace)
+        self._dialog_kind = AlarmDialog
+        self.desk.ask(self, work, self._show_alarms, self.desk.complain, topic="alarms")
+
+    def _show_alarms(self, known: tuple[Alarm, ...]) -> None:
+        dialog = self._dialog_kind(self.desk, known, self.asked.coefficient, self)
+        dialog.changed.connect(self.spoil)
+        dialog.open()

@@ -1,0 +1,140 @@
+"""The alarms that a lead sets: those there are, one more, one less."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QLayout,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.dashboards import alarms
+from core.workflow.dashboards.alarms import Alarm
+from gui.context import Desk
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, label, row
+
+_COEFFICIENTS = ("fleiss_kappa", "cohen_kappa", "krippendorff_alpha_nominal", "gwet_ac1", "percent")
+
+
+class AlarmDialog(QDialog):
+    """Every alarm counts for every task of its benchmark."""
+
+    changed = Signal()
+
+    def __init__(
+        self, desk: Desk, known: tuple[Alarm, ...], coefficient: str, parent: QWidget
+    ) -> None:
+        from core.agreement import coefficient as named
+
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Alarms"))
+        self.resize(640, 380)
+        self._desk = desk
+        self._known = known
+        self._model = TableModel((), self)
+        self.table = Table(self._model)
+        self.which = QComboBox()
+        for name in _COEFFICIENTS:
+            self.which.addItem(named(name).title, name)
+        self.which.setCurrentIndex(max(0, self.which.findData(coefficient)))
+        self.below = QDoubleSpinBox()
+        self.below.setRange(-1, 1)
+        self.below.setSingleStep(0.05)
+        self.below.setValue(0.6)
+        self.items = QSpinBox()
+        self.items.setRange(2, 1_000_000)
+        self.items.setValue(50)
+        self.add = QPushButton(tr("Set the alarm"))
+        self.remove = QPushButton(tr("Take the alarm away"))
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        self._build()
+        self._show(known)
+
+    def _build(self) -> None:
+        layout = column(self, margin=16, spacing=8)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        layout.addWidget(caption(tr("An alarm rings for every task whose agreement is too low")))
+        layout.addWidget(self.table, 1)
+        line = row()
+        for word, field in (
+            (tr("Ring when"), self.which),
+            (tr("is below"), self.below),
+            (tr("over at least (items)"), self.items),
+        ):
+            line.addWidget(caption(word))
+            line.addWidget(field)
+        line.addStretch(1)
+        layout.addLayout(line)
+        layout.addWidget(self.trouble)
+        last = row()
+        last.addWidget(self.remove)
+        last.addStretch(1)
+        last.addWidget(self.add)
+        layout.addLayout(last)
+        self.add.clicked.connect(self._on_add)
+        self.remove.clicked.connect(self._on_remove)
+
+    def _show(self, known: tuple[Alarm, ...]) -> None:
+        from core.agreement import coefficient
+
+        self._known = known
+        self._model.show_rows(
+            (
+                Column(tr("Coefficient"), 220),
+                Column(tr("is below"), 90, number=True),
+                Column(tr("items"), 80, number=True),
+                Column(tr("Task"), 160),
+            ),
+            [
+                (
+                    coefficient(a.coefficient).title,
+                    f"{a.below:g}",
+                    str(a.items),
+                    a.task or tr("all"),
+                )
+                for a in known
+            ],
+        )
+        self.table.fit_columns()
+        self.remove.setEnabled(bool(known))
+        if known:
+            self.table.selectRow(0)
+
+    def _on_add(self) -> None:
+        alarm = Alarm(
+            str(self.which.currentData()),
+            round(self.below.value(), 4),
+            self.items.value(),
+            benchmark=self._desk.benchmark,
+        )
+        self._write(partial(alarms.put, self._desk.workspace, self._desk.person.name, alarm))
+
+    def _on_remove(self) -> None:
+        place = self.table.currentIndex().row()
+        if 0 <= place < len(self._known):
+            number = self._known[place].number
+            desk = self._desk
+            self._write(partial(alarms.remove, desk.workspace, desk.person.name, number))
+
+    def _write(self, work: Any) -> None:
+        self._desk.write(self, work, self._on_written, self._on_trouble)
+
+    def _on_written(self, _made: Any) -> None:
+        self.changed.emit()
+        work = partial(alarms.alarms, self._desk.workspace)
+        self._desk.ask(self, work, self._show, self._on_trouble, topic="alarms")
+
+    def _on_trouble(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.show()

@@ -1,0 +1,35 @@
+"""Gate: the language model's score against what people decided, and what it costs."""
+
+from PySide6.QtWidgets import QToolButton
+
+from core.workflow.dashboards.figures import Board
+from gui.panels.dashboards.panel import BoardPanel
+
+
+class GatePanel(BoardPanel):
+    """Sentence, scores, ROC, calibration, thresholds, and the figures of the gate."""
+
+    board_id = "gate"
+
+    def build_head(self) -> None:
+        """The way to a screening, for those who may start one."""
+        if self._screens():
+            button = QToolButton()
+            button.setDefaultAction(self.desk.actions.action("screen"))
+            self.page.add_choice(button)
+
+    def _on_board(self, board: Board) -> None:
+        """Where nothing was screened, the button that begins a screening stands in the middle."""
+        super()._on_board(board)
+        if board.missing is not None and self._screens():
+            begin = self.desk.actions.action("screen").text()
+            self.empty.say(board.missing.title, board.missing.text, begin)
+
+    def _on_empty_pressed(self) -> None:
+        if self._screens():
+            self.desk.actions.action("screen").trigger()
+        else:
+            super()._on_empty_pressed()
+
+    def _screens(self) -> bool:
+        return "screen" in self.desk.actions.bound()

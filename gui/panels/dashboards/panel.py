@@ -1,0 +1,240 @@
+"""What the five dashboards share: reading on a worker, drawing in pieces, items behind marks."""
+
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QToolButton
+
+from core.gc_pause import few_collections
+from core.i18n import tr
+from core.workflow import dashboards
+from core.workflow.dashboards.figures import Board, Narrowed, Pick
+from core.workflow.dashboards.registry import Asked
+from core.workflow.items.search import Filters
+from gui.charts.dashboard_page import BoardPage, Step
+from gui.context import Desk
+from gui.ledger_watch import Watch
+from gui.panels.base import Panel
+from gui.widgets.empty import EmptyState
+
+Choice = tuple[str, str]
+"""``(value, words)``."""
+
+
+@few_collections()
+def read_board(panel: str, asked: Asked) -> Board:
+    """Draw a board; once it is here, what its pictures need is imported."""
+    board = dashboards.draw(panel, asked)
+    import_pictures()
+    return board
+
+
+@few_collections()
+def import_pictures() -> None:
+    """Import what draws pictures. Somebody who asks while it is under way waits for it."""
+    import_module("pyqtgraph")
+
+
+class BoardPanel(Panel):
+    """One dashboard: it refreshes itself while it is in front, and never holds the window up."""
+
+    topics = ("items", "decisions", "benchmarks", "people")
+    board_id = ""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.watch = Watch.of(desk)
+        self._asked = Asked(desk.workspace, self.watch.book, desk.benchmark)
+        self._asking = False
+        self._again = False
+        self._newest = -1
+        self._steps: list[Step] = []
+        self.page = BoardPage(desk.colours)
+        self.shown: Board | None = None
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.page)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(area)
+        self._stack.addWidget(self.empty)
+        self._next = QTimer(self)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self._step)
+        self.page.wanted.connect(self._on_wanted)
+        self.page.refused.connect(desk.complain)
+        self.page.settle_wanted.connect(self._on_settle)
+        self.empty.pressed.connect(self._on_empty_pressed)
+        self.watch.moved.connect(self._on_moved)
+        self.page.sentence.setText(tr("Reading…"))
+        self.build_head()
+        self._export = QToolButton()
+        self._export.setText(tr("Export ▾"))
+        self._export.clicked.connect(self._open_export)
+        self.page.add_choice(self._export)
+
+    # -- choices ----------------------------------------------------------------------------
+
+    def build_head(self) -> None:
+        """Put the choices of this board above its answer, by ``add_choice``."""
+
+    def add_choice(self, words: str, name: str, choices: list[Choice]) -> QComboBox:
+        """A box for one field of what is asked."""
+        box = QComboBox()
+        box.setAccessibleName(words)
+        for value, said in choices:
+            box.addItem(said, value)
+        box.setCurrentIndex(max(0, box.findData(getattr(self._asked, name))))
+        box.setProperty("field", name)
+        box.activated.connect(self._on_choice)
+        self.page.add_choice(box)
+        return box
+
+    def _on_choice(self, _index: int) -> None:
+        box = self.sender()
+        if isinstance(box, QComboBox):
+            self.choose(**{str(box.property("field")): box.currentData()})
+
+    def choose(self, **fields: Any) -> None:
+        """Ask for something else, and read it."""
+        self._asked = replace(self._asked, **fields)
+        self.spoil()
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked for now."""
+        return self._asked
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read again; while an answer is awaited, once more after it."""
+        self.watch.begin(self)
+        if self._asking:
+            self._again = True
+            return
+        self._asking = True
+        self._asked = replace(self._asked, benchmark=self.desk.benchmark)
+        work = partial(read_board, self.board_id, self._asked)
+        self.desk.ask(self, work, self._on_board, self._on_failed, lane="background")
+        if self.shown is None:
+            # beside the first reading, half of which the database does by itself; and once this
+            # panel is painted, for an import leaves the window's thread little time
+            self._steps = [self._import]
+            self._next.start()
+
+    def _import(self) -> None:
+        self.desk.ask(self, import_pictures, self._on_imported, lane="background")
+
+    def _on_imported(self, _nothing: None) -> None:
+        """Nothing is shown of it."""
+
+    def _on_board(self, board: Board) -> None:
+        self._asking = False
+        if self._again or board.tip < self._newest:
+            self._again = False
+            self.refresh()
+            if board.benchmark != self.desk.benchmark:
+                return
+        self._stack.setCurrentIndex(1 if board.missing else 0)
+        if board.missing is not None:
+            missing = board.missing
+            self.empty.say(missing.title, missing.text, missing.button)
+            self.shown = board
+            return
+        self._steps = self.page.steps(board)
+        self._steps.append(partial(self._finish, board))
+        self._next.start()
+
+    def _on_failed(self, sentence: str) -> None:
+        self._asking = False
+        if self._again:  # something else was asked for meanwhile: that answer is awaited
+            self._again = False
+            self.refresh()
+            return
+        if self.shown is None:
+            self.page.sentence.setText(sentence)
+        self.desk.complain(sentence)
+
+    def _step(self) -> None:
+        """One piece of the picture, then the window's turn."""
+        if self._steps:
+            self._steps.pop(0)()
+        if not self._steps:
+            self._next.stop()
+
+    def _finish(self, board: Board) -> None:
+        self.shown = board
+        self.on_shown(board)
+
+    def on_shown(self, board: Board) -> None:
+        """The whole board is on the screen."""
+
+    def _on_moved(self, tip: int) -> None:
+        """The ledger grew; what is awaited, or is shown already, may know that."""
+        self._newest = tip
+        if not self._asking and (self.shown is None or self.shown.tip < tip):
+            self.spoil()
+
+    def pause(self) -> None:
+        """Watch no longer."""
+        self.watch.end(self)
+
+    def showEvent(self, event: Any) -> None:
+        """Watch again; what changed meanwhile is read."""
+        if self.shown is not None:
+            self.stale = True
+        super().showEvent(event)
+
+    def ready(self) -> bool:
+        """Whether everything is on the screen."""
+        return self.shown is not None and not self.stale and not self._asking and not self._steps
+
+    # -- items behind, export ---------------------------------------------------------------
+
+    def _on_wanted(self, wanted: tuple[str, Pick]) -> None:
+        self.open_items(wanted[1])
+
+    def open_items(self, pick: Pick) -> None:
+        """Show the items behind a mark, in the list of items."""
+        from gui.panels import PANELS
+
+        role = self.desk.person.role
+        if not any(spec.id == "items" and spec.seen_by(role) for spec in PANELS):
+            self.desk.say(
+                tr("Lists of items are for specialists, researchers and leads; ask one of them.")
+            )
+        elif isinstance(pick, Narrowed):
+            narrowed = Filters(self.asked.benchmark, task=pick.task, states=pick.states)
+            self.desk.go_to("items", narrowed)
+        else:
+            work = partial(_numbers, pick)
+            self.desk.ask(
+                self, work, self._show_items, self.desk.complain, topic="behind", lane="background"
+            )
+
+    def _show_items(self, numbers: tuple[int, ...]) -> None:
+        if numbers:
+            self.desk.go_to("items", Filters(self.asked.benchmark, numbers=numbers))
+        else:
+            self.desk.say(tr("There is no item behind this mark."))
+
+    def _on_settle(self, number: int) -> None:
+        self.desk.go_to("adjudicate", number)
+
+    def _on_empty_pressed(self) -> None:
+        if self.shown is not None and self.shown.missing is not None:
+            self.desk.go_to(self.shown.missing.panel)
+
+    def _open_export(self) -> None:
+        from gui.charts.export import open_export_menu
+
+        if self.shown is not None and self.shown.missing is None:
+            open_export_menu(self._export, self.page, self.shown, self.desk.complain)
+
+
+def _numbers(pick: Pick) -> tuple[int, ...]:
+    return tuple(sorted({int(number) for number in pick()}))

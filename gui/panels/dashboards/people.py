@@ -1,0 +1,39 @@
+"""People: pace, time, how work is received, drift; without names until a lead asks for them."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QCheckBox
+
+from core.i18n import tr
+from core.workflow.dashboards.people_numbers import reveal_names
+from gui.panels.dashboards.panel import BoardPanel
+
+
+class PeoplePanel(BoardPanel):
+    """Anonymous by default; showing the names is written to the ledger."""
+
+    board_id = "people"
+
+    def build_head(self) -> None:
+        """The box that shows names."""
+        self.names = QCheckBox(tr("Show names (recorded in the ledger)"))
+        self.names.clicked.connect(self._on_names)
+        self.page.add_choice(self.names)
+
+    def _on_names(self, wanted: bool) -> None:
+        if not wanted:
+            self.choose(named=False)
+            return
+        desk = self.desk
+        self.names.setEnabled(False)
+        work = partial(reveal_names, desk.workspace, desk.person.name, desk.benchmark)
+        desk.write(self, work, self._on_revealed, self._on_refused)
+
+    def _on_revealed(self, _nothing: None) -> None:
+        self.names.setEnabled(True)
+        self.choose(named=True)
+
+    def _on_refused(self, sentence: str) -> None:
+        self.names.setEnabled(True)
+        self.names.setChecked(False)
+        self.desk.complain(sentence)

@@ -1,0 +1,102 @@
+"""What stands beside the launch form: how much it is, what was found, time, tokens and cost."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from core.i18n import tr
+from core.workflow.evaluation.plan import Finding, Plan, Tone
+from core.workflow.evaluation.plan_text import (
+    MARKS,
+    cost_of,
+    prompts_in_words,
+    time_of,
+    tokens_of,
+    worst_first,
+)
+from gui import i18n
+from gui.panels.evaluate.form import launcher_words
+from gui.widgets.text import caption, column, heading, label, rule, set_ink
+
+_INKS: dict[Tone, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
+
+
+class LaunchChecks(QWidget):
+    """Shows a plan: the prompts, the findings (worst first), and the figures."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = column(self, spacing=8)
+        self.sentence = heading()
+        self.sentence.setWordWrap(True)
+        self._findings = QGridLayout()
+        self._findings.setColumnStretch(1, 1)
+        self._findings.setHorizontalSpacing(8)
+        self._findings.setVerticalSpacing(6)
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        self._figures = QGridLayout()
+        self._figures.setColumnStretch(1, 1)
+        self._figures.setHorizontalSpacing(16)
+        self._figures.setVerticalSpacing(4)
+        self._said: list[QLabel] = []
+        for place, words in enumerate((tr("Time"), tr("Tokens"), tr("Cost"))):
+            value = label("", wrap=True, selectable=True)
+            value.setAccessibleName(words)
+            self._figures.addWidget(caption(words), place, 0, Qt.AlignmentFlag.AlignTop)
+            self._figures.addWidget(value, place, 1)
+            self._said.append(value)
+        layout.addWidget(self.sentence)
+        layout.addLayout(self._findings)
+        layout.addSpacing(4)
+        layout.addWidget(rule())
+        layout.addLayout(self._figures)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    @property
+    def words(self) -> str:
+        """Everything that is shown, for tests and screen readers."""
+        shown = [text.text() for _, text in self._rows if not text.isHidden()]
+        return "\n".join([self.sentence.text(), *shown, *(part.text() for part in self._said)])
+
+    def show_plan(self, plan: Plan) -> None:
+        """Show a checked plan."""
+        self.sentence.setText(prompts_in_words(plan))
+        self._show_findings(plan.findings)
+        for part, text in zip(self._said, (time_of(plan), tokens_of(plan), cost_of(plan)),
+                              strict=True):  # fmt: skip
+            part.setText(text)
+
+    def show_trouble(self, sentence: str) -> None:
+        """Show why there is no plan."""
+        self.sentence.setText(tr("This cannot be planned yet."))
+        self._show_findings((Finding("stop", sentence),))
+        for part in self._said:
+            part.setText("–")
+
+    def _show_findings(self, findings: Sequence[Finding]) -> None:
+        ordered = worst_first(findings)
+        while len(self._rows) < len(ordered):
+            mark, text = label("", bold=True), label("", wrap=True, selectable=True)
+            place = len(self._rows)
+            self._findings.addWidget(mark, place, 0, Qt.AlignmentFlag.AlignTop)
+            self._findings.addWidget(text, place, 1)
+            self._rows.append((mark, text))
+        for place, (mark, text) in enumerate(self._rows):
+            shown = place < len(ordered)
+            mark.setVisible(shown)
+            text.setVisible(shown)
+            if shown:
+                mark.setText(MARKS[ordered[place].tone])
+                set_ink(mark, _INKS[ordered[place].tone])
+                text.setText(ordered[place].text)
+
+
+def start_words(plan: Plan) -> str:
+    """What the button will do."""
+    return tr(
+        "Start {runs} with {prompts} prompts on {where}",
+        runs=tr("one run") if plan.models == 1 else tr("{count} runs", count=plan.models),
+        prompts=i18n.number(plan.prompts),
+        where=launcher_words(plan.wish.launcher),
+    )

@@ -1,0 +1,323 @@
+"""The form of an evaluation: split, engine, models, launcher, shards, wordings, prices."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from core.evaluation.parse_params import params_of
+from core.i18n import tr
+from core.workflow.evaluation.plan import Prices, Wish
+from gui import theme
+from gui.widgets.form import Choice
+from gui.widgets.text import column, label, rule
+
+if TYPE_CHECKING:
+    from core.workflow.splits.freeze import SplitInfo
+
+_WIDEST = 460  # pixels of a field
+_LETTERS = 10  # of a choice that are seen in the narrowest window
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """An engine as the form offers it; ``reason`` says what to install where it is not usable."""
+
+    name: str
+    title: str
+    usable: bool
+    reason: str
+    answers_by: tuple[str, ...]
+    needs_model: bool
+    needs_server: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be chosen from now."""
+
+    splits: "tuple[SplitInfo, ...]"
+    engines: tuple[EngineChoice, ...]
+    launchers: tuple[str, ...]
+    gpus: int
+
+
+def ways() -> dict[str, str]:
+    """How answers are got, in words."""
+    return {
+        "generation": tr("by writing"),
+        "choice": tr("choosing one option"),
+        "loglikelihood": tr("likelihood of the options"),
+    }
+
+
+class LaunchForm(QWidget):
+    """The fields, each with its words; ``edited`` after every change by a person."""
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "page")
+        self._engines: dict[str, EngineChoice] = {}
+        self._filling = False
+        self._layout = QFormLayout()
+        self._layout.setHorizontalSpacing(16)
+        self._layout.setVerticalSpacing(8)
+        self.split = Choice()
+        self.engine = Choice()
+        self.reason = label("", ink="return", wrap=True)
+        self.models = _few_lines()
+        self.server = QLineEdit()
+        self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
+        self.way = Choice()
+        self.launcher = Choice()
+        self.shards = _spin(1, 1024)
+        self.gpus = _spin(-1, 64)
+        self.gpus.setSpecialValueText(tr("as the engine needs"))
+        self.variants = _choice(
+            ("", tr("each item in its own words")),
+            ("public", tr("the public instruction of each task")),
+            ("all", tr("every instruction of each task")),
+        )
+        self.templates = _choice(
+            ("", tr("none")), ("all", tr("every template of each task, for rewrites"))
+        )
+        self.shots = _spin(0, 64)
+        self.shots_from = QLineEdit()
+        self.shots_from.setPlaceholderText(tr("a file or a split; when empty, what has expired"))
+        self.judge = QLineEdit()
+        self.judge.setPlaceholderText(tr("a model that judges the answers; empty for none"))
+        self.judge_server = QLineEdit()
+        self.judge_server.setPlaceholderText(tr("as the model's own, when empty"))
+        self.more = _few_lines()
+        self.more.setPlaceholderText("max_tokens=50")
+        self.price_in, self.price_out = _price(), _price()
+        self._models_note = _note(tr("One a line; each is a run of its own."))
+        self._price_note = _note(tr("For a million tokens, as the server's operator says."))
+        self._build()
+
+    def _build(self) -> None:
+        layout = column(self, spacing=8)
+        layout.setContentsMargins(24, 20, 24, 20)
+        self._rows(
+            (tr("Split"), self.split),
+            (tr("Engine"), self.engine),
+            ("", self.reason),
+            (tr("Server"), self.server),
+            (tr("Model names"), self.models),
+            ("", self._models_note),
+            (tr("Answers by"), self.way),
+            (tr("Wordings"), self.variants),
+            (tr("Templates"), self.templates),
+            (tr("Worked examples"), self.shots),
+            (tr("Examples from"), self.shots_from),
+            (tr("Judge"), self.judge),
+            (tr("Judge's server"), self.judge_server),
+            ("", rule()),
+            (tr("Where"), self.launcher),
+            (tr("Shards"), self.shards),
+            (tr("GPUs a shard"), self.gpus),
+            (tr("Parameters"), self.more),
+            ("", _note(tr("name=value, one a line; unknown ones go to the engine."))),
+            (tr("Price in"), self.price_in),
+            (tr("Price out"), self.price_out),
+            ("", self._price_note),
+        )
+        layout.addLayout(self._layout)
+        layout.addStretch(1)
+        boxes = (self.split, self.engine, self.way, self.launcher, self.variants, self.templates)
+        for box in boxes:
+            # as wide as its place, whatever it offers: names of splits have any length
+            box.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_LETTERS)
+            box.currentIndexChanged.connect(self._on_edited)
+        fields = (self.models, self.more, self.server, self.price_in, self.price_out, self.judge,
+                  self.judge_server, self.shots_from)  # fmt: skip
+        for field in fields:
+            field.textChanged.connect(self._on_edited)
+        self.judge.textChanged.connect(self._on_judge)
+        self.shots.valueChanged.connect(self._on_shots)
+        for spin in (self.shards, self.gpus, self.shots):
+            spin.valueChanged.connect(self._on_edited)
+        self.engine.currentIndexChanged.connect(self._on_engine)
+
+    def _rows(self, *rows: tuple[str, QWidget]) -> None:
+        for words, widget in rows:
+            widget.setMaximumWidth(_WIDEST)
+            if words:
+                widget.setAccessibleName(words)
+            self._layout.addRow(words, widget)
+
+    # -- filling ----------------------------------------------------------------------------
+
+    def offer(self, choices: Choices) -> None:
+        """Show what there is; what was chosen before stays chosen."""
+        self._filling = True
+        self._engines = {one.name: one for one in choices.engines}
+        _fill(self.split, [(one.name, one.name) for one in choices.splits])
+        _fill(
+            self.engine,
+            [
+                (one.title if one.usable else tr("{title} – not here", title=one.title), one.name)
+                for one in choices.engines
+            ],
+        )
+        _fill(self.launcher, [(launcher_words(name), name) for name in choices.launchers])
+        self._filling = False
+        self._on_engine()
+
+    def choose_split(self, name: str) -> None:
+        """Bring a split to the field; one that is not offered is left alone."""
+        if (place := self.split.findData(name)) >= 0:
+            self.split.setCurrentIndex(place)
+
+    def _on_engine(self) -> None:
+        chosen = self._engines.get(str(self.engine.currentData()))
+        if chosen is None:
+            return
+        filling, self._filling = self._filling, True
+        said = ways()
+        _fill(self.way, [(said.get(way, way), way) for way in chosen.answers_by])
+        self._filling = filling
+        self.reason.setText(chosen.reason)
+        show = self._layout.setRowVisible
+        show(self.reason, not chosen.usable)
+        show(self.server, chosen.needs_server)
+        show(self.models, chosen.needs_model)
+        show(self._models_note, chosen.needs_model)
+        show(self.gpus, chosen.needs_model and not chosen.needs_server)
+        for field in (self.price_in, self.price_out, self._price_note):
+            show(field, chosen.needs_server)
+        self._on_judge()
+        self._on_shots()
+
+    def _on_shots(self) -> None:
+        self._layout.setRowVisible(self.shots_from, self.shots.value() > 0)
+
+    def _on_judge(self) -> None:
+        self._layout.setRowVisible(self.judge_server, bool(self.judge.text().strip()))
+
+    def _on_edited(self) -> None:
+        if not self._filling:
+            self.edited.emit()
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def wish(self) -> Wish:
+        """What the form says. Raises InputError for a parameter that does not fit."""
+        name = str(self.engine.currentData() or "")
+        chosen = self._engines.get(name)
+        given: dict[str, Any] = {
+            "split": str(self.split.currentData() or ""),
+            "engine": name,
+            "answer_by": str(self.way.currentData() or "generation"),
+        }
+        if chosen and chosen.needs_server:
+            given["base_url"] = self.server.text().strip()
+        given |= {
+            "variants": str(self.variants.currentData() or ""),
+            "templates": str(self.templates.currentData() or ""),
+            "shots": self.shots.value(),
+            "shots_from": self.shots_from.text().strip() if self.shots.value() else "",
+            "judge": self._judge(),
+        }
+        models = _lines(self.models) if chosen and chosen.needs_model else ()
+        params = params_of({**given, "model": models[0] if models else ""}, _lines(self.more))
+        return Wish(
+            split=given["split"],
+            params=params,
+            models=models,
+            launcher=str(self.launcher.currentData() or "local"),
+            shards=self.shards.value(),
+            gpus=None if self.gpus.value() < 0 else self.gpus.value(),
+            prices=self._prices() if chosen and chosen.needs_server else None,
+        )
+
+    def _judge(self) -> dict[str, Any] | None:
+        model = self.judge.text().strip()
+        address = self.judge_server.text().strip() or self.server.text().strip()
+        return {"model": model, "base_url": address} if model else None
+
+    def _prices(self) -> Prices | None:
+        texts = (self.price_in.text().strip(), self.price_out.text().strip())
+        if not any(texts):
+            return None
+        asked, answered = (_amount(text) for text in texts)
+        return Prices(asked, answered)
+
+
+def launcher_words(name: str) -> str:
+    """A launcher in words."""
+    kind, _, profile = name.partition(":")
+    if kind == "slurm":
+        return tr("Slurm, profile {profile}", profile=profile)
+    return tr("this machine")
+
+
+def _lines(field: QPlainTextEdit) -> tuple[str, ...]:
+    texts = (line.strip() for line in field.toPlainText().splitlines())
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def _amount(text: str) -> float:
+    try:
+        return max(0.0, float(text.replace(",", ".")))
+    except ValueError:
+        return 0.0
+
+
+def _few_lines() -> QPlainTextEdit:
+    made = QPlainTextEdit()
+    made.setTabChangesFocus(True)
+    made.setFixedHeight(3 * made.fontMetrics().lineSpacing() + 8)
+    return made
+
+
+def _note(words: str) -> QLabel:
+    # wrapped: a note must not make the form wider than its place
+    return label(words, ink="muted", size=theme.SMALL_PX, wrap=True)
+
+
+def _spin(least: int, most: int) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(least, most)
+    made.lineEdit().setTextMargins(6, 0, 6, 0)
+    return made
+
+
+def _choice(*entries: tuple[str, str]) -> Choice:
+    made = Choice()
+    for value, said in entries:
+        made.addItem(said, value)
+    return made
+
+
+def _price() -> QLineEdit:
+    made = QLineEdit()
+    check = QDoubleValidator(0.0, 1e6, 6, made)
+    check.setLocale(QLocale.c())
+    made.setValidator(check)
+    made.setPlaceholderText(tr("not known"))
+    return made
+
+
+def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:
+    """Offer these entries; the chosen one stays chosen where it is still among them."""
+    wanted = box.currentData()
+    if [(box.itemText(i), box.itemData(i)) for i in range(box.count())] == entries:
+        return
+    box.clear()
+    for said, value in entries:
+        box.addItem(said, value)
+    box.setCurrentIndex(max(0, box.findData(wanted)))

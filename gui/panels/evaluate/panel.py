@@ -1,0 +1,306 @@
+"""Evaluate: what is to be asked of which model, checked while it is filled in, then started."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayout, QWidget
+
+from core.errors import BenchsealError
+from core.i18n import tr
+from core.workflow.evaluation import plan as planning
+from core.workflow.evaluation.plan import Plan, Planner, Started, Trial, Wish
+from core.workflow.workspace import Workspace
+from gui.context import Desk
+from gui.panels.base import Panel
+from gui.panels.evaluate.checks import LaunchChecks, start_words
+from gui.panels.evaluate.form import Choices, EngineChoice, LaunchForm
+from gui.widgets.empty import EmptyState
+from gui.widgets.text import caption, column, label, row, set_ink
+
+ITEMS = 20
+"""Items of a trial."""
+_PAUSE_MS = 250  # after a change, before it is checked
+
+
+def read(ws: Workspace) -> Choices:
+    """The frozen splits, the engines with what is missing for them, the launchers."""
+    from core.evaluation.engines import ENGINES
+    from core.workflow.evaluation import start as evaluate
+    from core.workflow.splits import freeze
+
+    places = evaluate.places(ws)
+    needs = {one.name: (one.needs_model, one.needs_server) for one in ENGINES}
+    engines = tuple(
+        EngineChoice(one.name, one.title, one.usable, one.reason, one.answers_by, *needs[one.name])
+        for one in places.engines
+    )
+    return Choices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
+
+
+def try_some(ws: Workspace, wish: Wish, stopping: Callable[[], bool]) -> Trial:
+    """A trial of a few items; imports what it needs on the worker."""
+    from core.workflow.evaluation.dry_run import try_out
+
+    return try_out(ws, wish, items=ITEMS, stopping=stopping)
+
+
+class EvaluatePanel(Panel):
+    """The form on the left; on the right what it comes to, a trial, and the one button."""
+
+    topics = ("splits",)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._choices: Choices | None = None
+        self._planner = Planner(desk.workspace)
+        self._plan: Plan | None = None
+        self._trial: Trial | None = None
+        self._wanted_split = ""
+        self._starting = self._asking = False
+        self._cancel: threading.Event | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.check)
+        self.form = LaunchForm()
+        self.form.edited.connect(self._on_edited)
+        self.checks = LaunchChecks()
+        self._build()
+        bind = desk.actions.bind
+        bind("launch-start", self, self.start, self.can_start)
+        bind("launch-try", self, self.try_some, self.can_try)
+        bind("launch-cancel", self, self.cancel_trial, self.is_trying)
+        bind("launch-form", self, self._into_form)
+
+    def _build(self) -> None:
+        left = QScrollArea()
+        left.setWidgetResizable(True)
+        left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        left.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        left.setWidget(self.form)
+        inner = QWidget()
+        inner.setProperty("look", "page")
+        layout = column(inner, spacing=12)
+        layout.setContentsMargins(16, 20, 24, 16)
+        layout.addWidget(self.checks)
+        self.try_button = QPushButton()
+        self.try_button.clicked.connect(self._on_try)
+        self.trial_says = label("", ink="muted", wrap=True)
+        line = row()
+        line.addWidget(self.try_button)
+        line.addWidget(self.trial_says, 1)
+        layout.addLayout(line)
+        layout.addStretch(1)
+        self.start_button = QPushButton()
+        self.start_button.setProperty("look", "filled")
+        self.start_button.clicked.connect(self.start)
+        layout.addWidget(self.start_button)
+        layout.addWidget(caption(tr("It runs outside the window and stands under Runs meanwhile.")))
+        right = QScrollArea()
+        right.setWidgetResizable(True)
+        right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        right.setWidget(inner)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([560, 540])
+        split.setChildrenCollapsible(False)
+        self.empty = EmptyState()
+        self.empty.say(
+            tr("There is nothing to evaluate on yet."),
+            tr("A model is scored on a frozen split; freeze one first."),
+            tr("Go to the splits"),
+        )
+        self.empty.pressed.connect(self._to_splits)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(split)
+        self._stack.addWidget(self.empty)
+        self._show_state()
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read what can be chosen, and check the form again."""
+        work = partial(read, self.desk.workspace)
+        self.desk.ask(
+            self, work, self._on_choices, self.desk.complain, topic="choices", lane="background"
+        )
+
+    def take(self, argument: Any) -> None:
+        """Choose the split of this name."""
+        self._wanted_split = str(argument)
+        self.spoil()
+
+    def _on_choices(self, choices: Choices) -> None:
+        self._choices = choices
+        self._stack.setCurrentIndex(0 if choices.splits else 1)
+        if not choices.splits:
+            return
+        self.form.offer(choices)
+        if self._wanted_split:
+            self.form.choose_split(self._wanted_split)
+            self._wanted_split = ""
+        self.check()
+
+    # -- checking ---------------------------------------------------------------------------
+
+    def _on_edited(self) -> None:
+        self._plan = None
+        self._pause.start()
+        self._show_state()
+
+    def check(self) -> None:
+        """Check what the form says, off the window's thread."""
+        self._pause.stop()
+        wish = self._wish()
+        if wish is None:
+            return
+        self._asking = True
+        work = partial(self._planner.plan, wish, self._trial)
+        self.desk.ask(self, work, self._on_plan, self._on_no_plan, topic="plan", lane="background")
+        self._show_state()
+
+    def _wish(self) -> Wish | None:
+        try:
+            return self.form.wish()
+        except BenchsealError as error:
+            self._on_no_plan(str(error))
+            return None
+
+    def _on_plan(self, plan: Plan) -> None:
+        self._asking = False
+        self._plan = plan
+        self.checks.show_plan(plan)
+        self._show_state()
+
+    def _on_no_plan(self, sentence: str) -> None:
+        self._asking = False
+        self._plan = None
+        self.checks.show_trouble(sentence)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        """The two buttons say what they would do now, and can be pressed when they would do it."""
+        plan = self._plan
+        if plan is not None:
+            self.start_button.setText(start_words(plan))
+        elif not self.start_button.text():
+            self.start_button.setText(tr("Start"))
+        self.start_button.setEnabled(self.can_start())
+        trying = self.is_trying()
+        self.try_button.setText(tr("Cancel the trial") if trying else _try_words(plan))
+        self.try_button.setEnabled(trying or self.can_try())
+        if trying:
+            self.trial_says.setText(tr("The trial is at work; its answers are thrown away."))
+            set_ink(self.trial_says, "accent")
+        else:
+            self.trial_says.setText(tr("A trial tells time, tokens and cost."))
+            set_ink(self.trial_says, "muted")
+        self.desk.actions.update()
+
+    # -- trying -----------------------------------------------------------------------------
+
+    def is_trying(self) -> bool:
+        """Whether a trial is at work."""
+        return self._cancel is not None
+
+    def can_try(self) -> bool:
+        """Whether a trial would work now."""
+        plan = self._plan
+        return (
+            plan is not None
+            and plan.may_start
+            and plan.wish.launcher == "local"
+            and not self.is_trying()
+        )
+
+    def _on_try(self) -> None:
+        if self.is_trying():
+            self.cancel_trial()
+        else:
+            self.try_some()
+
+    def try_some(self) -> None:
+        """Run a few items in the background and learn from it."""
+        if not self.can_try() or self._plan is None:
+            return
+        self._cancel = cancel = threading.Event()
+        self.destroyed.connect(cancel.set)
+        work = partial(try_some, self.desk.workspace, self._plan.wish, cancel.is_set)
+        self.desk.ask(
+            self, work, self._on_tried, self._on_not_tried, topic="trial", lane="background"
+        )
+        self._show_state()
+
+    def cancel_trial(self) -> None:
+        """End the trial; nothing of it stays."""
+        if self._cancel is not None:
+            self._cancel.set()
+
+    def _on_tried(self, trial: Trial) -> None:
+        self._cancel = None
+        if not trial.cancelled:
+            self._trial = trial
+        self.check()
+
+    def _on_not_tried(self, sentence: str) -> None:
+        self._cancel = None
+        self.desk.complain(sentence)
+        self.check()
+
+    def pause(self) -> None:
+        """A window that closes takes its trial with it; another panel in front does not."""
+        if not self.window().isVisible():
+            self.cancel_trial()
+
+    # -- starting ---------------------------------------------------------------------------
+
+    def can_start(self) -> bool:
+        """Whether the form was checked and nothing stands in the way."""
+        return self._plan is not None and self._plan.may_start and not self._starting
+
+    def start(self) -> None:
+        """Start what the button says, and go to the runs."""
+        if not self.can_start() or self._plan is None:
+            return
+        self._starting = True
+        self._show_state()
+        work = partial(planning.start, self.desk.workspace, self._plan.wish)
+        self.desk.write(self, work, self._on_started, self._on_refused, lane="background")
+
+    def _on_started(self, started: Started) -> None:
+        self._starting = False
+        self._show_state()
+        if started.trouble:
+            self.desk.complain(started.trouble)
+        self.desk.tell("runs")
+        self.desk.go_to("runs", started.runs[0])
+
+    def _on_refused(self, sentence: str) -> None:
+        self._starting = False
+        self._show_state()
+        self.desk.complain(sentence)
+
+    def _into_form(self) -> None:
+        self.form.split.setFocus()
+
+    def _to_splits(self) -> None:
+        self.desk.go_to("splits")
+
+    def ready(self) -> bool:
+        """Whether the form is filled and what it says was checked."""
+        return (
+            self._choices is not None
+            and not self.stale
+            and not self._asking
+            and not self._pause.isActive()
+        )
+
+
+def _try_words(plan: Plan | None) -> str:
+    """What a trial would do: on a server it asks for real."""
+    count = min(ITEMS, plan.load.prompts) if plan else ITEMS
+    return tr("Try {count} prompts", count=count)

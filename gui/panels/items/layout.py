@@ -1,0 +1,113 @@
+"""How the Items panel stands: search and chips above, the table on the left, the preview beside."""
+
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from gui.context import Desk
+from gui.panels.items.model import ItemsModel
+from gui.panels.items.saved_filters import SavedFilters
+from gui.widgets.chips import ChipBar
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, frame, label, row
+
+_MAKERS = ("lead", "researcher")
+
+
+class ItemsLayout:
+    """The parts of the panel, put into it."""
+
+    def __init__(self, desk: Desk, model: ItemsModel, panel: QWidget) -> None:
+        self._role = desk.person.role
+        self.table = Table(model)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.setAccessibleName(tr("Items"))
+        for index, spec in enumerate(model.columns):
+            self.table.setColumnWidth(index, spec.width)
+        # the head asks of each column whether all of its rows are chosen: seconds for many rows
+        head = self.table.horizontalHeader()
+        head.setSelectionModel(QItemSelectionModel(model, head))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search in the items' texts"))
+        self.search.setAccessibleName(tr("Search in the items' texts"))
+        self.search.setClearButtonEnabled(True)
+        self.saved = SavedFilters(desk)
+        self.saved.overseer = self._role in _MAKERS
+        self.many = QPushButton(tr("Many at once ▾"))
+        if self._role not in _MAKERS:
+            self.many.hide()
+        self.chips = ChipBar()
+        self.sum = label("", ink="muted")
+        self.preview = ItemPage()
+        self.preview_state = caption()
+        self.empty = EmptyState()
+        work = QWidget()
+        layout = column(work, spacing=0)
+        layout.addWidget(self._build_head())
+        layout.addWidget(self._build_split(), 1)
+        self._stack = QStackedLayout(panel)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+
+    def _build_head(self) -> QWidget:
+        top = QWidget()
+        head = column(top, spacing=8)
+        head.setContentsMargins(24, 16, 24, 8)
+        line = row()
+        line.addWidget(self.search, 1)
+        line.addWidget(self.saved)
+        line.addWidget(self.many)
+        head.addLayout(line)
+        head.addWidget(self.chips)
+        head.addWidget(self.sum)
+        return top
+
+    def _build_split(self) -> QSplitter:
+        split = QSplitter(Qt.Orientation.Horizontal)
+        left = QWidget()
+        inner = column(left)
+        inner.setContentsMargins(24, 0, 12, 16)
+        inner.addWidget(self.table)
+        right = frame("paper")
+        beside = column(right, spacing=0)
+        line = row()
+        line.setContentsMargins(24, 12, 24, 0)
+        line.addWidget(self.preview_state)
+        line.addStretch(1)
+        beside.addLayout(line)
+        beside.addWidget(self.preview, 1)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setSizes([640, 430])
+        return split
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be listed at all."""
+        return self._stack.currentIndex() == 1
+
+    def show_empty(self, empty: bool) -> None:
+        """Say that there are no items yet, or show the list."""
+        if empty:
+            self.empty.say(
+                tr("There are no items yet."),
+                tr("Make some from articles; each stands here with its state and its whole life."),
+                tr("Make items from articles") if self._role in _MAKERS else "",
+            )
+        self._stack.setCurrentIndex(int(empty))
+
+    def say_nothing_found(self) -> None:
+        """No row, and why."""
+        self.preview_state.setText(tr("No item passes these filters."))
+        self.preview.clear()

@@ -1,0 +1,465 @@
+"""Items: everything there is, narrowed by chips and words; a preview beside; many at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from core.i18n import tr
+from core.workflow.items import history, search
+from core.workflow.items.bulk import BulkDone
+from core.workflow.items.history import ItemLife
+from core.workflow.items.search import Choices, Filters, FoundPage, ItemLine
+from core.workflow.workspace import Workspace
+from gui import i18n, labels
+from gui.context import Desk
+from gui.dialogs.bulk import LOOKS, BulkSheet, told_words
+from gui.dialogs.item_history import LifeDialog, open_life
+from gui.documents.item_card import CardText, card_document
+from gui.panels.base import Panel
+from gui.panels.items.columns import ChosenColumns
+from gui.panels.items.filter_chips import chips_of, without
+from gui.panels.items.filter_dialog import FilterSheet
+from gui.panels.items.layout import ItemsLayout
+from gui.panels.items.model import PAGE, ItemsModel
+from gui.widgets.file_dialogs import ask_where
+
+_TYPING_MS = 180  # between the last letter and the search
+_SCROLL_MS = 25  # between the last move and the reading of what came into sight
+_MAKERS = ("lead", "researcher")
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    filters: Filters
+    page: FoundPage
+    all: int
+    """Items of the benchmark, or of all, whatever the filter."""
+
+
+def _first(ws: Workspace, chosen: Filters, viewer: str) -> _First:
+    everything = sum(history.counts(ws, chosen.benchmark).values())
+    page = search.page(ws, chosen, 0, PAGE, viewer=viewer)
+    if page.capped and chosen == Filters(benchmark=chosen.benchmark):
+        page = replace(page, total=everything, capped=False)
+    return _First(chosen, page, everything)
+
+
+class ItemsPanel(Panel):
+    """The table, its filters and the preview."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._filters = Filters(benchmark=desk.benchmark)
+        self._first: _First | None = None
+        self._life: ItemLife | None = None
+        self._choices = Choices()
+        self._wanted: set[int] = set()
+        self._reading = False
+        self.model = ItemsModel(desk.colours, self)
+        self.parts = ItemsLayout(desk, self.model, self)
+        self.table, self.chips, self.sum = self.parts.table, self.parts.chips, self.parts.sum
+        self.search, self.preview, self.saved = (
+            self.parts.search, self.parts.preview, self.parts.saved,
+        )  # fmt: skip
+        self.columns = ChosenColumns(desk, self.table, "items")
+        self.setFocusProxy(self.table)
+        self._typing = _once(self, _TYPING_MS, self._search)
+        self._scrolling = _once(self, _SCROLL_MS, self._read_in_sight)
+        self._bind()
+        self._connect()
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("search-items", self, self._into_search, self._has_items)
+        bind("filter", self, self.open_filters, self._has_items)
+        bind("saved-filters", self, self.saved.open, self._has_items)
+        bind("everywhere", self, self.switch_scope)
+        bind("columns", self, self._open_columns, self._has_items)
+        bind("life", self, self.open_life, self._has_selection)
+        bind("choose-all", self, self.choose_all, self._has_items)
+        bind("next-item", self, partial(self._step, 1), self._has_items)
+        bind("previous-item", self, partial(self._step, -1), self._has_items)
+        if self.desk.person.role in _MAKERS:
+            for name in ("reject", "return", "reopen", *LOOKS):
+                act = f"many-{name.replace('_', '-')}"
+                bind(act, self, partial(self.open_bulk, name), self._has_items)
+            bind("export-items", self, self.open_export, self._has_items)
+
+    def _connect(self) -> None:
+        self.model.page_wanted.connect(self._on_wanted)
+        self.model.moved.connect(self._on_moved)
+        chosen = self.table.selectionModel()
+        chosen.currentRowChanged.connect(self._on_row)
+        chosen.selectionChanged.connect(self._show_sum)
+        self.table.doubleClicked.connect(self._on_double_click)
+        self.chips.add_clicked.connect(self.open_filters)
+        self.chips.removed.connect(self._remove_filter)
+        self.saved.chosen.connect(self.narrow)
+        self.search.textChanged.connect(self._on_text)
+        self.search.returnPressed.connect(self._into_table)
+        self.parts.many.clicked.connect(self._open_many)
+        self.parts.empty.pressed.connect(self._make_items)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the first page and the counts."""
+        work = partial(_first, self.desk.workspace, self._filters, self.desk.person.name)
+        self.desk.ask(self, work, self._show, self._fail, topic="first", lane="background")
+
+    def _on_benchmark(self, name: str) -> None:
+        self._filters = Filters(benchmark=name)
+        self._first = None
+        super()._on_benchmark(name)
+
+    def _fail(self, sentence: str) -> None:
+        self._first = self._first or _First(Filters(), FoundPage((), 0, False, 0), 0)
+        self.desk.complain(sentence)
+
+    def _show(self, first: _First) -> None:
+        before, self._first = self._first, first
+        self.parts.show_empty(first.all == 0)
+        same = before is not None and before.filters == first.filters and bool(before.page.total)
+        if same:
+            known = max(first.page.total, self.model.rowCount())
+            self.model.renew(known if first.page.capped else first.page.total)
+        else:
+            self.model.start(first.page.total, first.page.rows)
+            self._show_filters()
+            self.table.scrollToTop()
+        if first.page.capped:
+            work = partial(
+                search.count, self.desk.workspace, first.filters, viewer=self.desk.person.name
+            )
+            counted = partial(self._on_counted, first)
+            self.desk.ask(self, work, counted, self._fail, topic="count", lane="background")
+        self._show_sum()
+        if not first.page.total:
+            self.parts.say_nothing_found()
+            self._life = None
+        elif not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self.desk.actions.update()
+
+    def _on_counted(self, first: _First, total: int) -> None:
+        if self._first is first:
+            counted = replace(first.page, total=total, capped=False)
+            self._first = replace(first, page=counted)
+            self.model.resize(total)
+            self._show_sum()
+
+    def _show_sum(self) -> None:
+        if self._first is None:
+            return
+        page, everything = self._first.page, i18n.number(self._first.all)
+        shown = i18n.number(page.total)
+        if page.capped:
+            text = tr("more than {shown} of {total} items", shown=shown, total=everything)
+        elif shown == everything:
+            text = tr("{total} items", total=shown)
+        else:
+            text = tr("{shown} of {total} items", shown=shown, total=everything)
+        chosen = sum(last - first + 1 for first, last in self._chosen_rows())
+        self.sum.setText(
+            tr("{text} · {count} chosen", text=text, count=i18n.number(chosen))
+            if chosen > 1
+            else text
+        )
+
+    # -- pages ------------------------------------------------------------------------------
+
+    def _on_wanted(self, number: int) -> None:
+        self._wanted.add(number)
+        if not self._reading:
+            self._scrolling.start()
+
+    def _read_in_sight(self) -> None:
+        """Ask for the pages that are still in sight; the ones passed by are forgotten."""
+        top = max(0, self.table.rowAt(0))
+        bottom = self.table.rowAt(self.table.viewport().height() - 1)
+        last = self.model.rowCount() - 1 if bottom < 0 else bottom
+        seen = range(top // PAGE, last // PAGE + 1)
+        for number in self._wanted.difference(seen):
+            self.model.forget_wish(number)
+        wanted = sorted(self._wanted.intersection(seen))
+        self._wanted.clear()
+        if wanted:
+            self._reading = True
+            work = partial(self._read_pages, self._filters, wanted[0], wanted[-1])
+            done, failed = partial(self._on_pages, self._filters), self._on_unread
+            self.desk.ask(self, work, done, failed, lane="background")
+
+    def _read_pages(self, chosen: Filters, first: int, last: int) -> dict[int, list[ItemLine]]:
+        rows = search.rows(
+            self.desk.workspace, chosen, first * PAGE, (last - first + 1) * PAGE,
+            viewer=self.desk.person.name,
+        )  # fmt: skip
+        return {
+            number: list(rows[(number - first) * PAGE : (number - first + 1) * PAGE])
+            for number in range(first, last + 1)
+        }
+
+    def _on_pages(self, chosen: Filters, pages: dict[int, list[ItemLine]]) -> None:
+        self._reading = False
+        if chosen == self._filters:
+            current = self.table.currentIndex().row()
+            for number, rows in pages.items():
+                self.model.take_page(number, rows)
+            if current // PAGE in pages:
+                self._on_row(self.table.currentIndex(), QModelIndex())
+        if self._wanted:
+            self._scrolling.start()
+
+    def _on_unread(self, sentence: str) -> None:
+        self._reading = False
+        self.desk.complain(sentence)
+
+    def _on_moved(self) -> None:
+        """Rows hold other items than when they were chosen: nothing is chosen any more."""
+        current = self.table.currentIndex()
+        if sum(last - first + 1 for first, last in self._chosen_rows()) > 1:
+            self.table.clearSelection()
+            self.table.setCurrentIndex(current)
+
+    # -- preview and life -------------------------------------------------------------------
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        line = self.model.line(current.row()) if current.isValid() else None
+        if line is not None:
+            self._read_life(line.id)
+        self.desk.actions.update()
+
+    def _read_life(self, number: int) -> None:
+        work = partial(history.life, self.desk.workspace, number, self.desk.person.name)
+        self.desk.ask(
+            self, work, self._on_life, self.desk.complain, topic="life", lane="background"
+        )
+
+    def _on_life(self, life: ItemLife) -> None:
+        self._life = life
+        state = labels.word(labels.ITEM_STATES, life.state)
+        self.parts.preview_state.setText(tr("{task} · {state}", task=life.task, state=state))
+        newest = life.revisions[-1]
+        text = CardText(life.number, newest.content, key=True, defects=newest.defects)
+        self.preview.turn_to(card_document(text, self.desk.colours, self.preview.measure))
+        self.desk.actions.update()
+
+    def task(self) -> str:
+        """The task to which the list is narrowed."""
+        return self._filters.task
+
+    def take(self, argument: Any) -> None:
+        """Show the life of the item with this number, or the items that pass some ``Filters``."""
+        if isinstance(argument, Filters):
+            self.narrow(argument)
+        elif isinstance(argument, tuple):
+            self.narrow(Filters(numbers=argument))
+        else:
+            open_life(self.desk, int(argument), self)
+
+    def _on_double_click(self, _index: QModelIndex) -> None:
+        self.open_life()
+
+    def open_life(self) -> None:
+        """Open the life of the selected item."""
+        if self._life is not None:
+            LifeDialog(self._life, self.desk, self).open()
+
+    def _has_items(self) -> bool:
+        return not self.parts.is_empty
+
+    def _has_selection(self) -> bool:
+        return self._has_items() and self._life is not None
+
+    def _step(self, by: int) -> None:
+        # as the arrow key does it, so that Shift goes on from here
+        key = Qt.Key.Key_Down if by > 0 else Qt.Key.Key_Up
+        pressed = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(self.table, pressed)
+
+    # -- filters ----------------------------------------------------------------------------
+
+    def _show_filters(self) -> None:
+        self.chips.show_chips(chips_of(self._filters))
+        self.saved.show_filters(self._filters)
+        if self.search.text().strip() != self._filters.words:
+            blocked = self.search.blockSignals(True)
+            self.search.setText(self._filters.words)
+            self.search.blockSignals(blocked)
+
+    def _remove_filter(self, chip: str) -> None:
+        self.narrow(without(self._filters, chip))
+
+    def narrow(self, filters: Filters) -> None:
+        """Show the items that pass these filters."""
+        self._typing.stop()
+        if filters != self._filters:
+            self._filters = filters
+            self._first = None
+        self._show_filters()
+        self.spoil()
+
+    def switch_scope(self) -> None:
+        """The benchmark in front, or the whole workspace."""
+        home = "" if self._filters.benchmark else self.desk.benchmark
+        self.narrow(replace(self._filters, benchmark=home, task=""))
+
+    def _into_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _into_table(self) -> None:
+        self._search()
+        self.table.setFocus()
+
+    def _on_text(self, _text: str) -> None:
+        self._typing.start()
+
+    def _search(self) -> None:
+        wanted = self.search.text().strip()
+        if wanted != self._filters.words:
+            self.narrow(replace(self._filters, words=wanted))
+
+    def open_filters(self) -> None:
+        """Read what there is to choose from, and open the sheet with every condition."""
+        work = partial(
+            search.choices, self.desk.workspace, self._filters.benchmark,
+            viewer=self.desk.person.name,
+        )  # fmt: skip
+        self.desk.ask(self, work, self._open_sheet, self.desk.complain, topic="choices")
+
+    def _open_sheet(self, choices: Choices) -> None:
+        self._choices = choices
+        sheet = FilterSheet(self._filters, choices, self)
+        sheet.chosen.connect(self.narrow)
+        sheet.open()
+
+    def _open_columns(self) -> None:
+        self.columns.open(QPoint(0, 0))
+
+    # -- many at once -----------------------------------------------------------------------
+
+    def choose_all(self) -> None:
+        """Choose every row by one range; nothing is read for it."""
+        if total := self.model.rowCount():
+            last = self.model.index(total - 1, self.model.columnCount() - 1)
+            every = QItemSelection(self.model.index(0, 0), last)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.table.selectionModel().select(every, flags)
+
+    def _chosen_rows(self) -> list[tuple[int, int]]:
+        ranges = self.table.selectionModel().selection()
+        parts = [ranges.at(place) for place in range(ranges.size())]
+        return _merged(sorted({(part.top(), part.bottom()) for part in parts}))
+
+    def _with_chosen(self, go_on: Callable[[Filters], None]) -> None:
+        """Call with the items that are chosen; with none where all are."""
+        rows = self._chosen_rows()
+        if sum(last - first + 1 for first, last in rows) == self.model.rowCount():
+            go_on(Filters())
+            return
+        found = [self.model.known(first, last) for first, last in rows]
+        numbers = [number for part in found if part is not None for number in part]
+        if None not in found:
+            go_on(Filters(numbers=tuple(numbers)))
+            return
+        work = partial(_numbers_at, self.desk.workspace, self._filters, rows)
+        self.desk.ask(self, work, go_on, self.desk.complain, topic="chosen")
+
+    def _open_many(self) -> None:
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for name in (
+            "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
+            "export-items",
+        ):  # fmt: skip
+            menu.addAction(self.desk.actions.action(name))
+        many = self.parts.many
+        menu.popup(many.mapToGlobal(QPoint(0, many.height())))
+
+    def open_bulk(self, action: str) -> None:
+        """Say what the action would change, and do it when it is wanted."""
+        self._with_chosen(partial(self._open_bulk, action))
+
+    def _open_bulk(self, action: str, chosen: Filters) -> None:
+        sheet = BulkSheet(self.desk, action, chosen, self._filters, self)
+        sheet.done_many.connect(partial(_tell_done, self, action))
+        sheet.open()
+
+    def on_done_many(self, action: str, done: BulkDone) -> None:
+        """Say what was done to many, and read the list again."""
+        self.desk.say(told_words(action, done))
+        if action not in LOOKS:
+            count = i18n.number(len(done.changed))
+            self.desk.undo_changed.emit(tr("change of {count} items", count=count))
+        self.desk.tell("items", "decisions", by=self)
+        self.spoil()
+
+    def open_export(self) -> None:
+        """Ask where to, and write the chosen items, or all that pass the filters."""
+        self._with_chosen(self._ask_file)
+
+    def _ask_file(self, chosen: Filters) -> None:
+        wanted = chosen if len(chosen.numbers) > 1 else self._filters
+        title = tr("Export the items found")
+        ask_where(self, title, "items.jsonl", partial(self.export, wanted))
+
+    def export(self, chosen: Filters, path: str) -> None:
+        """Write items as JSON lines, beside the lane on which decisions are written."""
+        work = partial(search.export_items, self.desk.workspace, chosen, Path(path))
+        done = partial(self._on_exported, path)
+        self.desk.ask(self, work, done, self.desk.complain, lane="background")
+
+    def _on_exported(self, path: str, count: int) -> None:
+        self.desk.say(tr("{count} items are in {path}.", count=i18n.number(count), path=path))
+
+    def _make_items(self) -> None:
+        self.desk.go_to("sources")
+
+    def ready(self) -> bool:
+        """Whether the first page and the preview are on the screen."""
+        return self._first is not None and not self.stale
+
+
+def _tell_done(panel: ItemsPanel, action: str, done: BulkDone) -> None:
+    panel.on_done_many(action, done)
+
+
+def _numbers_at(ws: Workspace, chosen: Filters, rows: list[tuple[int, int]]) -> Filters:
+    every = search.numbers(ws, chosen)
+    return Filters(numbers=tuple(n for first, last in rows for n in every[first : last + 1]))
+
+
+def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges of rows in which no row is twice; Qt gives one for each group of columns."""
+    found: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def _once(parent: QWidget, delay_ms: int, run: Callable[[], None]) -> QTimer:
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(delay_ms)
+    timer.timeout.connect(run)
+    return timer

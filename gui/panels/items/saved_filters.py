@@ -1,0 +1,129 @@
+"""The menu of saved filters: choose one, save the one in use, forget one."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPushButton, QWidget
+
+from core.i18n import tr
+from core.workflow.items import search
+from core.workflow.items.search import Filters, SavedFilter
+from gui.context import Desk
+from gui.widgets.text import caption, column, label, row
+
+
+class SavedFilters(QPushButton):
+    """A button with the saved filters behind it; ``chosen`` is emitted with a ``Filters``."""
+
+    chosen = Signal(object)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Saved ▾"), parent)
+        self._desk = desk
+        self._filters = Filters()
+        self.overseer = False
+        self.setToolTip(tr("Filters that were saved under a name"))
+        self.clicked.connect(self.open)
+
+    def show_filters(self, filters: Filters) -> None:
+        """The filter that would be saved."""
+        self._filters = filters
+
+    def open(self) -> None:
+        """Read the saved filters and show the menu."""
+        work = partial(search.filters_saved, self._desk.workspace)
+        self._desk.ask(self, work, self._pop, self._desk.complain, topic="saved")
+
+    def _pop(self, saved: tuple[SavedFilter, ...]) -> None:
+        menu = self.menu_of(saved)
+        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def menu_of(self, saved: Sequence[SavedFilter]) -> QMenu:
+        """The menu; filters by which this person may not narrow are not offered."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        for entry in saved:
+            if self.overseer or not _peeks(entry.filters, self._desk.person.name):
+                self._add(menu, entry.name, entry.filters, self._on_chosen)
+        if not saved:
+            menu.addAction(tr("No filter is saved yet")).setEnabled(False)
+        menu.addSeparator()
+        menu.addAction(tr("Save this filter…")).triggered.connect(self.open_saving)
+        forget = menu.addMenu(tr("Forget a saved filter"))
+        forget.setEnabled(bool(saved))
+        for entry in saved:
+            self._add(forget, entry.name, entry.name, self._on_forget)
+        return menu
+
+    def _add(self, menu: QMenu, title: str, data: object, run: object) -> None:
+        action = menu.addAction(title.replace("&", "&&"))
+        action.setData(data)
+        action.triggered.connect(run)
+
+    def _on_chosen(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.chosen.emit(action.data())
+
+    def _on_forget(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            work = partial(search.forget_filter, self._desk.workspace, str(action.data()))
+            self._desk.write(self, work, self._nothing, self._desk.complain)
+
+    def open_saving(self) -> None:
+        """Ask for the name."""
+        NameSheet(self._desk, self._filters, self).open()
+
+    def _nothing(self, _value: object) -> None:
+        """The next menu is read anew."""
+
+
+def _peeks(chosen: Filters, own: str) -> bool:
+    by_score = chosen.score_from is not None or chosen.score_to is not None
+    return by_score or chosen.person not in ("", own)
+
+
+class NameSheet(QDialog):
+    """The name under which a filter is kept."""
+
+    def __init__(self, desk: Desk, filters: Filters, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Save this filter"))
+        self.setMinimumWidth(360)
+        self._desk, self._filters = desk, filters
+        self.name = QLineEdit()
+        self.name.setMaxLength(80)
+        self.name.setAccessibleName(tr("Name of the filter"))
+        self.trouble = label("", ink="reject", wrap=True)
+        self.trouble.hide()
+        save = QPushButton(tr("Save"))
+        save.setProperty("look", "filled")
+        save.clicked.connect(self.save)
+        layout = column(self, margin=16)
+        layout.addWidget(caption(tr("Name, for everybody; one of the same name is replaced")))
+        layout.addWidget(self.name)
+        layout.addWidget(self.trouble)
+        line = row()
+        line.addStretch(1)
+        line.addWidget(save)
+        layout.addLayout(line)
+
+    def save(self) -> None:
+        """Keep it and close."""
+        desk = self._desk
+        work = partial(
+            search.save_filter, desk.workspace, self.name.text(), self._filters, desk.person.name
+        )
+        desk.write(self, work, self._on_saved, self._fail)
+
+    def _on_saved(self, _value: object) -> None:
+        self._desk.say(tr("The filter is saved as “{name}”.", name=self.name.text().strip()))
+        self.accept()
+
+    def _fail(self, sentence: str) -> None:
+        self.trouble.setText(sentence)
+        self.trouble.show()

@@ -1,0 +1,56 @@
+"""Whether a key that decides is taken; one that is not leaves a sentence in plain sight."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from core.i18n import tr
+from gui.context import Desk
+from gui.widgets.page import ItemPage
+
+
+class Taking:
+    """Gives a key to the item that was in sight when it was pressed, or says that it did not.
+
+    A person who is quicker than the disk presses keys while a decision is being written or taken
+    back, or before the next item is painted. Such a key belongs to no item that waits for it.
+    """
+
+    def __init__(self, desk: Desk, page: ItemPage, show: Callable[[], None]) -> None:
+        """``show`` is called when ``refusal`` changed."""
+        self._desk = desk
+        self._page = page
+        self._show = show
+        self.refusal = ""
+        """Why the newest key was not taken; empty when it was."""
+
+    def takes(self, number: int, saving: bool) -> bool:
+        """Whether a key pressed now is for item ``number``; 0 while another is on its way."""
+        if self._desk.undoing:
+            said = tr("A key was not taken: a decision was still being taken back.")
+        elif saving:
+            said = (
+                tr("A key was not taken: #{number} was still being saved.", number=number)
+                if number
+                else tr("A key was not taken: something was still being saved.")
+            )
+        elif not number or self._page.in_sight != number:
+            said = tr("A key was not taken: the next item was not in sight yet.")
+        else:
+            said = ""
+        changed, self.refusal = said != self.refusal, said
+        if changed:
+            self._show()
+        return not said
+
+
+def leave(note: QWidget, page: ItemPage) -> bool:
+    """Move the focus from a decision that is handed in to the page; whether it was in the note.
+
+    What is typed on while the decision is written would be lost with the note otherwise. From a
+    button, which rests meanwhile, Qt would move it on into the note, and keys would be typed there.
+    """
+    focus, decision = note.window().focusWidget(), note.parentWidget() or note
+    if focus is not None and (focus is note or decision.isAncestorOf(focus)):
+        page.setFocus()
+    return focus is note

@@ -1,0 +1,173 @@
+"""Models by domain, format or category: numbers that sort, with what colours and explains them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+
+from core.i18n import tr
+from gui import i18n
+from gui.widgets.table_model import Index
+
+if TYPE_CHECKING:
+    from core.analysis.rugged_table import Measured
+    from core.workflow.analysis.leaderboard import Leaderboard
+    from core.workflow.analysis.leaderboard_figures import LeaderRow
+    from core.workflow.analysis.leaderboard_shares import Share
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+SHADE = int(Qt.ItemDataRole.UserRole) + 1
+"""How deep a cell is shaded, 0…1 from the lowest to the highest accuracy; None for no shade."""
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its words, what it says in full, what it sorts by, and its shade."""
+
+    text: str
+    said: str
+    key: float | str | None
+    shade: float | None = None
+
+
+class LeaderboardModel(QAbstractTableModel):
+    """The first column is the model; a descending sort is what a first click on a number asks."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.titles: tuple[str, ...] = ()
+        self._sorted = (0, Qt.SortOrder.AscendingOrder)
+        self._rows: list[tuple[LeaderRow, tuple[Cell, ...]]] = []
+
+    def show_board(self, board: "Leaderboard", name: Callable[[str], str]) -> None:
+        """Show another leaderboard; ``name`` says a domain, format or category in words."""
+        self.beginResetModel()
+        columns = tuple(name(part) for part in board.columns)
+        self.titles = (tr("Model"), tr("All"), *columns, "RS I", "RS II", tr("Missing"))
+        low, high = _bounds(board.rows)
+        self._rows = [
+            (row, _cells(row, self.titles, low, high - low)) for row in board.rows
+        ]  # fmt: skip
+        self.endResetModel()
+
+    def widest(self, column: int) -> str:
+        """The longest words of a column."""
+        return max((cells[column].text for _, cells in self._rows), key=len, default="")
+
+    def row_at(self, place: int) -> "LeaderRow":
+        """The model in a row, as it is sorted now."""
+        return self._rows[place][0]
+
+    def cell(self, place: int, column: int) -> Cell:
+        """One cell, as the rows are sorted now."""
+        return self._rows[place][1][column]
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Models."""
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Model, all, parts, rugged scores, missing."""
+        return 0 if parent is not None and parent.isValid() else len(self.titles)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        """The words of a cell, its full sentence, or its shade."""
+        if role not in (_DISPLAY, _ALIGN, _TIP, _SPOKEN, SHADE) or not index.isValid():
+            return None
+        if role == _ALIGN:
+            return _RIGHT if index.column() else _LEFT
+        cell = self._rows[index.row()][1][index.column()]
+        if role == SHADE:
+            return cell.shade
+        return cell.text if role == _DISPLAY else cell.said
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        """Titles of the columns; rows have none."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.titles):
+            return None
+        if role == _TIP:
+            return self.titles[section]
+        if role == _DISPLAY:
+            arrow = "▴" if self._sorted[1] == Qt.SortOrder.AscendingOrder else "▾"
+            return (
+                f"{self.titles[section]} {arrow}"
+                if section == self._sorted[0]
+                else (self.titles[section])
+            )
+        return (_RIGHT if section else _LEFT) if role == _ALIGN else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; what has no value stays at the end either way."""
+        if not 0 <= column < len(self.titles):
+            return
+        self.layoutAboutToBeChanged.emit()
+        known = [row for row in self._rows if row[1][column].key is not None]
+        rest = [row for row in self._rows if row[1][column].key is None]
+        known.sort(
+            key=lambda row: row[1][column].key,  # type: ignore[arg-type,return-value]  # alike
+            reverse=order == Qt.SortOrder.DescendingOrder,
+        )
+        self._rows = known + rest
+        self._sorted = (column, order)
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.titles) - 1)
+
+
+def _bounds(rows: "Sequence[LeaderRow]") -> tuple[float, float]:
+    """The lowest and the highest accuracy of all cells."""
+    found = [
+        share.value
+        for row in rows
+        for share in (row.total, *row.parts)
+        if share is not None and share.value is not None
+    ]
+    return (min(found), max(found)) if found else (0.0, 1.0)
+
+
+def _cells(row: "LeaderRow", titles: Sequence[str], low: float, span: float) -> tuple[Cell, ...]:
+    shares = [
+        _share_cell(row.model, title, share, low, span)
+        for title, share in zip(titles[1:], (row.total, *row.parts), strict=False)
+    ]
+    missing = i18n.number(row.missing)
+    said = tr("{model}: {n} items have no answer.", model=row.model, n=missing)
+    return (
+        Cell(row.model, row.model, row.model.casefold()),
+        *shares,
+        _score_cell(row.model, "RS I", row.rs1, 1),
+        _score_cell(row.model, "RS II", row.rs2, 100),
+        Cell(missing, said, float(row.missing)),
+    )
+
+
+def _share_cell(model: str, title: str, share: "Share | None", low: float, span: float) -> Cell:
+    if share is None or share.value is None:
+        reason = tr("not asked") if share is None else tr("no item answered")
+        said = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
+        return Cell("–", said, None)
+    value = i18n.number(100 * share.value, 1)
+    error = "" if share.error is None else f" ±{100 * share.error:.1f}"
+    said = tr("{model}, {part}: {value} percent (n = {n})",
+              model=model, part=title, value=value + error, n=i18n.number(share.n))  # fmt: skip
+    shade = (share.value - low) / span if span > 0 else 0.5
+    return Cell(value + error, said, share.value, shade)
+
+
+def _score_cell(model: str, title: str, score: "Measured", factor: int) -> Cell:
+    if score.value is None:
+        said = tr("{model}, {part}: {value}", model=model, part=title, value=score.reason or "–")
+        return Cell("–", said, None)
+    value = f"{factor * score.value:.2f}"
+    if score.low is None or score.high is None:
+        interval = score.interval_reason or ""
+    else:
+        interval = f"[{factor * score.low:.2f}, {factor * score.high:.2f}]"
+    said = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
+              interval=interval)  # fmt: skip
+    return Cell(value, said, score.value)

@@ -1,0 +1,293 @@
+"""Leaderboard: models by domain, format or category, how rugged their scores are, since when."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtWidgets import (
+    QComboBox,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.workspace import Workspace
+from gui import labels
+from gui.charts.dashboard_page import BoardPage, Step
+from gui.context import Desk
+from gui.panels.base import Panel
+from gui.panels.leaderboard.model import LeaderboardModel
+from gui.panels.leaderboard.table import LeaderTable
+from gui.widgets.empty import EmptyState
+from gui.widgets.file_dialogs import ask_which
+from gui.widgets.table_view import ROW_HEIGHT
+from gui.widgets.text import label, row
+
+if TYPE_CHECKING:
+    from core.workflow.analysis.leaderboard import Leaderboard
+    from core.workflow.dashboards.figures import Pick
+
+_MOST_ROWS = 12
+_CARD_HEIGHT = 380
+_FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
+
+
+def read(ws: Workspace, shelf: ReportShelf, split: str, cut: str, benchmark: str) -> "Leaderboard":
+    """The leaderboard that is asked for; a worker also imports here what the figures need."""
+    from importlib import import_module
+
+    from core.workflow.analysis import leaderboard
+
+    import_module("pyqtgraph")
+    wanted = leaderboard.Wanted(split, cut, benchmark)
+    return leaderboard.read(ws, wanted, shelf, part_name)
+
+
+def add_public(ws: Workspace, path: Path, person: str) -> Path:
+    """Keep a file with public scores in the workspace."""
+    from core.workflow.analysis import public_scores
+
+    return public_scores.add(ws, path, person)
+
+
+class LeaderboardPanel(Panel):
+    """Choices, the sentence, the table, what the chosen cell is made of, the figures."""
+
+    topics = ("runs", "splits")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.shown: Leaderboard | None = None
+        self._split, self._cut = "", "domain"
+        self._asking = self._again = False
+        self._steps: list[Step] = []
+        self._next = QTimer(self)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self._step)
+        self.page = BoardPage(desk.colours)
+        self.page.card_height = _CARD_HEIGHT
+        self.page.sentence.setText(tr("Reading…"))
+        self.page.wanted.connect(self._on_mark)
+        self.page.refused.connect(desk.complain)
+        self._build_choices()
+        self._build_table()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.page)
+        self.empty = EmptyState()
+        self.empty.pressed.connect(self._on_empty_pressed)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(area)
+        self._stack.addWidget(self.empty)
+
+    def _build_choices(self) -> None:
+        self.split_box, self.cut_box = QComboBox(), QComboBox()
+        self.split_box.setAccessibleName(tr("Split"))
+        self.cut_box.setAccessibleName(tr("Columns"))
+        self.split_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.cut_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.split_box.activated.connect(self._on_split)
+        self.cut_box.activated.connect(self._on_cut)
+        self.public_button = QPushButton(tr("Add public scores…"))
+        self.public_button.setToolTip(
+            tr("A CSV file with model, domain and accuracy, or results of lm_eval")
+        )
+        self.public_button.clicked.connect(self._choose_public)
+        self.export_button = QToolButton()
+        self.export_button.setText(tr("Export ▾"))
+        self.export_button.clicked.connect(self._open_export)
+        for widget in (self.split_box, self.cut_box, self.public_button, self.export_button):
+            self.page.add_choice(widget)
+
+    def _build_table(self) -> None:
+        self.model = LeaderboardModel(self)
+        self.table = LeaderTable(self.model, self.desk.colours)
+        self.table.setAccessibleName(tr("Leaderboard"))
+        self.table.activated.connect(self._on_activated)
+        self.table.selectionModel().currentChanged.connect(self._on_cell)
+        self.said = label("", ink="muted", wrap=True, selectable=True)
+        self.open_button = QPushButton(tr("Open the run"))
+        self.open_button.clicked.connect(self._open_chosen)
+        below = QWidget()
+        line = row(below)
+        line.addWidget(self.said, 1)
+        line.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = self.page.layout()
+        assert isinstance(layout, QVBoxLayout)
+        place = layout.indexOf(self.page.alarms) + 1
+        layout.insertWidget(place, self.table)
+        layout.insertWidget(place + 1, below)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read again; while an answer is awaited, once more after it."""
+        if self._asking:
+            self._again = True
+            return
+        self._asking = True
+        desk = self.desk
+        work = partial(read, desk.workspace, desk.reports, self._split, self._cut, desk.benchmark)
+        self.desk.ask(self, work, self._show, self._on_failed, lane="background")
+
+    def _on_failed(self, sentence: str) -> None:
+        self._asking = False
+        if self._again:  # something else was asked for meanwhile: that answer is awaited
+            self._again = False
+            self.refresh()
+            return
+        self.page.sentence.setText(sentence)
+        self.desk.complain(sentence)
+
+    def _show(self, found: "Leaderboard") -> None:
+        self._asking = False
+        if self._again:
+            self._again = False
+            self.refresh()
+            return
+        self.shown = found
+        missing = found.board.missing
+        self._stack.setCurrentIndex(1 if missing else 0)
+        if missing is not None:
+            self.empty.say(missing.title, missing.text, missing.button)
+            return
+        self._steps = [
+            partial(self._show_choices, found),
+            partial(self._show_table, found),
+            *self.page.steps(found.board),
+            self._invite,
+        ]
+        self._next.start()
+
+    def _step(self) -> None:
+        """One piece of the picture, then the window's turn."""
+        if self._steps:
+            self._steps.pop(0)()
+        if not self._steps:
+            self._next.stop()
+
+    def _show_choices(self, found: "Leaderboard") -> None:
+        titles = {
+            "domain": tr("By domain"),
+            "format": tr("By format"),
+            "format_domain": tr("By format and domain"),
+            "category": tr("By category of CIF-Bench"),
+        }
+        _fill(self.split_box, [(name, name) for name in found.splits], found.wanted.split)
+        _fill(self.cut_box, [(cut, titles[cut]) for cut in found.cuts], found.wanted.cut)
+
+    def _show_table(self, found: "Leaderboard") -> None:
+        front = self.table.currentIndex()
+        kept = self.model.row_at(front.row()).model if front.isValid() else ""
+        self.model.show_board(found, part_name)
+        self.table.show_columns()
+        rows = min(_MOST_ROWS, len(found.rows))
+        self.table.setFixedHeight(rows * ROW_HEIGHT + _FRAME)
+        if not self.table.choose(kept, front.column()):
+            self.table.setCurrentIndex(self.model.index(0, 1))
+
+    def _invite(self) -> None:
+        for card in self.page.cards.values():
+            card.invite(tr("Click a mark for its run; right-click to export"))
+
+    # -- choices ----------------------------------------------------------------------------
+
+    def _on_split(self, _index: int) -> None:
+        self._split = str(self.split_box.currentData())
+        self.spoil()
+
+    def _on_cut(self, _index: int) -> None:
+        self._cut = str(self.cut_box.currentData())
+        self.spoil()
+
+    def _on_benchmark(self, name: str) -> None:
+        self._split = ""
+        super()._on_benchmark(name)
+
+    def _choose_public(self) -> None:
+        shown = tr("Scores (*.csv *.json)")
+        ask_which(self.window(), tr("Add public scores…"), self.add_public, shown)
+
+    def add_public(self, name: str) -> None:
+        """Keep a file with public scores, and compare with it from now on."""
+        work = partial(add_public, self.desk.workspace, Path(name), self.desk.person.name)
+        self.desk.write(self, work, self._on_public, self.desk.complain, lane="background")
+
+    def _on_public(self, kept: Path) -> None:
+        self.desk.say(tr("Public scores of {name} are kept in the workspace.", name=kept.name))
+        self.spoil()
+
+    def _open_export(self) -> None:
+        from gui.charts.export import open_export_menu
+
+        found = self.shown
+        if found is not None and found.board.missing is None:
+            table = found.table()
+            open_export_menu(self.export_button, self.page, found.board, self.desk.complain, table)
+
+    # -- runs behind ------------------------------------------------------------------------
+
+    def _on_cell(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid():
+            self.said.setText(self.model.cell(current.row(), max(1, current.column())).said)
+        self.open_button.setEnabled(current.isValid())
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.open_runs((self.model.row_at(index.row()).run,))
+
+    def _open_chosen(self) -> None:
+        if self.table.currentIndex().isValid():
+            self._on_activated(self.table.currentIndex())
+
+    def _on_mark(self, wanted: "tuple[str, Pick]") -> None:
+        if self.shown is not None:
+            for number in wanted[1]():
+                self.open_runs(self.shown.leads[number])
+
+    def open_runs(self, runs: tuple[str, ...]) -> None:
+        """Go to the run behind a number; of several the person chooses one."""
+        if len(runs) == 1:
+            self.desk.go_to("runs", runs[0])
+        elif runs:
+            menu = QMenu(self)
+            menu.aboutToHide.connect(menu.deleteLater)
+            for run in runs:
+                menu.addAction(run).triggered.connect(partial(self.desk.go_to, "runs", run))
+            menu.popup(self.mapToGlobal(QPoint(self.width() // 2, self.height() // 3)))
+
+    def _on_empty_pressed(self) -> None:
+        if self.shown is not None and self.shown.board.missing is not None:
+            self.desk.go_to(self.shown.board.missing.panel)
+
+    def ready(self) -> bool:
+        """Whether everything is on the screen."""
+        return self.shown is not None and not self.stale and not self._asking and not self._steps
+
+    def take(self, argument: Any) -> None:
+        """Another panel asks for a split."""
+        self._split = str(argument)
+        self.spoil()
+
+
+def part_name(part: str) -> str:
+    """A column in words: a format, a domain, both, or a dash for what has no name."""
+    format_name, slash, domain = part.partition("/")
+    said = (
+        labels.word(labels.FORMATS, format_name) if format_name in labels.FORMATS else format_name
+    )
+    return f"{said} · {domain}" if slash and domain else said or "–"
+
+
+def _fill(box: QComboBox, entries: list[tuple[str, str]], chosen: str) -> None:
+    if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != entries:
+        box.clear()
+        for value, said in entries:
+            box.addItem(said, value)
+    box.setCurrentIndex(max(0, box.findData(chosen)))

@@ -1,9 +1,0 @@
-"""Progress: how far each task is on its way to the target, and when the target is reached."""
-
-from gui.panels.board import BoardPanel
-
-
-class ProgressPanel(BoardPanel):
-    """Sentence, bars per task, burn-up with forecast, table of tasks."""
-
-    board_id = "progress"

@@ -1,0 +1,326 @@
+"""Rate: drawn items by a rubric, blind until one's own values are handed in."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
+
+from core.errors import StateError
+from core.i18n import tr
+from core.workflow import tasks
+from core.workflow.check import rate
+from core.workflow.check.rate import Rated, RatingCard, Sample
+from core.workflow.rubrics import Rubric
+from core.workflow.workspace import Workspace
+from gui import i18n, rubric_labels, theme
+from gui.context import Desk
+from gui.documents.item_card import CardText, card_document
+from gui.panels.base import Panel
+from gui.panels.key_guard import Taking
+from gui.panels.rate.rubric import RubricColumn
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.text import column, frame, label, row, rule
+
+_WIDEST = 940
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    tasks: tuple[str, ...]
+    task: str
+    sample: Sample | None
+    card: RatingCard | None
+
+
+def _read(ws: Workspace, person: str, benchmark: str, task: str) -> _Read:
+    names = tuple(
+        info.name for info in tasks.tasks(ws, benchmark) if info.protocol.rating_sample > 0
+    )
+    chosen = task if task in names else (names[0] if names else "")
+    if not chosen:
+        return _Read((), "", None, None)
+    try:
+        sample = rate.sample(ws, chosen, benchmark)
+    except StateError:
+        return _Read(names, chosen, None, None)  # nothing is drawn yet, which the panel says
+    return _Read(names, chosen, sample, rate.next_card(ws, chosen, person, benchmark))
+
+
+class RatePanel(Panel):
+    """The drawn item, the rubric beside it, and what others said once one has handed in."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._read: _Read | None = None
+        self._task = ""
+        self._card: RatingCard | None = None
+        self._writing = self._semantic = self._moving = False
+        self._shown_at = 0.0
+        self.page = ItemPage(widest=_WIDEST)
+        self.taking = Taking(desk, self.page, self._show_hint)
+        self.rubric = RubricColumn()
+        self._bind()
+        self._build()
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        for digit in range(4):
+            bind(f"rate-{digit}", self, partial(self.press, digit), self.listens)
+        bind("rate-hand-in", self, self.hand_in, self.listens)
+        bind("rate-semantic", self, self.toggle_semantic, self.can_rate)
+        bind("rate-draw", self, self.draw, self.can_draw)
+
+    def _build(self) -> None:
+        middle = frame("paper")
+        inner = column(middle, spacing=0)
+        self.tasks = QComboBox()
+        self.tasks.setAccessibleName(tr("Task"))
+        self.tasks.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.tasks.setMaximumWidth(420)
+        self.tasks.activated.connect(self._on_task)
+        self._far = label("", ink="muted", size=theme.SMALL_PX)
+        head = row(spacing=12)
+        head.setContentsMargins(24, 10, 24, 6)
+        head.addWidget(self.tasks)
+        head.addWidget(self._far, 1)
+        inner.addLayout(head)
+        inner.addWidget(self.page, 1)
+        self.strip = frame("strip")
+        line = row(self.strip)
+        line.setContentsMargins(24, 6, 24, 6)
+        self.says = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        line.addWidget(self.says)
+        inner.addWidget(self.strip)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        columns.addWidget(middle, 1)
+        columns.addWidget(rule("column"))
+        columns.addWidget(self.rubric)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+        self.empty.pressed.connect(self.draw)
+        self.rubric.changed.connect(self._show_state)
+        self.rubric.submit.clicked.connect(self.desk.actions.action("rate-hand-in").trigger)
+        self.strip.hide()
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the sample and the next item to rate; the one on the page stays."""
+        self._moving = self._moving or self._card is None
+        if not self.desk.benchmark:
+            self._on_read(_Read((), "", None, None))
+            return
+        desk = self.desk
+        work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, self._task)
+        desk.ask(self, work, self._on_read, desk.complain, topic="rating")
+
+    def _on_benchmark(self, name: str) -> None:
+        self._leave()
+        self._task = ""
+        super()._on_benchmark(name)
+
+    def _on_task(self) -> None:
+        self._task = self.tasks.currentText()
+        self._leave()
+        self.refresh()
+
+    def _leave(self) -> None:
+        """The item on the page is done with, or not this person's any more."""
+        self._card = None
+        self._moving = True
+
+    def _on_read(self, read: _Read) -> None:
+        self._read, self._task = read, read.task
+        names = [self.tasks.itemText(index) for index in range(self.tasks.count())]
+        if names != list(read.tasks):
+            self.tasks.clear()
+            self.tasks.addItems(list(read.tasks))
+        self.tasks.setCurrentText(read.task)
+        moving, self._moving = self._moving, False
+        if self._card is None or moving:
+            self._take(read)
+        if read.sample is not None:
+            full = sum(count >= read.sample.raters for _, count in read.sample.items)
+            self._far.setText(
+                tr("{done} of {total} items have their {raters} raters",
+                   done=i18n.number(full), total=i18n.number(len(read.sample.items)),
+                   raters=read.sample.raters)
+            )  # fmt: skip
+        self._show_state()
+
+    def _take(self, read: _Read) -> None:
+        """Put what was claimed on the page; the item that stands there keeps its values."""
+        before, card = self._card, read.card
+        if card is None:
+            self._card = None
+            self._show_empty(read)
+            return
+        self._stack.setCurrentIndex(0)
+        if before is not None and _waiting(before) == _waiting(card):
+            return
+        self._card = card
+        self._semantic = False
+        self._shown_at = time.monotonic()
+        self.rubric.show_rubric(card.rubric)
+        self._draw()
+        if self.isVisible():
+            self.rubric.begin()
+
+    def _show_empty(self, read: _Read) -> None:
+        if not read.tasks:
+            self.empty.say(
+                tr("There is nothing to rate."),
+                tr("Tasks whose protocol draws a sample for raters stand here, such as rewrites."),
+            )
+        elif read.sample is None:
+            allowed = self.desk.person.role in ("researcher", "lead")
+            self.empty.say(
+                tr("No items of {task} are drawn yet.", task=read.task),
+                tr("A researcher draws a random sample; every rater then sees the same items."),
+                tr("Draw the items to be rated") if allowed else "",
+            )
+        else:
+            self.empty.say(
+                tr("You have nothing left to rate in {task}.", task=read.task),
+                tr("Items that you wrote, and those that have all their raters, are left out."),
+            )
+        self._stack.setCurrentIndex(1)
+
+    def _draw(self) -> None:
+        if self._card is not None:
+            card = self._card.card
+            text = CardText(card.number, card.content, key=self._semantic)
+            document = card_document(text, self.desk.colours, self.page.measure)
+            self.page.turn_to(document, card.number)
+
+    def _show_state(self) -> None:
+        key = self.desk.actions.key_text("rate-hand-in")
+        self.rubric.submit.setText(tr("Hand in  {key}", key=key))
+        self.rubric.submit.setEnabled(self.can_rate() and self.rubric.complete)
+        self._show_hint()
+        self.desk.actions.update()
+
+    def _show_hint(self) -> None:
+        refusal = self.taking.refusal
+        self.rubric.say(
+            refusal
+            or tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
+                  key=self.desk.actions.key_text("rate-semantic")),
+            "reject" if refusal else "muted",
+        )  # fmt: skip
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the keys on to the first criterion without a value."""
+        super().focusInEvent(event)
+        self.rubric.begin()
+
+    # -- rating -----------------------------------------------------------------------------
+
+    def can_rate(self) -> bool:
+        """Whether an item waits for this person's ratings."""
+        return self._card is not None and not self._writing
+
+    def listens(self) -> bool:
+        """Whether a key that rates is taken, or is answered by why it is not."""
+        return self._card is not None or self._writing or self._moving
+
+    def _taken(self) -> bool:
+        number = self._card.card.number if self._card is not None else 0
+        return self.taking.takes(number, self._writing)
+
+    def can_draw(self) -> bool:
+        """Whether a sample can be drawn by this person now."""
+        read = self._read
+        role = self.desk.person.role in ("researcher", "lead")
+        return role and read is not None and bool(read.task) and read.sample is None
+
+    def press(self, digit: int) -> None:
+        """Rate the criterion in front."""
+        if self._taken() and not self.rubric.press(digit):
+            self.rubric.say(self.rubric.scale_words)
+
+    def toggle_semantic(self) -> None:
+        """Show or hide the semantic rewrite between the original and the update."""
+        self._semantic = not self._semantic
+        self._draw()
+
+    def draw(self) -> None:
+        """Draw the sample of the task in front."""
+        if not self.can_draw():
+            return
+        desk = self.desk
+        work = partial(
+            rate.draw, desk.workspace, self._task, desk.person.name, benchmark=desk.benchmark
+        )
+        desk.write(self, work, self._on_drawn, desk.complain)
+
+    def _on_drawn(self, _sample: Sample) -> None:
+        self.desk.tell("items", by=self)
+        self.refresh()
+
+    def hand_in(self) -> None:
+        """Commit one's values; only then others' are shown."""
+        if not self._taken() or self._card is None:
+            return
+        if not self.rubric.complete:
+            self.rubric.say(tr("Every criterion needs its value first."))
+            return
+        desk = self.desk
+        self._writing = True
+        work = partial(
+            rate.rate, desk.workspace, desk.person.name, self._card.card.number,
+            self.rubric.values, seconds=time.monotonic() - self._shown_at,
+        )  # fmt: skip
+        desk.write(self, work, self._on_rated, self._on_refused)
+        self._show_state()
+
+    def _on_rated(self, rated: Rated) -> None:
+        self._writing = False
+        card = self._card
+        self._leave()
+        if card is not None:
+            self.says.setText(_others(card, rated))
+            self.strip.show()
+        self.desk.undo_changed.emit(tr("rating #{number}", number=rated.number))
+        self.desk.tell("decisions", by=self)
+        self.refresh()
+
+    def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: an item that still waits for this person keeps its values."""
+        self._writing = False
+        self._moving = True
+        self.desk.complain(sentence)
+        self.refresh()
+
+    def ready(self) -> bool:
+        """Whether the item to rate is on the page."""
+        in_sight = self._card is None or self.page.in_sight == self._card.card.number
+        waits = self.stale or self._writing or self._moving
+        return not waits and self._read is not None and in_sight
+
+
+def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:
+    """What values on the page are given to: another rubric asks for others."""
+    return card.card.number, card.card.revision, card.rubric
+
+
+def _others(card: RatingCard, rated: Rated) -> str:
+    """What others gave the item just rated."""
+    parts = [
+        tr("{criterion} {values}", criterion=rubric_labels.title(criterion),
+           values=", ".join(f"{value:g}" for value in rated.others[criterion.name]))
+        for criterion in card.rubric.criteria
+        if rated.others.get(criterion.name)
+    ]  # fmt: skip
+    if not parts:
+        return tr("#{number} is rated; nobody else has rated it yet.", number=rated.number)
+    return tr("#{number} is rated. Others gave: {values}.", number=rated.number,
+              values=" · ".join(parts))  # fmt: skip

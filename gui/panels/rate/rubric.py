@@ -1,0 +1,195 @@
+"""A rubric to rate by: one row per criterion, its values by digits, its guideline below."""
+
+import itertools
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+
+from core.i18n import tr
+from core.workflow.rubrics import Criterion, Rubric
+from gui import rubric_labels, theme
+from gui.widgets.text import caption, column, label, restyle, row, rule, set_ink
+
+
+class CriterionRow(QFrame):
+    """One criterion; digits act on it while it has the focus."""
+
+    entered = Signal(object)
+    """The focus or the pointer came here: the criterion."""
+    chosen = Signal()
+
+    def __init__(self, criterion: Criterion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.criterion = criterion
+        self.value: float | None = None
+        self.setProperty("look", "side")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(rubric_labels.title(criterion))
+        line = row(self, spacing=6)
+        line.setContentsMargins(10, 8, 10, 8)
+        line.addWidget(label(rubric_labels.title(criterion)), 1)
+        self._buttons: dict[float, QPushButton] = {}
+        for number in criterion.numbers:
+            button = QPushButton(f"{number:g}")
+            button.setCheckable(True)
+            button.setFixedWidth(40)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setObjectName(f"{number:g}")
+            button.clicked.connect(self._on_clicked)
+            self._buttons[number] = button
+            line.addWidget(button)
+
+    def _on_clicked(self) -> None:
+        self.choose(float(self.sender().objectName()))
+        self.setFocus()
+
+    def choose(self, value: float | None) -> None:
+        """Rate this criterion; None takes the value away."""
+        self.value = value
+        for number, button in self._buttons.items():
+            button.setChecked(number == value)
+        self.chosen.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Stand out, and show the guideline."""
+        restyle(self, "look", "card")
+        self.entered.emit(self)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Step back."""
+        restyle(self, "look", "side")
+        super().focusOutEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show the guideline of what is under the pointer."""
+        self.entered.emit(self)
+        super().enterEvent(event)
+
+
+class RubricColumn(QFrame):
+    """All criteria of a rubric, the guideline of one of them, and the button that hands in."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "side")
+        self.setFixedWidth(308)
+        self._rubric: Rubric | None = None
+        self._rows: list[CriterionRow] = []
+        self._current: CriterionRow | None = None
+        self._layout = column(self, margin=16, spacing=4)
+        self._body = QWidget()
+        self._layout.addWidget(caption(tr("Rubric")))
+        self._layout.addWidget(self._body)
+        self.submit = QPushButton()
+        self.submit.setProperty("look", "filled")
+        self._layout.addSpacing(8)
+        self._layout.addWidget(self.submit)
+        self.hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        self._layout.addWidget(self.hint)
+        self._layout.addSpacing(8)
+        self._layout.addWidget(rule())
+        self._layout.addSpacing(8)
+        self._title = label("", bold=True, wrap=True)
+        self._question = label("", wrap=True)
+        self._scale = label("", ink="muted", size=14, wrap=True)
+        for part in (self._title, self._question, self._scale):
+            self._layout.addWidget(part)
+        self._layout.addStretch(1)
+
+    def show_rubric(self, rubric: Rubric) -> None:
+        """The rows of a rubric, without values, the first of them in front."""
+        if rubric != self._rubric:
+            self._rubric = rubric
+            body = QWidget()
+            inner = column(body, spacing=4)
+            self._rows = [CriterionRow(criterion) for criterion in rubric.criteria]
+            for one in self._rows:
+                inner.addWidget(one)
+                one.entered.connect(self._on_entered)
+                one.chosen.connect(self.changed)
+                one.installEventFilter(self)
+            self._layout.replaceWidget(self._body, body)
+            self._body.hide()
+            self._body.deleteLater()
+            self._body = body
+            self._chain()
+        for one in self._rows:
+            one.choose(None)
+        if self._rows:
+            self._on_entered(self._rows[0])
+
+    def _chain(self) -> None:
+        """Tab goes from one criterion to the next, and from the last to the button."""
+        stops: list[QWidget] = [*self._rows, self.submit]
+        for before, after in itertools.pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the criterion that has the focus in front when the pointer leaves another."""
+        if event.type() == QEvent.Type.Leave:
+            focused = self._focused()
+            if focused is not None and focused is not watched:
+                self._on_entered(focused)
+        return False
+
+    def _on_entered(self, one: CriterionRow) -> None:
+        self._current = one
+        criterion = one.criterion
+        self._title.setText(rubric_labels.title(criterion))
+        self._question.setText(rubric_labels.question(criterion))
+        self._scale.setText(
+            "\n".join(
+                tr("{value}  {meaning}", value=f"{entry.value:g}",
+                   meaning=rubric_labels.meaning(criterion, entry))
+                for entry in criterion.values
+            )
+        )  # fmt: skip
+
+    def begin(self) -> None:
+        """Put the focus on the first criterion that has no value."""
+        empty = (one for one in self._rows if one.value is None)
+        first = next(empty, self._rows[0] if self._rows else None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focused(self) -> CriterionRow | None:
+        """The row that keys go to; the window need not be the active one at this moment."""
+        focused = self.window().focusWidget()
+        return next((one for one in self._rows if one is focused), None)
+
+    def say(self, text: str, ink: str = "muted") -> None:
+        """One quiet sentence under the button."""
+        self.hint.setText(text)
+        set_ink(self.hint, ink)
+
+    def press(self, digit: int) -> bool:
+        """Rate the criterion in front; False where its scale has no such value."""
+        focused = self._focused() or self._current
+        if focused is None or digit not in focused.criterion.numbers:
+            return False
+        focused.choose(float(digit))
+        return True
+
+    @property
+    def scale_words(self) -> str:
+        """The name of the criterion in front and its values."""
+        if self._current is None:
+            return ""
+        criterion = self._current.criterion
+        numbers = ", ".join(f"{number:g}" for number in criterion.numbers)
+        return tr("{criterion} is rated {numbers}.", criterion=rubric_labels.title(criterion),
+                  numbers=numbers)  # fmt: skip
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The values so far."""
+        return {one.criterion.name: one.value for one in self._rows if one.value is not None}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every criterion has its value."""
+        return bool(self._rows) and all(one.value is not None for one in self._rows)

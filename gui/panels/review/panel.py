@@ -1,0 +1,335 @@
+"""Review: one item in the middle, one key decides, and the next item is there at once."""
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
+
+from core.i18n import tr
+from core.workflow.check.review import REASONS, Decided
+from core.workflow.items import source_passage
+from core.workflow.items.source_passage import Passage
+from core.workflow.items.undo import Undone
+from gui import labels, theme
+from gui.context import Desk
+from gui.documents.item_card import card_document
+from gui.panels.key_guard import Taking, leave
+from gui.panels.review.parts import QueueColumn, RevealStrip
+from gui.panels.review.queue import Leaf, ReviewDeck
+from gui.panels.verdict_panel import DecidingPanel
+from gui.widgets.empty import EmptyState
+from gui.widgets.page import ItemPage
+from gui.widgets.text import column, frame, row, rule
+from gui.widgets.verdict_column import Verdict, VerdictColumn
+
+
+class ReviewPanel(DecidingPanel):
+    """The queue, the item and the decision."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._decided: Decided | None = None
+        self._noted = 0  # the item that the note is about
+        self.page = ItemPage()
+        self.taking = Taking(desk, self.page, self._show_hint)
+        self.deck = ReviewDeck(desk, self._measure, self)
+        self._bind()
+        self._build()
+        deck = self.deck
+        deck.turned.connect(self._put)
+        deck.counted.connect(self._show_queue)
+        deck.decided.connect(self._on_decided)
+        deck.skipped.connect(self._on_skipped)
+        deck.emptied.connect(self._show_empty)
+        deck.refused.connect(self._on_refused)
+        deck.unpainted.connect(self._after_turn)
+        self.page.turned.connect(self._after_turn, Qt.ConnectionType.QueuedConnection)
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("accept", self, self.accept_item, self.listens)
+        bind("reject", self, self.begin_reject, self.listens)
+        for number, reason in enumerate(REASONS, 1):
+            run = partial(self.reject_for, reason)
+            bind(f"reason-{number}", self, run, self.is_choosing_reason)
+        bind("return", self, self.return_item, self.listens)
+        bind("skip", self, self.skip_item, self.listens)
+        bind("hand-in", self, self.hand_in, self.listens)
+        bind("leave-note", self, self.leave_note)
+        bind("key", self, self.toggle_key, self.has_page)
+        bind("source", self, self.toggle_source, self.has_page)
+        bind("defects", self, self.toggle_defects, self.has_page)
+        bind("next", self, partial(self.deck.move, 1), self.has_page)
+        bind("previous", self, partial(self.deck.move, -1), self.has_page)
+
+    def _build(self) -> None:
+        colours = self.desk.colours
+        self.queue = QueueColumn(colours)
+        self.strip = RevealStrip()
+        self.decision = VerdictColumn(
+            self.desk.actions,
+            (
+                Verdict("accept", tr("Accept"), colours.accept),
+                Verdict("reject", tr("Reject ▸"), colours.reject),
+                Verdict("return", tr("Return…"), colours.returned),
+                Verdict("skip", tr("Skip"), colours.text),
+            ),
+            REASONS,
+            tr("Note"),
+            width=232,
+        )
+        self.empty = EmptyState()
+        middle = frame("paper")
+        inner = column(middle, spacing=0)
+        inner.addWidget(self.page, 1)
+        inner.addLayout(self._toggles())
+        inner.addWidget(self.strip)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        for part in (self.queue, rule("column"), middle, rule("column"), self.decision):
+            columns.addWidget(part, 1 if part is middle else 0)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+        self.queue.list.chosen.connect(self.deck.look_at)
+        self.decision.reason_chosen.connect(self.reject_for)
+        self.empty.pressed.connect(self._on_empty_pressed)
+
+    def _toggles(self) -> QHBoxLayout:
+        line = row(spacing=4)
+        line.setContentsMargins(16, 4, 16, 4)
+        self._toggle_buttons: dict[str, QToolButton] = {}
+        for command_id in ("key", "source", "defects"):
+            button = QToolButton()
+            button.setProperty("look", "flat")
+            button.setFont(theme.font(theme.SMALL_PX))
+            button.clicked.connect(self.desk.actions.action(command_id).trigger)
+            self._toggle_buttons[command_id] = button
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    # -- showing ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Claim the first item, or read how far we are when one is on the page already."""
+        self.deck.begin()
+
+    def _on_benchmark(self, name: str) -> None:
+        self.deck.forget()
+        self.strip.clear()
+        super()._on_benchmark(name)
+
+    def _measure(self) -> int:
+        return self.page.measure
+
+    def _put(self, leaf: Leaf) -> None:
+        """Put a card on the page."""
+        if leaf is self.deck.current:
+            self._choosing = ""
+            self.decision.ask_reason(False)
+            if self.decision.text and (leaf.shown_at == 0.0 or leaf.card.number != self._noted):
+                self.decision.note.clear()
+            self._noted = leaf.card.number
+        self._stack.setCurrentIndex(0)
+        document = leaf.document or card_document(leaf.text, self.desk.colours, self._measure())
+        leaf.document = None
+        self.page.turn_to(document, leaf.card.number)
+        leaf.shown_at = leaf.shown_at or time.monotonic()
+        self._show_state()
+
+    def _after_turn(self) -> None:
+        """The item is painted first; what stands around it, and the next claim, come after."""
+        decided, self._decided = self._decided, None
+        if decided is not None:
+            self.strip.show_decided(decided)
+            verdict = labels.word(labels.VERDICT_NAMES, decided.verdict)
+            self.desk.undo_changed.emit(
+                tr("{verdict} #{number}", verdict=verdict, number=decided.number)
+            )
+        self._show_queue()
+        self.deck.fetch()
+
+    def _redraw(self) -> None:
+        if (leaf := self.deck.leaf) is not None:
+            place = self.page.verticalScrollBar().value()
+            document = card_document(leaf.text, self.desk.colours, self._measure())
+            self.page.turn_to(document, leaf.card.number)
+            self.page.verticalScrollBar().setValue(place)
+            self._show_state()
+
+    def _show_queue(self) -> None:
+        leaf, deck = self.deck.leaf, self.deck
+        self.queue.list.show_rows(deck.listed(), leaf.card.number if leaf else 0)
+        self.queue.show_counts(leaf.card.task if leaf else "", deck.done, deck.left)
+
+    def _show_state(self) -> None:
+        leaf = self.deck.leaf
+        if leaf is not None:
+            key, buttons = self.desk.actions.key_text, self._toggle_buttons
+            buttons["key"].setText(self._key_words(leaf))
+            buttons["key"].setVisible(leaf.card.family != "instruction")
+            buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
+            buttons["defects"].setText(
+                tr("[{key}] defects {count}", key=key("defects"), count=len(leaf.card.defects))
+            )
+        self.decision.allow(self.can_decide())
+        self.desk.actions.update()
+        self._show_hint()
+
+    def _key_words(self, leaf: Leaf) -> str:
+        key = self.desk.actions.key_text("key")
+        if leaf.card.family == "rewrite":
+            return tr("[{key}] semantic rewrite", key=key)
+        if leaf.text.key:
+            return tr("[{key}] hide the key", key=key)
+        return tr("[{key}] key", key=key)
+
+    def _show_hint(self) -> None:
+        leaf = self.deck.leaf
+        text, ink = self.taking.refusal, "reject"
+        if leaf is None or self.deck.writing or text:
+            self.decision.hint(text, ink)
+            return
+        if self.deck.past is not None:
+            verdict = labels.word(labels.VERDICTS, leaf.card.already or "skip")
+            text = tr("You decided this one: {verdict}. Undo takes the newest back.",
+                      verdict=verdict)  # fmt: skip
+            ink = "muted"
+        elif self._choosing:
+            text, ink = self._asks("leave-note", "hand-in")
+        elif leaf.card.barred:
+            why = labels.word({}, leaf.card.barred)
+            text = tr("Can never be accepted: made {why}.", why=why)
+        self.decision.hint(text, ink)
+
+    def _show_empty(self) -> None:
+        self._after_turn()
+        if self.desk.benchmark:
+            self.empty.say(
+                tr("Nothing left to review for you in {benchmark}.", benchmark=self.desk.benchmark),
+                tr("{done} decided. New items appear here by themselves.", done=self.deck.done),
+                tr("Look at the agreement"),
+            )
+        else:
+            self.empty.say(
+                tr("There is nothing to review yet."),
+                tr("Items are made from articles: a folder of LaTeX, HTML or text files."),
+                tr("Make items from articles"),
+            )
+        self._stack.setCurrentIndex(1)
+        self.desk.actions.update()
+
+    def _on_empty_pressed(self) -> None:
+        self.desk.go_to("agreement" if self.desk.benchmark else "sources")
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    def has_page(self) -> bool:
+        """Whether an item is on the page."""
+        return self.deck.leaf is not None
+
+    def can_decide(self) -> bool:
+        """Whether the item on the page waits for this person's decision."""
+        return self.deck.open
+
+    def listens(self) -> bool:
+        """Whether a key that decides is taken, or is answered by why it is not."""
+        return self.deck.open or self.deck.coming
+
+    def _taken(self) -> bool:
+        deck = self.deck
+        leaf = None if deck.bringing else deck.current
+        number = leaf.card.number if leaf is not None else 0
+        return deck.past is None and self.taking.takes(number, deck.writing)
+
+    def _decide(self, verdict: str, reason: str = "") -> None:
+        self._wrote_note = leave(self.decision.note, self.page)
+        self.deck.decide(verdict, reason, self.decision.text)
+
+    def skip_item(self) -> None:
+        """Give the item back undecided."""
+        if self._taken():
+            self._wrote_note = False
+            self.deck.skip()
+
+    def leave_note(self) -> None:
+        """Back from the note or the reasons; what was written stays."""
+        self._choose("")
+        if self.deck.past is not None:
+            self.deck.back_to_current()
+        self.page.setFocus()
+
+    def _on_decided(self, decided: Decided) -> None:
+        self._wrote_note = False
+        self._decided = decided
+
+    def _on_skipped(self) -> None:
+        self.strip.clear()
+
+    def _on_refused(self, sentence: str) -> None:
+        """Nothing was written: the item stays, and so does the note."""
+        self.desk.complain(sentence)
+        if self._wrote_note:
+            self._wrote_note = False
+            self.decision.note.setFocus()
+        self._show_state()
+
+    def take(self, argument: Any) -> None:
+        """A decision was taken back: its item comes to the front again."""
+        undone: Undone = argument
+        self.strip.clear()
+        self.deck.bring_back(undone.number)
+
+    # -- looking ----------------------------------------------------------------------------
+
+    def toggle_key(self) -> None:
+        """Show or hide the key of the item on the page."""
+        if (leaf := self.deck.leaf) is not None:
+            leaf.text = replace(leaf.text, key=not leaf.text.key)
+            self._redraw()
+
+    def toggle_defects(self) -> None:
+        """Show or hide what the checks found."""
+        if (leaf := self.deck.leaf) is not None:
+            shown = leaf.text.defects is not None
+            leaf.text = replace(leaf.text, defects=None if shown else leaf.card.defects)
+            self._redraw()
+            if not shown:
+                self.page.go_to_mark("defects")
+
+    def toggle_source(self) -> None:
+        """Show or hide the item's text where it stands in its article."""
+        leaf = self.deck.leaf
+        if leaf is None:
+            return
+        if leaf.text.passage is not None:
+            leaf.text = replace(leaf.text, passage=None)
+            self._redraw()
+            return
+        work = partial(source_passage.passage, self.desk.workspace, leaf.card.number)
+        self.desk.ask(self, work, self._on_source, self.desk.complain, topic="source")
+
+    def _on_source(self, passage: Passage) -> None:
+        leaf = self.deck.leaf
+        if leaf is not None and passage.number == leaf.card.number:
+            leaf.text = replace(leaf.text, passage=passage)
+            self._redraw()
+            self.page.go_to_mark("passage")
+
+    def waiting(self) -> int:
+        """The items left, with the one in front."""
+        return self.deck.left
+
+    def ready(self) -> bool:
+        """Whether the page, and the one after it, are there."""
+        leaf = self.deck.leaf
+        in_sight = leaf is None or self.page.in_sight == leaf.card.number
+        return not self.stale and self.deck.complete and in_sight

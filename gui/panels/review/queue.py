@@ -1,0 +1,388 @@
+"""The cards of one reviewer: the one to decide, the one after it, and one looked at again.
+
+The next card is claimed and laid out while the present one is read. A decision is written on the
+database's worker; ``turned`` is emitted when the commit is acknowledged and not before, so what a
+person sees go by is on disk. Nothing can be decided between a decision and the turn.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QTextDocument
+
+from core.workflow.check import review
+from core.workflow.check.review import Decided, ReviewCard, ReviewQueue
+from core.workflow.workspace import Workspace
+from gui.context import Desk
+from gui.documents.item_card import CardText, card_document
+from gui.panels.review.parts import QueueRow
+
+_SETTLE_MS = 1500
+"""After so long without a decision the counts are read again; until then they are reckoned."""
+_UNPAINTED_MS = 250
+"""Where nothing paints (the window is covered), the next item is claimed after so long."""
+_LISTED = 40
+"""Decided items that the queue lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Begin:
+    queue: ReviewQueue
+    card: ReviewCard | None
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A card, what is written on it, and its document while that waits for the page."""
+
+    card: ReviewCard
+    text: CardText
+    document: QTextDocument | None = None
+    shown_at: float = 0.0
+
+
+def _begin(ws: Workspace, person: str, benchmark: str) -> _Begin:
+    card = review.next_card(ws, person, benchmark)
+    return _Begin(review.queue(ws, person, benchmark), card)
+
+
+def _skip(ws: Workspace, person: str, number: int) -> int:
+    review.skip(ws, person, number)
+    return number
+
+
+def _nothing(_sentence: str) -> None:
+    """Why the decision was not written is said already."""
+
+
+class ReviewDeck(QObject):
+    """Claims, keeps and decides the cards of one person in one benchmark."""
+
+    turned = Signal(object)
+    """The ``Leaf`` to put on the page."""
+    counted = Signal()
+    """The queue or its counts changed."""
+    decided = Signal(object)
+    """A ``Decided``, committed."""
+    skipped = Signal()
+    emptied = Signal()
+    """Nothing is left for this person, or there is no benchmark."""
+    refused = Signal(object)
+    """A decision was not written: why, in a sentence."""
+    unpainted = Signal()
+    """A turned page was not painted within a while: the window is covered."""
+
+    def __init__(self, desk: Desk, width: Callable[[], int], parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._width = width
+        self.current: Leaf | None = None
+        self.following: Leaf | None = None
+        self.past: Leaf | None = None
+        self.rows: list[QueueRow] = []
+        self.done = self.left = 0
+        self.writing = False
+        self.bringing = False
+        """Whether an item whose decision was taken back is on its way to the page."""
+        self._fetching = False
+        self._began = False
+        self._exhausted = False
+        self._settle = self._timer(_SETTLE_MS, self.count)
+        # claiming the next item waits for the paint: the two would fight over the interpreter
+        self._unpainted = self._timer(_UNPAINTED_MS, self.unpainted.emit)
+
+    def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(interval_ms)
+        made.timeout.connect(call)
+        return made
+
+    # -- reading ----------------------------------------------------------------------------
+
+    @property
+    def leaf(self) -> Leaf | None:
+        """What is on the page: an earlier item that is looked at, else the one to decide."""
+        return self.past or self.current
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that was asked for is here, the next card included."""
+        if not self._desk.benchmark:
+            return True
+        waits = (
+            self.writing
+            or self.bringing
+            or self._fetching
+            or self._unpainted.isActive()
+            or not self._began
+        )
+        following = self.following is not None or self._exhausted or self.current is None
+        return not waits and following
+
+    def forget(self) -> None:
+        """Another benchmark: begin anew."""
+        self.current = self.following = self.past = None
+        self.rows = []
+        self.done = self.left = 0
+        self._exhausted = self._began = False
+
+    def begin(self) -> None:
+        """Claim the first item, or read how far we are when one is on the page already."""
+        if not self._desk.benchmark:
+            self.emptied.emit()
+        elif self.current is not None:
+            self.count()
+            if self._exhausted:
+                self._exhausted = False
+                self.fetch()
+        else:
+            self._began = False
+            self._ask(_begin, self._on_begun, topic="begin")
+
+    def _ask(self, work: Callable[..., Any], done: Callable[[Any], None], topic: str) -> None:
+        desk = self._desk
+        call = partial(work, desk.workspace, desk.person.name, desk.benchmark)
+        desk.ask(self, call, done, self._on_trouble, topic=topic)
+
+    def _on_begun(self, begun: _Begin) -> None:
+        self._began = True
+        self._take_queue(begun.queue)
+        if begun.card is None:
+            self.current = self.following = self.past = None
+            self.emptied.emit()
+        else:
+            self._turn(self.make(begun.card))
+
+    def count(self) -> None:
+        """Read how far we are, beside the lane on which decisions are written."""
+        desk = self._desk
+        if desk.benchmark:
+            work = partial(review.queue, desk.workspace, desk.person.name, desk.benchmark)
+            desk.ask(self, work, self._on_queue, self._on_trouble, topic="queue", lane="background")
+
+    def _on_queue(self, queue: ReviewQueue) -> None:
+        if not self.writing:
+            self._take_queue(queue)
+
+    def _take_queue(self, queue: ReviewQueue) -> None:
+        self.done, self.left = queue.done, queue.left
+        self.rows = [QueueRow(e.number, e.verdict) for e in reversed(queue.recent)]
+        self.counted.emit()
+
+    def fetch(self) -> None:
+        """Claim and lay out the item after the one on the page."""
+        self._unpainted.stop()
+        if self._fetching or self.following or self._exhausted or self.current is None:
+            return
+        self._fetching = True
+        desk = self._desk
+        work = partial(
+            review.next_card,
+            desk.workspace,
+            desk.person.name,
+            desk.benchmark,
+            leave_out=(self.current.card.number,),
+        )
+        desk.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
+
+    def _on_fetched(self, card: ReviewCard | None) -> None:
+        self._fetching = False
+        if card is None:
+            self._exhausted = True
+            if self.current is None:
+                self.emptied.emit()
+        elif self.current is None:
+            self._turn(self.make(card))
+        elif card.number != self.current.card.number:
+            self.following = self.make(card)
+            self.counted.emit()
+
+    def _on_fetch_failed(self, sentence: str) -> None:
+        self._fetching = False
+        self._on_trouble(sentence)
+
+    def _on_trouble(self, sentence: str) -> None:
+        self._desk.complain(sentence)
+
+    def make(self, card: ReviewCard) -> Leaf:
+        """A card laid out for the page."""
+        text = CardText(card.number, card.content)
+        return Leaf(card, text, card_document(text, self._desk.colours, self._width()))
+
+    def _turn(self, leaf: Leaf) -> None:
+        self.current, self.past = leaf, None
+        self.turned.emit(leaf)
+        self._unpainted.start()
+
+    # -- deciding ---------------------------------------------------------------------------
+
+    @property
+    def open(self) -> bool:
+        """Whether the item on the page waits for this person's decision."""
+        return self.current is not None and self.past is None and not self.writing
+
+    @property
+    def coming(self) -> bool:
+        """Whether the item to decide is on its way: one is being written, or the next is read."""
+        claiming = self.current is None and (self._fetching or not self._began)
+        reading = self.bringing or claiming
+        return self.past is None and bool(self._desk.benchmark) and (self.writing or reading)
+
+    def decide(self, verdict: str, reason: str, note: str) -> None:
+        """Write a decision on the item on the page."""
+        leaf = self.current
+        if leaf is None or not self.open:
+            return
+        work = partial(
+            review.decide,
+            self._desk.workspace,
+            self._desk.person.name,
+            leaf.card.number,
+            verdict,
+            reason=reason,
+            note=note,
+            seconds=time.monotonic() - leaf.shown_at,
+            revision=leaf.card.revision,
+        )
+        self.writing = True
+        self._desk.write(self, work, self._on_decided, self._on_not_written)
+
+    def skip(self) -> None:
+        """Give the item on the page back undecided."""
+        if self.current is None or not self.open:
+            return
+        person, number = self._desk.person.name, self.current.card.number
+        work = partial(_skip, self._desk.workspace, person, number)
+        self.writing = True
+        self._desk.write(self, work, self._on_skipped, self._on_not_written)
+
+    def _on_decided(self, decided: Decided) -> None:
+        self.done += 1
+        self._leave(QueueRow(decided.number, decided.verdict))
+        self.decided.emit(decided)
+        self._advance()
+
+    def _on_skipped(self, number: int) -> None:
+        self._leave(QueueRow(number, "skip"))
+        self.skipped.emit()
+        self._advance()
+
+    def _leave(self, entry: QueueRow) -> None:
+        self.writing = False
+        self.left = max(0, self.left - 1)
+        self.rows = [*self.rows[1 - _LISTED :], entry]
+        self._settle.start()
+
+    def _advance(self) -> None:
+        following, self.following = self.following, None
+        self.current = None
+        if following is not None:
+            self._turn(following)
+        elif not self._fetching:
+            self._exhausted = False
+            self.begin()
+
+    def _on_not_written(self, sentence: str) -> None:
+        self.writing = False
+        self.refused.emit(sentence)
+        desk = self._desk
+        # an item that was taken back is held longer than the one that follows, yet comes after it
+        aside = (self.following.card.number,) if self.following is not None else ()
+        work = partial(
+            review.next_card, desk.workspace, desk.person.name, desk.benchmark, leave_out=aside
+        )
+        desk.ask(self, work, self._on_what_waits, _nothing, topic="again")
+
+    def _on_what_waits(self, card: ReviewCard | None) -> None:
+        """Leave an item that does not wait for this person any more, or not in these words."""
+        if self.writing or self.current is None:
+            return
+        here, following = self.current.card, self.following
+        if card is not None and (card.number, card.revision) == (here.number, here.revision):
+            return
+        self.following = None
+        if following is not None:
+            self._turn(following)
+        elif card is not None:
+            self._turn(self.make(card))
+        else:
+            self.current = None
+            self._exhausted = True
+            self.emptied.emit()
+
+    # -- looking ----------------------------------------------------------------------------
+
+    def bring_back(self, number: int) -> None:
+        """A decision was taken back: its item is the one to decide again."""
+        self.rows = [entry for entry in self.rows if entry.number != number]
+        self.done = max(0, self.done - 1)
+        self.left += 1
+        self.bringing = True
+        self._read_card(number, self._on_back, self._on_not_back)
+
+    def _on_not_back(self, sentence: str) -> None:
+        self.bringing = False
+        self._on_trouble(sentence)
+
+    def _on_back(self, card: ReviewCard) -> None:
+        self.bringing = False
+        before = self.current
+        if before is not None and before.card.number != card.number:
+            # the item that was on the page stays claimed and is the next one again
+            before.document = None
+            self.following = before
+        self._turn(self.make(card))
+        self._settle.start()
+
+    def _read_card(
+        self,
+        number: int,
+        done: Callable[[ReviewCard], None],
+        failed: Callable[[str], None] | None = None,
+    ) -> None:
+        work = partial(review.card, self._desk.workspace, self._desk.person.name, number)
+        self._desk.ask(self, work, done, failed or self._on_trouble, topic="card")
+
+    def look_at(self, number: int) -> None:
+        """Look at an item of the queue again; it cannot be decided from there."""
+        if self.bringing:
+            return
+        if self.current is not None and number == self.current.card.number:
+            self.back_to_current()
+        elif self.following is None or number != self.following.card.number:
+            self._read_card(number, self._on_past)
+
+    def _on_past(self, card: ReviewCard) -> None:
+        self.past = self.make(card)
+        self.turned.emit(self.past)
+
+    def back_to_current(self) -> None:
+        """Back to the item that waits for a decision."""
+        self.past = None
+        if self.current is not None:
+            self.turned.emit(self.current)
+
+    def move(self, step: int) -> None:
+        """One up (-1) or down (1) in the queue."""
+        leaf = self.leaf
+        numbers = [entry.number for entry in self.rows]
+        if self.current is not None:
+            numbers.append(self.current.card.number)
+        if leaf is None or leaf.card.number not in numbers:
+            return
+        target = numbers.index(leaf.card.number) + step
+        if 0 <= target < len(numbers):
+            self.look_at(numbers[target])
+
+    def listed(self) -> list[QueueRow]:
+        """The queue as it is shown: the decided ones, the present one, the next one."""
+        rows = list(self.rows)
+        for leaf in (self.current, self.following):
+            if leaf is not None and all(entry.number != leaf.card.number for entry in rows):
+                rows.append(QueueRow(leaf.card.number))
+        return rows

@@ -1,0 +1,240 @@
+"""A rewriting run in the Runs panel: its funnel, live, and its items with their journeys."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QScrollArea, QTabWidget, QWidget
+
+from core.i18n import tr
+from core.rewriting.record import OUTCOMES
+from core.rewriting.run_progress import Course, CourseReader
+from core.rewriting.step_labels import (
+    budget_words,
+    outcome_words,
+    reason_words,
+    round_words,
+    step_words,
+)
+from gui import i18n, theme
+from gui.context import Desk
+from gui.dialogs.rewrite_trace import JourneyDialog
+from gui.panels.runs.funnel import FunnelView
+from gui.panels.runs.trace_model import WIDTHS, JourneysModel, Narrowed
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, label, row
+
+
+class RewriteRun(QObject):
+    """Two pages for the tabs of a run: the picture, and the items behind it. Both grow while the
+    run goes on."""
+
+    def __init__(self, desk: Desk, tabs: QTabWidget) -> None:
+        super().__init__(tabs)
+        self._desk = desk
+        self._reader: CourseReader | None = None
+        self._reading: CourseReader | None = None
+        self._run = ""
+        self._choices: tuple[Narrowed, ...] = ()
+        self.course: Course | None = None
+        self._tabs = tabs
+        self.funnel_page = self._build_funnel()
+        self.items_page = self._build_items()
+
+    def put_up(self) -> None:
+        """Show both pages before the other tabs."""
+        if self._tabs.indexOf(self.funnel_page) < 0:
+            self._tabs.insertTab(0, self.funnel_page, tr("Funnel"))
+            self._tabs.insertTab(1, self.items_page, tr("Items"))
+            self._tabs.setCurrentIndex(0)
+
+    def take_down(self) -> None:
+        """Take both pages away, while a run of another kind is shown."""
+        for page in (self.funnel_page, self.items_page):
+            if (index := self._tabs.indexOf(page)) >= 0:
+                self._tabs.removeTab(index)
+                page.setParent(self._tabs)
+                page.hide()
+
+    def _build_funnel(self) -> QWidget:
+        page = QWidget()
+        page.setProperty("look", "page")
+        layout = column(page, spacing=8)
+        layout.setContentsMargins(0, 8, 8, 8)
+        self.headline = label("", wrap=True)
+        self.funnel = FunnelView(self._desk.colours)
+        self.funnel.picked.connect(self.show_left_at)
+        self.rounds_head = caption(tr("Rounds of the reflection"))
+        self.rounds = label("", wrap=True, selectable=True)
+        self.bill = label("", ink="muted", wrap=True, selectable=True)
+        for part in (self.headline, self.funnel, self.rounds_head, self.rounds, self.bill):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        return area
+
+    def _build_items(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, spacing=8)
+        layout.setContentsMargins(0, 8, 0, 0)
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(tr("Which items"))
+        self.choice.currentIndexChanged.connect(self._narrow)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Words of the text, or an id"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._narrow)
+        line = row()
+        line.addWidget(self.choice, 2)
+        line.addWidget(self.search, 1)
+        self.model = JourneysModel(self)
+        self.table = Table(self.model)
+        for index, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(index, width)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.setAccessibleName(tr("Items of the run"))
+        self.table.activated.connect(self._on_activated)
+        self.open_button = QPushButton(tr("Open the journey"))
+        self.open_button.clicked.connect(self.open_journey)
+        below = row()
+        self.count = label("", ink="muted", size=theme.SMALL_PX)
+        below.addWidget(self.count)
+        below.addStretch(1)
+        below.addWidget(self.open_button)
+        layout.addLayout(line)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(below)
+        return page
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def show_run(self, run_id: str, folder: str) -> None:
+        """Show this run; of the one that is shown already, read what was added."""
+        if run_id != self._run or self._reader is None:
+            self._run, self._reader = run_id, CourseReader(Path(folder))
+            self.course = None
+            self.headline.setText(tr("Reading…"))
+            self.model.show_items(())
+        reader = self._reader
+        if self._reading is reader:
+            return  # the read under way is of this run: the next beat asks again
+        self._reading = reader
+        self._desk.ask(
+            self,
+            reader.read,
+            partial(self._on_course, reader),
+            partial(self._on_failed, reader),
+            lane="background",
+        )
+
+    def _on_failed(self, reader: CourseReader, sentence: str) -> None:
+        if self._reading is reader:
+            self._reading = None
+        if reader is self._reader:
+            self.headline.setText(sentence)
+
+    def _on_course(self, reader: CourseReader, course: Course) -> None:
+        if self._reading is reader:
+            self._reading = None
+        if reader is not self._reader or course == self.course:
+            return
+        self.course = course
+        accepted = int(course.funnel["accepted"])
+        self.headline.setText(
+            tr(
+                "{accepted} of {finished} finished items are accepted; {total} in all.",
+                accepted=i18n.number(accepted),
+                finished=i18n.number(course.finished),
+                total=i18n.number(course.total),
+            )
+        )
+        self.funnel.show_course(course)
+        said = [round_words(number, counts) for number, counts in course.funnel["rounds"].items()]
+        self.rounds.setText("\n".join(said))
+        for part in (self.rounds_head, self.rounds):
+            part.setVisible(bool(said))
+        self.bill.setText(budget_words(course))
+        self.model.show_items(course.items)
+        self._fill_choices(course)
+        self._show_count()
+
+    # -- the items --------------------------------------------------------------------------
+
+    def _fill_choices(self, course: Course) -> None:
+        """Everything, each outcome, each place where items left with its reason; with counts."""
+        found: list[tuple[str, Narrowed]] = [
+            (tr("All finished items ({count})", count=i18n.number(course.finished)), Narrowed())
+        ]
+        for outcome in OUTCOMES:
+            if count := int(course.funnel[outcome]):
+                said = tr(
+                    "{outcome} ({count})", outcome=outcome_words(outcome), count=i18n.number(count)
+                )
+                found.append((said, Narrowed(outcome)))
+        for stage in course.stages:
+            for why, count in sorted(stage.left.items(), key=lambda pair: -pair[1]):
+                said = tr(
+                    "{step}: {reason} ({count})",
+                    step=step_words(stage.step),
+                    reason=reason_words(why),
+                    count=i18n.number(count),
+                )
+                found.append((said, Narrowed(step=stage.step, reason=why)))
+        before = self._chosen()
+        self._choices = tuple(narrowed for _, narrowed in found)
+        blocked = self.choice.blockSignals(True)
+        self.choice.clear()
+        self.choice.addItems([said for said, _ in found])
+        if before in self._choices:
+            self.choice.setCurrentIndex(self._choices.index(before))
+        self.choice.blockSignals(blocked)
+
+    def _chosen(self) -> Narrowed:
+        index = self.choice.currentIndex()
+        return self._choices[index] if 0 <= index < len(self._choices) else Narrowed()
+
+    def _narrow(self) -> None:
+        chosen = self._chosen()
+        words = self.search.text().strip()
+        self.model.narrow(Narrowed(chosen.outcome, chosen.step, chosen.reason, words))
+        self._show_count()
+
+    def show_left_at(self, step: str) -> None:
+        """List the items that went no further than a step, or those that were accepted."""
+        wanted = Narrowed("accepted") if step == "accepted" else Narrowed(step=step)
+        if wanted not in self._choices:
+            self._choices += (wanted,)
+            self.choice.addItem(tr("All that ended at {step}", step=step_words(step)))
+        self.choice.setCurrentIndex(self._choices.index(wanted))
+        self._tabs.setCurrentWidget(self.items_page)
+
+    def _show_count(self) -> None:
+        shown = self.model.rowCount()
+        self.count.setText(tr("{count} items", count=i18n.number(shown)))
+        if shown and not self.table.currentIndex().isValid():
+            self.table.selectionModel().setCurrentIndex(
+                self.model.index(0, 0),
+                QItemSelectionModel.SelectionFlag.ClearAndSelect
+                | QItemSelectionModel.SelectionFlag.Rows,
+            )
+        self.open_button.setEnabled(shown > 0)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self._open(index.row())
+
+    def open_journey(self) -> None:
+        """Open the journey of the chosen item."""
+        self._open(self.table.currentIndex().row())
+
+    def _open(self, row_: int) -> None:
+        line = self.model.line(row_)
+        reader = self._reader
+        if line is not None and reader is not None:
+            dialog = JourneyDialog(self._desk, line.id, partial(reader.trace, line.id), self._tabs)
+            dialog.open()
+
+    def ready(self) -> bool:
+        """Whether what was asked for is on the screen."""
+        return self.course is not None and self._reading is None

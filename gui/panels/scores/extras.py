@@ -1,0 +1,174 @@
+"""Beside a run's scores: another metric for its free text, and people's ratings of its answers."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+
+from core.i18n import tr
+from core.workflow.workspace import Workspace
+from gui import i18n
+from gui.context import Desk
+from gui.widgets.file_dialogs import ask_where, ask_which
+from gui.widgets.text import caption, column, label, row
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Report
+    from core.workflow.evaluation.answer_ratings import Drawn, Kept
+
+_OVERSEERS = ("lead", "researcher")
+_FREE_TEXT = "triplet"  # the format whose answers are free text
+_OWN = ""
+
+
+def _choices() -> tuple[tuple[str, str], ...]:
+    """Name and title of the metrics that are configured here; imports them on the worker."""
+    from core.evaluation.metrics import metric
+    from core.workflow.evaluation.metric_choices import choices
+
+    return tuple((one.name, metric(one.name).title) for one in choices())
+
+
+def _measured(ws: Workspace, run: str, name: str) -> str:
+    """What a metric finds in a run's free text, in a sentence."""
+    from core.workflow.evaluation.metric_choices import configured, measured_words
+    from core.workflow.evaluation.score_run import report
+
+    return measured_words(report(ws, run, partial=True, metric=configured(name)).origin)
+
+
+def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "Drawn":
+    from core.workflow.evaluation.answer_ratings import draw
+
+    return draw(ws, run, path, person)
+
+
+def _kept(ws: Workspace, run: str, path: Path, person: str) -> "Kept":
+    from core.workflow.evaluation.answer_ratings import keep
+
+    return keep(ws, run, path, person)
+
+
+class ScoreExtras(QWidget):
+    """Shows what a run allows, and nothing for a run that allows neither.
+
+    ``rated`` is emitted when ratings were taken in: the report says something else now.
+    """
+
+    rated = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._run = ""
+        layout = column(self, spacing=8)
+        self.metrics = QWidget()
+        line = row(self.metrics)
+        name = caption(tr("Free text measured by"))
+        self.metric_box = QComboBox()
+        self.metric_box.setAccessibleName(tr("Free text measured by"))
+        self.metric_box.addItem(tr("the task's own metric"), _OWN)
+        self.metric_box.activated.connect(self._on_metric)
+        name.setBuddy(self.metric_box)
+        line.addWidget(name)
+        line.addWidget(self.metric_box)
+        line.addStretch(1)
+        self.found = label("", wrap=True, selectable=True)
+        self.people = QWidget()
+        buttons = row(self.people)
+        self.draw = QPushButton(tr("Draw answers to rate…"))
+        self.draw.clicked.connect(self._ask_sheet)
+        self.take = QPushButton(tr("Take in ratings…"))
+        self.take.clicked.connect(self._ask_ratings)
+        for button in (self.draw, self.take):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        for part in (self.metrics, self.found, self.people):
+            layout.addWidget(part)
+        desk.ask(self, _choices, self._offer, desk.complain, topic="metrics", lane="background")
+
+    def show_report(self, report: "Report") -> None:
+        """Offer what this run allows."""
+        run = str(report.origin.get("run", ""))
+        if run != self._run:
+            self._run = run
+            self.metric_box.setCurrentIndex(0)
+            self._say("")
+        free = _FREE_TEXT in report.by.get("format", {})
+        self.metrics.setVisible(free)
+        self.found.setVisible(free and bool(self.found.text()))
+        overseer = self._desk.person.role in _OVERSEERS
+        judged = overseer and bool(report.origin.get("judge"))
+        self.people.setVisible(judged)
+        self.setVisible(free or judged)
+
+    # -- metric -----------------------------------------------------------------------------
+
+    def _offer(self, known: tuple[tuple[str, str], ...]) -> None:
+        for name, title in known:
+            self.metric_box.addItem(tr(title), name)
+
+    def _on_metric(self, _index: int) -> None:
+        name = str(self.metric_box.currentData())
+        if name == _OWN:
+            self._say("")
+            return
+        self._say(tr("Measuring…"))
+        work = partial(_measured, self._desk.workspace, self._run, name)
+        done = partial(self._on_measured, self._run, name)
+        self._desk.ask(self, work, done, self._fail, topic="measure", lane="background")
+
+    def _on_measured(self, run: str, name: str, sentence: str) -> None:
+        if (run, name) == (self._run, str(self.metric_box.currentData())):
+            self._say(sentence)
+
+    def _fail(self, sentence: str) -> None:
+        self._say("")
+        self.metric_box.setCurrentIndex(0)
+        self._desk.complain(sentence)
+
+    def _say(self, sentence: str) -> None:
+        self.found.setText(sentence)
+        self.found.setVisible(bool(sentence))
+
+    # -- people's ratings -------------------------------------------------------------------
+
+    def _ask_sheet(self) -> None:
+        draw = partial(self.draw_sheet, self._run)
+        ask_where(self, tr("Draw answers to rate"), "ratings.csv", draw)
+
+    def draw_sheet(self, run: str, path: str) -> None:
+        """Write a sheet with a sample of a run's judged answers."""
+        self._write(_drawn, run, path, self._on_drawn)
+
+    def _on_drawn(self, drawn: "Drawn") -> None:
+        self._desk.say(
+            tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then "
+               "take the ratings in.", answers=i18n.number(drawn.answers),
+               of=i18n.number(drawn.of), path=drawn.path)
+        )  # fmt: skip
+
+    def _ask_ratings(self) -> None:
+        ask_which(self, tr("Take in ratings"), partial(self.take_in, self._run))
+
+    def take_in(self, run: str, path: str) -> None:
+        """Keep the ratings of a filled-in sheet as those of a run's answers."""
+        self._write(_kept, run, path, self._on_kept)
+
+    def _write(
+        self, use_case: Callable[..., Any], run: str, path: str, done: Callable[[Any], None]
+    ) -> None:
+        desk = self._desk
+        work = partial(use_case, desk.workspace, run, Path(path), desk.person.name)
+        desk.write(self, work, done, desk.complain, lane="background")
+
+    def _on_kept(self, kept: "Kept") -> None:
+        self._desk.say(
+            tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
+               new=i18n.number(kept.new), changed=i18n.number(kept.changed),
+               answers=i18n.number(kept.answers), raters=", ".join(kept.raters))
+        )  # fmt: skip
+        self.rated.emit()

@@ -1,0 +1,319 @@
+"""Scores: what the models reached on frozen splits, what is missing, and one more evaluation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QWidget,
+)
+
+from core.errors import InputError
+from core.evaluation.usage import account_lines
+from core.families.scp_payload import FORMATS as SCP_FORMATS
+from core.i18n import tr
+from core.screening.threshold import proportion
+from core.workflow.evaluation import start
+from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from gui import i18n, labels
+from gui.context import Desk
+from gui.panels.base import Panel
+from gui.panels.scores.extras import ScoreExtras
+from gui.panels.scores.interval_plot import Interval, IntervalPlot
+from gui.widgets.empty import EmptyState
+from gui.widgets.table_model import Column, TableModel, width_of
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, heading, label, row, scrolled
+
+if TYPE_CHECKING:
+    from core.evaluation.scoring import Proportion, Report
+
+_Z = 1.959964
+"""Standard errors on each side of a 95% interval (normal approximation)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresData:
+    """The reports of the finished evaluations, and whether there is a split to evaluate on.
+
+    ``damaged`` says of each run that cannot be read why.
+    """
+
+    reports: "tuple[Report, ...]"
+    splits: int
+    damaged: tuple[str, ...] = ()
+
+
+def read(ws: Workspace, shelf: ReportShelf) -> ScoresData:
+    """Everything that the panel opens with; runs that did not change are not read again."""
+    damaged: list[str] = []
+
+    def figures(run: str) -> "Report | None":
+        try:
+            return shelf.figures(run)
+        except InputError as error:
+            damaged.append(str(error))
+            return None
+
+    found = start.reports(ws, figures)
+    return ScoresData(found, len(freeze.all_splits(ws)), tuple(damaged))
+
+
+class ScoresPanel(Panel):
+    """The sentence, the table of runs, the chosen run by format and domain."""
+
+    topics = ("runs", "splits")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._data: ScoresData | None = None
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        left = QWidget()
+        inner = column(left, spacing=8)
+        inner.setContentsMargins(24, 20, 8, 16)
+        self.sentence = heading()
+        self.sentence.setWordWrap(True)
+        self.damaged = label("", ink="reject", wrap=True, selectable=True)
+        inner.addWidget(self.sentence)
+        inner.addWidget(self.damaged)
+        inner.addWidget(self.table, 1)
+        line = row()
+        self.evaluate_button = QPushButton(tr("Evaluate a model"))
+        self.evaluate_button.clicked.connect(self._to_evaluate)
+        self.compare_button = QPushButton(tr("Compare runs"))
+        self.compare_button.clicked.connect(self._to_compare)
+        line.addWidget(self.evaluate_button)
+        line.addWidget(self.compare_button)
+        line.addStretch(1)
+        inner.addLayout(line)
+        right = QWidget()
+        right.setProperty("look", "page")
+        layout = column(right, spacing=8)
+        layout.setContentsMargins(16, 20, 24, 16)
+        self.name = label("", bold=True, size=18, wrap=True)
+        self.missing = label("", ink="muted", wrap=True)
+        self.judged = label("", wrap=True, selectable=True)
+        self.plot_title = caption()
+        self.plot = IntervalPlot(desk.colours)
+        self.extras = ScoreExtras(desk)
+        self.extras.rated.connect(self.spoil)
+        for part in (
+            self.name, self.missing, self.judged, self.extras, self.plot_title, self.plot,
+        ):  # fmt: skip
+            layout.addWidget(part)
+        layout.addStretch(1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(scrolled(right))
+        split.setSizes([640, 460])
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(split)
+        self._stack.addWidget(self.empty)
+        self.empty.pressed.connect(self._from_empty)
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the reports and the splits."""
+        work = partial(read, self.desk.workspace, self.desk.reports)
+        self.desk.ask(self, work, self._show, self._on_lost, topic="scores", lane="background")
+
+    def _on_lost(self, sentence: str) -> None:
+        if self._data is None:
+            self.sentence.setText(sentence)
+        self.desk.complain(sentence)
+
+    def _show(self, data: ScoresData) -> None:
+        run = self._chosen_run()
+        self._data = data
+        self.damaged.setText("\n".join(data.damaged))
+        self.damaged.setVisible(bool(data.damaged))
+        if not data.reports and not data.damaged:
+            self.empty.say(
+                tr("Nothing has been scored yet."),
+                tr("Choose a model and a split; the scores stand here when the run is finished.")
+                if data.splits
+                else tr("A model is scored on a frozen split; freeze one first."),
+                tr("Evaluate a model") if data.splits else tr("Go to the splits"),
+            )
+            self._stack.setCurrentIndex(1)
+            return
+        self._stack.setCurrentIndex(0)
+        self._fill_table(data)
+        self.sentence.setText(headline(data.reports))
+        if data.reports:
+            self.compare_button.setEnabled(len(data.reports) > 1)
+            runs = [_run_of(report) for report in data.reports]
+            self.table.selectRow(runs.index(run) if run in runs else 0)
+        self._show_report(self.table.currentIndex().row())
+
+    def _fill_table(self, data: ScoresData) -> None:
+        columns = (
+            Column(tr("Model"), width_of(report.model for report in data.reports), least=120),
+            Column(tr("Split"), width_of(report.split for report in data.reports), least=90),
+            Column(tr("Accuracy"), 112, number=True, least=112),
+            Column(tr("Items"), 70, number=True),
+            Column(tr("Missing"), 80, number=True),
+            Column(tr("Unparsed"), 90, number=True),
+        )
+        rows = [
+            (
+                report.model,
+                report.split,
+                percent(report.total),
+                i18n.number(report.items),
+                i18n.number(report.missing),
+                i18n.number(report.unparsed),
+            )
+            for report in data.reports
+        ]
+        self.model.show_rows(columns, rows)
+        self.table.fit_columns()
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        self._show_report(current.row())
+
+    def _show_report(self, at: int) -> None:
+        reports = self._data.reports if self._data else ()
+        shown = 0 <= at < len(reports)
+        for part in (self.name, self.missing, self.extras, self.plot_title, self.plot):
+            part.setVisible(shown)
+        if not shown:
+            return
+        report = reports[at]
+        self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
+        answered = tr(
+            "{answered} of {items} items answered; {missing} without an answer, {unparsed} "
+            "answers that could not be read count as wrong.",
+            answered=i18n.number(report.answered),
+            items=i18n.number(report.items),
+            missing=i18n.number(report.missing),
+            unparsed=i18n.number(report.unparsed),
+        )
+        self.missing.setText("\n".join([answered, *account_lines(report)]))
+        said = judged_words(report.origin.get("judge"))
+        self.judged.setText(said)
+        self.judged.setVisible(bool(said))
+        self.extras.show_report(report)
+        self.plot_title.setText(
+            tr("Accuracy in percent with 95% intervals; chance is 25")
+            if set(report.by.get("format", {})) <= set(SCP_FORMATS)
+            else tr("Score in percent with 95% intervals")
+        )
+        rows = [interval(tr("all"), report.total)]
+        for name in ("format", "domain"):
+            rows += [
+                interval(labels.word(labels.FORMATS, value) if value else tr("none"), part)
+                for value, part in report.by.get(name, {}).items()
+            ]
+        self.plot.show_rows(rows, 0.0, 100.0, 0)
+
+    def _to_evaluate(self) -> None:
+        self.desk.go_to("evaluate")
+
+    def _to_compare(self) -> None:
+        self.desk.go_to("compare", self._chosen_run() or None)
+
+    def _chosen_run(self) -> str:
+        """The run whose row is chosen; empty where none is."""
+        at = self.table.currentIndex().row()
+        reports = self._data.reports if self._data else ()
+        return _run_of(reports[at]) if 0 <= at < len(reports) else ""
+
+    def _from_empty(self) -> None:
+        self.desk.go_to("evaluate" if self._data and self._data.splits else "splits")
+
+    def ready(self) -> bool:
+        """Whether the reports are on the screen."""
+        return self._data is not None and not self.stale
+
+
+def _run_of(report: "Report") -> str:
+    return str(report.origin.get("run", ""))
+
+
+def judged_words(judge: Mapping[str, Any] | None) -> str:
+    """How far the judging of a run is, what it found, and how far people agree with it."""
+    if not judge:
+        return ""
+    lines = [
+        tr("{model} judged {done} of {total} answers: {state}.", model=judge["model"],
+           done=i18n.number(judge["judged"]), total=i18n.number(judge["answers"]),
+           state=labels.word(labels.RUN_STATES, judge["state"]))
+    ]  # fmt: skip
+    for one in judge["judges"]:
+        means = [
+            tr(
+                "{name} {percent}%",
+                name=labels.word(labels.JUDGED, name),
+                percent=i18n.number(100 * value, 1),
+            )
+            for name, value in one["means"].items()
+            if value is not None
+        ]
+        lines += [", ".join(means)] if means else []
+        for name, found in one["agreement"].items():
+            figures = ", ".join(
+                tr("{name} {value}", name=one["title"], value=i18n.number(one["value"], 2))
+                for one in found["coefficients"].values()
+                if one["value"] is not None
+            )
+            lines.append(
+                tr("With people on {count} answers, {criterion}: {figures}.",
+                   count=i18n.number(found["answers"]),
+                   criterion=labels.word(labels.JUDGED, name), figures=figures or "–")
+            )  # fmt: skip
+    return "\n".join(lines)
+
+
+def headline(reports: Sequence["Report"]) -> str:
+    """Who is best on the newest split; scores on different items are not compared."""
+    defined = [report for report in reports if report.total.accuracy is not None]
+    if not defined:
+        return tr("No evaluation is finished yet.")
+    ours = [report for report in defined if report.split == defined[0].split]
+    best = max(ours, key=lambda report: report.total.accuracy or 0.0)
+    level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
+    return tr(
+        "Best of {count} on {split}: {models}, {accuracy} %.",
+        count=len(ours),
+        split=best.split,
+        models=", ".join(dict.fromkeys(level)),
+        accuracy=percent(best.total),
+    )
+
+
+def percent(part: "Proportion") -> str:
+    """``41.2 ± 2.1``: accuracy and standard error in percent; a dash where undefined."""
+    if part.accuracy is None:
+        return "–"
+    if part.stderr is None:
+        return f"{100 * part.accuracy:.1f}"
+    return f"{100 * part.accuracy:.1f} ± {100 * part.stderr:.1f}"
+
+
+def interval(name: str, part: "Proportion") -> Interval:
+    """A proportion in percent with its 95% interval, cut at 0 and 100; Wilson's at the ends."""
+    accuracy: float | None = part.accuracy
+    error: Any = part.stderr
+    if accuracy is None:
+        return Interval(name, None, note=tr("no item answered"))
+    if error:
+        low, high = accuracy - _Z * error, accuracy + _Z * error
+    elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing
+        found = proportion(round(part.correct), part.n)
+        low, high = found.low or 0.0, found.high or 1.0
+    else:
+        return Interval(name, 100 * accuracy, n=part.n)
+    return Interval(name, 100 * accuracy, 100 * max(0.0, low), 100 * min(1.0, high), n=part.n)

@@ -1,0 +1,373 @@
+"""Sources: choose articles, say what to make of them, and see what came of it and what did not."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.sources.articles.domains import DOMAINS
+from core.workflow.people import default_benchmark
+from gui import i18n, labels
+from gui.context import Desk
+from gui.panels.base import Panel
+from gui.processes import Command
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import ROW_HEIGHT, Table
+from gui.widgets.text import caption, column, heading, label, row, set_ink
+
+_FORMATS = (("s", "sequencing"), ("c", "cloze"), ("p", "prediction"))
+
+
+class SourcesPanel(Panel):
+    """A form on the left, what the newest generation made on the right."""
+
+    topics = ("benchmarks",)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._command: Command | None = None
+        left = QWidget()
+        left.setFixedWidth(500)
+        layout = column(left, spacing=8)
+        layout.setContentsMargins(24, 20, 24, 16)
+        self._build_paths(layout)
+        layout.addSpacing(8)
+        self._build_options(layout)
+        layout.addSpacing(8)
+        self._build_start(layout)
+        layout.addStretch(1)
+        whole = row(self, spacing=0)
+        whole.addWidget(left)
+        whole.addWidget(self._build_result(), 1)
+        desk.tasks.destroyed.connect(self._forget)
+        self._show_state()
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _build_paths(self, layout: QVBoxLayout) -> None:
+        layout.addWidget(heading(tr("Make items from articles")))
+        layout.addWidget(
+            label(
+                tr("LaTeX, e-print archives, arXiv HTML, Markdown, text, or folders of them. "
+                   "What cannot be read is named and left out."),
+                ink="muted",
+                wrap=True,
+            )
+        )  # fmt: skip
+        self.paths = QListWidget()
+        self.paths.setFixedHeight(108)
+        self.paths.setAccessibleName(tr("Files and folders"))
+        self.paths.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.paths.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
+        layout.addWidget(self.paths)
+        line = row()
+        for text, slot in (
+            (tr("Add files…"), self.choose_files),
+            (tr("Add a folder…"), self.choose_folder),
+            (tr("Take out"), self.take_out),
+        ):
+            button = QPushButton(text)
+            button.clicked.connect(slot)
+            line.addWidget(button)
+        line.addStretch(1)
+        layout.addLayout(line)
+
+    def _build_options(self, layout: QVBoxLayout) -> None:
+        form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        self.benchmark = QLineEdit(default_benchmark())
+        self.domain = QComboBox()
+        self.domain.addItem(tr("as the article says"), "")
+        for domain in DOMAINS:
+            self.domain.addItem(domain, domain)
+        self.per_article = _spin(1, 10_000, 20)
+        self.per_article.setToolTip(
+            tr("As many of each format, where the article has room for them")
+        )
+        self.seed = _spin(0, 2_000_000_000, 0)
+        self.jobs = _spin(1, 64, 2)
+        self.formats = {letter: QCheckBox(labels.word(labels.FORMATS, n)) for letter, n in _FORMATS}
+        boxes = QHBoxLayout()
+        boxes.setSpacing(12)
+        for box in self.formats.values():
+            box.setChecked(True)
+            box.toggled.connect(self._show_state)
+            boxes.addWidget(box)
+        boxes.addStretch(1)
+        self.benchmark.textChanged.connect(self._show_state)
+        form.addRow(tr("Benchmark"), self.benchmark)
+        form.addRow(tr("Domain"), self.domain)
+        form.addRow(tr("Formats"), boxes)
+        form.addRow(tr("Items per article"), self.per_article)
+        form.addRow(tr("Seed"), self.seed)
+        form.addRow(tr("Processes"), self.jobs)
+        layout.addLayout(form)
+
+    def _build_start(self, layout: QVBoxLayout) -> None:
+        self.start_button = QPushButton(tr("Make items"))
+        self.start_button.setProperty("look", "filled")
+        self.start_button.clicked.connect(self.start)
+        self.stop_button = QPushButton(tr("Stop"))
+        self.stop_button.clicked.connect(self.stop)
+        self.says = label("", ink="muted", wrap=True, selectable=True)
+        line = row()
+        line.addWidget(self.start_button)
+        line.addWidget(self.stop_button)
+        line.addStretch(1)
+        self.import_button = QPushButton(tr("Import items from a file…"))
+        self.import_button.clicked.connect(self.open_import)
+        line.addWidget(self.import_button)
+        layout.addLayout(line)
+        self.rewrite_button = QPushButton(tr("Rewrite labelled data with fresh knowledge…"))
+        self.rewrite_button.clicked.connect(self.open_rewrite)
+        layout.addWidget(self.rewrite_button, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.says)
+
+    def _build_result(self) -> QWidget:
+        page = QWidget()
+        page.setProperty("look", "page")
+        layout = column(page, margin=24, spacing=8)
+        self.made_title = heading()
+        self.made_title.setWordWrap(True)
+        self.made = label("", ink="muted", wrap=True)
+        layout.addWidget(self.made_title)
+        layout.addWidget(self.made)
+        self.review_button = QPushButton(tr("Review them"))
+        self.review_button.clicked.connect(self._to_review)
+        layout.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._tables: dict[str, tuple[QWidget, TableModel, Table]] = {}
+        for name, title in (
+            ("skipped", tr("Files that were left out, and why")),
+            ("filtered", tr("Fragments that were left out, and why")),
+            ("short", tr("Fewer items than asked")),
+        ):
+            head = caption(title)
+            model = TableModel((), self)
+            table = Table(model)
+            layout.addSpacing(8)
+            layout.addWidget(head)
+            layout.addWidget(table)
+            self._tables[name] = (head, model, table)
+        layout.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        hint = QWidget()
+        beside = column(hint, margin=24)
+        beside.addStretch(2)
+        said = label(
+            tr("What is made, and what is left out and why, stands here."), ink="muted", wrap=True
+        )
+        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        beside.addWidget(said)
+        beside.addStretch(3)
+        self._result = QStackedWidget()
+        self._result.addWidget(hint)
+        self._result.addWidget(area)
+        return self._result
+
+    def open_import(self) -> None:
+        """Take items from somebody's file: preview, mapping of its columns, report."""
+        from gui.panels.sources.import_dialog import ImportSheet
+
+        ImportSheet(self.desk, self).open()
+
+    def open_rewrite(self) -> None:
+        """Start a rewriting run: data, knowledge, model, limits."""
+        from gui.panels.sources.rewrite_dialog import RewriteSheet
+
+        sheet = RewriteSheet(self.desk, self)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.open()
+
+    # -- choosing ---------------------------------------------------------------------------
+
+    def choose_files(self) -> None:
+        """Ask for files."""
+        dialog = QFileDialog(self, tr("Add files…"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self.add_paths)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def choose_folder(self) -> None:
+        """Ask for a folder."""
+        dialog = QFileDialog(self, tr("Add a folder…"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.filesSelected.connect(self.add_paths)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def add_paths(self, paths: Sequence[str]) -> None:
+        """Put paths on the list; one that is there already is left."""
+        known = set(self.chosen_paths())
+        for path in paths:
+            if path and path not in known:
+                self.paths.addItem(path)
+                known.add(path)
+        self._show_state()
+
+    def take_out(self) -> None:
+        """Take the selected paths off the list."""
+        for entry in self.paths.selectedItems():
+            self.paths.takeItem(self.paths.row(entry))
+        self._show_state()
+
+    def chosen_paths(self) -> list[str]:
+        """The paths on the list."""
+        return [self.paths.item(index).text() for index in range(self.paths.count())]
+
+    def take(self, argument: Any) -> None:
+        """Put a path on the list."""
+        self.add_paths([str(argument)])
+
+    # -- making -----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Propose the benchmark in front."""
+        if self.desk.benchmark and not self.benchmark.isModified():
+            self.benchmark.setText(self.desk.benchmark)
+
+    def _show_state(self) -> None:
+        ready = (
+            self.paths.count() > 0
+            and any(box.isChecked() for box in self.formats.values())
+            and bool(self.benchmark.text().strip())
+        )
+        self.start_button.setEnabled(ready and self._command is None)
+        self.stop_button.setVisible(self._command is not None)
+
+    def arguments(self) -> list[str]:
+        """The command that makes what the form says."""
+        location = str(self.desk.workspace.place.database)
+        said = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
+        said += ["--benchmark", self.benchmark.text().strip()]
+        said += ["--formats", ",".join(k for k, box in self.formats.items() if box.isChecked())]
+        said += ["--per-article", str(self.per_article.value())]
+        said += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
+        if domain := self.domain.currentData():
+            said += ["--domain", domain]
+        return said
+
+    def start(self) -> None:
+        """Make the items in a process of its own; the window stays free."""
+        self._command = Command(self.arguments(), self)
+        self._command.progressed.connect(self._on_progress)
+        self._command.ended.connect(self._on_ended)
+        self._say(tr("Reading the articles …"), "muted")
+        self._show_state()
+        self._command.start()
+
+    def stop(self) -> None:
+        """End the command; a run that it has started goes on and stands under Runs."""
+        if self._command is not None:
+            self._command.stop()
+
+    def _say(self, text: str, ink: str) -> None:
+        self.says.setText(text)
+        set_ink(self.says, ink)
+
+    def _on_progress(self, line: str) -> None:
+        self._say(line, "muted")
+
+    def _on_ended(self, outcome: tuple[Mapping[str, Any] | None, str]) -> None:
+        document, sentence = outcome
+        if self._command is not None:
+            self._command.deleteLater()
+            self._command = None
+        self._show_state()
+        if document is None:
+            self._say(sentence, "reject")
+        else:
+            self._say("", "muted")
+            self._show_made(document)
+        self.desk.tell("items", "runs", "benchmarks", by=self)
+        if document is not None and not self.desk.benchmark:
+            self.desk.choose_benchmark(str(document.get("benchmark", "")))
+
+    def _show_made(self, made: Mapping[str, Any]) -> None:
+        self._result.setCurrentIndex(1)
+        items: Mapping[str, int] = made.get("items", {})
+        read = made.get("articles", {}).get("read", 0)
+        self.made_title.setText(
+            tr("{items} items from {articles} articles.",
+               items=i18n.number(sum(items.values())), articles=i18n.number(read))
+        )  # fmt: skip
+        parts = [
+            tr("{count} {format}", count=i18n.number(n), format=labels.word(labels.FORMATS, name))
+            for name, n in items.items()
+        ]
+        if known := made.get("known", 0):
+            parts.append(tr("{count} of them were here already", count=i18n.number(known)))
+        parts.append(tr("digest {digest}", digest=str(made.get("digest", ""))[:12]))
+        self.made.setText(" · ".join(parts))
+        skipped = made.get("articles", {}).get("skipped", [])
+        self._fill("skipped", (Column(tr("File"), 300), Column(tr("Why"), 420)),
+                   [(Path(str(s["path"])).name, str(s["reason"])) for s in skipped])  # fmt: skip
+        filtered = sorted(made.get("filtered", {}).items(), key=lambda pair: -pair[1])
+        self._fill(
+            "filtered",
+            (Column(tr("Why"), 420), Column(tr("Fragments"), 110, number=True)),
+            [(_reason(name), i18n.number(count)) for name, count in filtered],
+        )
+        self._fill(
+            "short",
+            (Column(tr("Article"), 240), Column(tr("Format"), 110),
+             Column(tr("made"), 70, number=True), Column(tr("asked"), 70, number=True),
+             Column(tr("Why"), 320)),
+            [(str(s["article"]), labels.word(labels.FORMATS, s["format"]), str(s["made"]),
+              str(s["asked"]), _reason(s["reason"])) for s in made.get("short", [])],
+        )  # fmt: skip
+
+    def _fill(self, name: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        head, model, table = self._tables[name]
+        model.show_rows(columns, rows)
+        table.fit_columns()
+        table.setFixedHeight(min(10, len(rows)) * ROW_HEIGHT + 44)
+        for part in (head, table):
+            part.setVisible(bool(rows))
+
+    def _to_review(self) -> None:
+        self.desk.go_to("review")
+
+    def _forget(self) -> None:
+        if self._command is not None:
+            self._command.dispose()
+
+    def ready(self) -> bool:
+        """Whether no command is at work."""
+        return not self.stale and self._command is None
+
+
+def _spin(low: int, high: int, value: int) -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(low, high)
+    made.setValue(value)
+    made.setMaximumWidth(140)
+    made.lineEdit().setTextMargins(8, 0, 8, 0)
+    return made
+
+
+def _reason(name: str) -> str:
+    from core.generation.run import reason_text
+
+    return reason_text(name)

@@ -1,0 +1,527 @@
+"""Starting a rewrite: the data and their first rows, the knowledge, the model, what it will ask."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from pydantic import ValidationError
+from PySide6.QtCore import QDate, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDateEdit,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QWidget,
+)
+
+from core.errors import BenchsealError, InputError
+from core.i18n import tr
+from core.rewriting.estimate import estimate
+from core.rewriting.params import RewriteParams
+from core.rewriting.step_labels import estimate_words, skipped_words
+from core.sources.labelled.datasets import TASKS, LabelledTask, own_task
+from core.sources.labelled.files import Columns
+from core.sources.labelled.preview import LabelledPreview, preview_labelled
+from core.workflow.people import default_benchmark
+from core.workflow.production import rewrite_runs
+from core.workflow.workspace import Workspace
+from gui import i18n
+from gui.context import Desk
+from gui.panels.sources.busy_dialog import WorkingSheet
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, label, row, set_ink
+
+_ROLES = ("text", "second", "label", "target", "id")
+_PAIRINGS = ("none", "equivalence", "entailment", "other")
+_SETTLE_MS = 250  # of quiet typing before the data are read again
+_LARGEST = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteOrder:
+    """Everything that the sheet says."""
+
+    benchmark: str
+    name: str
+    path: Path
+    task: LabelledTask
+    columns: Columns | None
+    split: str
+    params: RewriteParams
+    limit: int | None
+
+
+def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
+    """Remember the data with their task and start the run; the use case of ``benchseal rewrite``.
+
+    Returns the id of the run.
+    """
+    data = rewrite_runs.map_base_data(
+        ws, order.benchmark, order.name, order.path, order.task, order.columns, order.split
+    )
+    params = order.params.model_copy(update={"task": data.task})
+    folder = rewrite_runs.start(
+        ws, order.benchmark, order.name, params, data.examples, limit=order.limit
+    )
+    return folder.spec().id
+
+
+class RewriteSheet(WorkingSheet):
+    """One rewriting run. Nothing is asked of a model before the button that says so."""
+
+    started = Signal(object)
+    """The id of the run."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Rewrite labelled data with fresh knowledge"))
+        self.resize(1120, 760)
+        self._desk = desk
+        self._preview: LabelledPreview | None = None
+        self._columns: dict[str, QComboBox] = {}
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self.look)
+        whole = row(self, margin=16, spacing=16)
+        form = QWidget()
+        form.setProperty("look", "page")
+        self._fields = QFormLayout(form)
+        self._fields.setContentsMargins(0, 0, 12, 0)
+        self._fields.setHorizontalSpacing(12)
+        self._fields.setVerticalSpacing(6)
+        for title, build in (
+            (tr("Data"), self._build_data),
+            (tr("Knowledge"), self._build_knowledge),
+            (tr("Model"), self._build_model),
+            (tr("Limits"), self._build_limits),
+        ):
+            head = label(title, bold=True)
+            head.setContentsMargins(0, 8, 0, 2)
+            self._fields.addRow(head)
+            build(self._fields)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFixedWidth(500)
+        area.setWidget(form)
+        whole.addWidget(area)
+        whole.addLayout(self._build_right(), 1)
+        self._show_kind()
+        self._show_state()
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _line(self, name: str, text: str = "", hint: str = "") -> QLineEdit:
+        made = QLineEdit(text)
+        made.setAccessibleName(name)
+        made.setPlaceholderText(hint)
+        made.textChanged.connect(self._on_changed)
+        return made
+
+    def _build_data(self, form: QFormLayout) -> None:
+        self.path = self._line(tr("File or folder"))
+        line = row()
+        line.addWidget(self.path, 1)
+        for text, slot in ((tr("File…"), self.choose_file), (tr("Folder…"), self.choose_folder)):
+            button = QPushButton(text)
+            button.setAutoDefault(False)
+            button.clicked.connect(slot)
+            line.addWidget(button)
+        self.benchmark = self._line(tr("Benchmark"), self._desk.benchmark or default_benchmark())
+        self.kind = QComboBox()
+        self.kind.setAccessibleName(tr("Kind of task"))
+        for task in TASKS:
+            self.kind.addItem(task.name, task.name)
+        self.kind.addItem(tr("a task of your own"), "")
+        self.kind.currentIndexChanged.connect(self._show_kind)
+        self.name = self._line(tr("Name of the task"))
+        self.labels = self._line(tr("Labels"), hint=tr("all labels, with commas between them"))
+        self.question = self._line(tr("Question"), hint=tr("what decides the label"))
+        self.pairing = QComboBox()
+        self.pairing.setAccessibleName(tr("Texts of an item"))
+        pairs = (tr("one text"), tr("two: do they mean the same"), tr("two: does one follow"),
+                 tr("two, in another relation"))  # fmt: skip
+        for name, said in zip(_PAIRINGS, pairs, strict=True):
+            self.pairing.addItem(said, name)
+        self.pairing.currentIndexChanged.connect(self._on_changed)
+        self.split = QComboBox()
+        self.split.setAccessibleName(tr("Split of the folder"))
+        self.split.currentIndexChanged.connect(self._on_split)
+        form.addRow(tr("File or folder"), line)
+        form.addRow(tr("Split"), self.split)
+        form.addRow(tr("Kind of task"), self.kind)
+        form.addRow(tr("Name of the task"), self.name)
+        form.addRow(tr("Labels"), self.labels)
+        form.addRow(tr("Question"), self.question)
+        form.addRow(tr("Texts"), self.pairing)
+        titles = {"text": tr("Text is in"), "second": tr("Second text"), "label": tr("Label is in"),
+                  "target": tr("Target is in"), "id": tr("Id is in")}  # fmt: skip
+        for role in _ROLES:
+            box = self._columns[role] = QComboBox()
+            box.setAccessibleName(titles[role])
+            box.currentIndexChanged.connect(self._on_mapped)
+            form.addRow(titles[role], box)
+        form.addRow(tr("Benchmark"), self.benchmark)
+
+    def _build_knowledge(self, form: QFormLayout) -> None:
+        self.source = QComboBox()
+        self.source.setAccessibleName(tr("Source"))
+        for said, name in (
+            (tr("a folder of GDELT files"), "gdelt-files"),
+            (tr("GDELT's DOC service (slow, polite)"), "gdelt-doc"),
+            (tr("BigQuery (costs money, capped)"), "gdelt-bigquery"),
+        ):
+            self.source.addItem(said, name)
+        self.source.currentIndexChanged.connect(self._on_source)
+        self.place = self._line(tr("Folder of the news"))
+        self.place_button = QPushButton(tr("Folder…"))
+        self.place_button.setAutoDefault(False)
+        self.place_button.clicked.connect(self.choose_news)
+        line = row()
+        line.addWidget(self.place, 1)
+        line.addWidget(self.place_button)
+        self.since, self.until = QDateEdit(), QDateEdit()
+        today = QDate.currentDate()
+        for box, name, value in (
+            (self.since, tr("From"), today.addDays(-90)),
+            (self.until, tr("To"), today),
+        ):
+            box.setAccessibleName(name)
+            box.setDisplayFormat("yyyy-MM-dd")
+            box.setDate(value)
+            box.lineEdit().setTextMargins(8, 0, 8, 0)
+            box.dateChanged.connect(self._on_changed)
+        dates = row()
+        dates.addWidget(self.since, 1)
+        dates.addWidget(caption("–"))
+        dates.addWidget(self.until, 1)
+        form.addRow(tr("Source"), self.source)
+        form.addRow(tr("Place"), line)
+        form.addRow(tr("News from"), dates)
+        form.addRow(
+            "",
+            label(tr("Begin with the release of the newest model that will be evaluated."),
+                  ink="muted", wrap=True, size=13),
+        )  # fmt: skip
+
+    def _build_model(self, form: QFormLayout) -> None:
+        self.base_url = self._line(tr("Server"), hint="http://127.0.0.1:8000/v1")
+        self.model = self._line(tr("Model"))
+        self.critic = self._line(tr("Critic"), hint=tr("the same model"))
+        form.addRow(tr("Server"), self.base_url)
+        form.addRow(tr("Model"), self.model)
+        form.addRow(tr("Critic"), self.critic)
+
+    def _build_limits(self, form: QFormLayout) -> None:
+        self.limit = _spin(0, 10_000_000, 0, tr("Items at most"), tr("all"))
+        self.rounds = _spin(1, 20, 3, tr("Rounds at most"))
+        self.concurrency = _spin(1, 1024, 16, tr("At once"))
+        self.budget = _spin(0, _LARGEST, 0, tr("Budget in tokens"), tr("none"))
+        self.price_prompt = self._line(tr("Price of prompts"), hint=tr("a million tokens"))
+        self.price_completion = self._line(tr("Price of replies"), hint=tr("a million tokens"))
+        prices = row()
+        prices.addWidget(self.price_prompt)
+        prices.addWidget(self.price_completion)
+        for box in (self.limit, self.rounds, self.concurrency, self.budget):
+            box.valueChanged.connect(self._on_changed)
+        form.addRow(tr("Items at most"), self.limit)
+        form.addRow(tr("Rounds at most"), self.rounds)
+        form.addRow(tr("Questions at once"), self.concurrency)
+        form.addRow(tr("Budget in tokens"), self.budget)
+        form.addRow(tr("Prices, asked and said"), prices)
+
+    def _build_right(self) -> QHBoxLayout:
+        right = row()
+        page = QWidget()
+        layout = column(page, spacing=8)
+        self.model_rows = TableModel((), self)
+        self.table = Table(self.model_rows)
+        self.table.setAccessibleName(tr("First rows of the data"))
+        self.estimate = label("", ink="muted", wrap=True, selectable=True)
+        self.start_button = QPushButton(tr("Start rewriting"))
+        self.start_button.setProperty("look", "filled")
+        self.start_button.setAutoDefault(False)
+        self.start_button.clicked.connect(self.start)
+        line = row()
+        line.addWidget(self.start_button)
+        line.addStretch(1)
+        layout.addWidget(self.says)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.estimate)
+        layout.addLayout(line)
+        right.addWidget(page)
+        return right
+
+    # -- choosing ---------------------------------------------------------------------------
+
+    def choose_file(self) -> None:
+        """Ask for a file of labelled data."""
+        self._choose(QFileDialog.FileMode.ExistingFile, self.path.setText)
+
+    def choose_folder(self) -> None:
+        """Ask for a TweetEval folder."""
+        self._choose(QFileDialog.FileMode.Directory, self.path.setText)
+
+    def choose_news(self) -> None:
+        """Ask for the folder of GDELT files."""
+        self._choose(QFileDialog.FileMode.Directory, self.place.setText)
+
+    def _choose(self, mode: QFileDialog.FileMode, take: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self)
+        dialog.setFileMode(mode)
+        dialog.fileSelected.connect(take)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _show_kind(self) -> None:
+        """A task of one's own has labels to be named; the others have theirs."""
+        own = not self.kind.currentData()
+        for field in (self.labels, self.question, self.pairing):
+            self._fields.setRowVisible(field, own)
+        if not own:
+            self.name.setText(str(self.kind.currentData()))
+        self._settle.start()
+
+    def _on_source(self) -> None:
+        local = self.source.currentData() == "gdelt-files"
+        self.place_button.setVisible(local)
+        hints = {"gdelt-doc": tr("the public service"), "gdelt-bigquery": tr("your own project")}
+        self.place.setPlaceholderText(hints.get(self.source.currentData(), ""))
+        self._show_state()
+
+    def _on_changed(self) -> None:
+        if self.sender() in (self.path, self.labels, self.pairing):
+            self._settle.start()
+        self._show_state()
+
+    def _on_split(self) -> None:
+        self.look()
+
+    def _on_mapped(self) -> None:
+        self.look()
+
+    # -- the data ---------------------------------------------------------------------------
+
+    def task(self) -> LabelledTask:
+        """The task that the sheet describes; InputError where its labels are not clear."""
+        for known in TASKS:
+            if known.name == self.kind.currentData():
+                return known
+        labels = tuple(part for part in self.labels.text().replace("，", ",").split(","))
+        return own_task(
+            self.name.text().strip() or "own",
+            labels,
+            pairing=self.pairing.currentData(),
+            question=self.question.text().strip(),
+            targeted=bool(self._columns["target"].currentData()),
+        )
+
+    def columns(self) -> Columns | None:
+        """The columns that were chosen; None where all are to be guessed."""
+        chosen = {role: str(box.currentData() or "") for role, box in self._columns.items()}
+        return Columns(**chosen) if any(chosen.values()) else None
+
+    def look(self) -> None:
+        """Read the data as the sheet now says; the answer shows their first rows."""
+        self._preview = None
+        text = self.path.text().strip()
+        if not text:
+            self._say(tr("Choose labelled data: a TweetEval folder, or a CSV, TSV, JSON lines or "
+                         "Parquet file."))  # fmt: skip
+            self._show_state()
+            return
+        try:
+            task = self.task()
+        except InputError as error:
+            self._say(str(error), "return")
+            self._show_state()
+            return
+        split = str(self.split.currentData() or "test")
+        work = partial(
+            preview_labelled, Path(text).expanduser(), task, columns=self.columns(), split=split
+        )
+        self._desk.ask(self, work, self._on_preview, self._fail, topic="preview", lane="background")
+
+    def _on_preview(self, preview: LabelledPreview) -> None:
+        self._preview = preview
+        widths = [260 if "text" in name.casefold() else 120 for name in preview.columns]
+        heads = [Column(n, w) for n, w in zip(preview.columns, widths, strict=True)]
+        self.model_rows.show_rows(heads, preview.rows)
+        self.table.fit_columns()
+        if preview.splits and preview.splits != tuple(
+            self.split.itemData(i) for i in range(self.split.count())
+        ):
+            _refill(self.split, [(name, name) for name in preview.splits])
+        self._fields.setRowVisible(self.split, bool(preview.splits))
+        self._fill_columns(preview)
+        if preview.problem:
+            self._say(preview.problem, "reject")
+        else:
+            counts = ", ".join(
+                tr("{label} {count}", label=name, count=i18n.number(count))
+                for name, count in preview.label_counts.items()
+            )
+            said = tr(
+                "{count} usable items: {labels}.",
+                count=i18n.number(len(preview.examples)), labels=counts,
+            )  # fmt: skip
+            left_out = skipped_words(preview.skipped)
+            self._say(tr("{said} {more}", said=said, more=left_out).strip())
+        self._show_state()
+
+    def _fill_columns(self, preview: LabelledPreview) -> None:
+        is_file = bool(preview.columns) and not preview.splits
+        for role, box in self._columns.items():
+            chosen = str(box.currentData() or "")
+            guessed = str(getattr(preview.guessed, role))
+            usual = tr("guessed: {column}", column=guessed) if guessed else tr("by its usual name")
+            choices = [(usual, ""), *((name, name) for name in preview.columns)]
+            _refill(box, choices, chosen)
+            self._fields.setRowVisible(box, is_file and self._is_needed(role))
+
+    def _is_needed(self, role: str) -> bool:
+        """Whether the chosen kind of task has this column."""
+        known = next((task for task in TASKS if task.name == self.kind.currentData()), None)
+        if role == "second":
+            return known.is_pair if known else self.pairing.currentData() != "none"
+        return role != "target" or known is None or known.targeted
+
+    # -- starting ---------------------------------------------------------------------------
+
+    def params(self) -> RewriteParams:
+        """What the run will be told; InputError in words where something does not fit."""
+        kind = str(self.source.currentData())
+        place = self.place.text().strip()
+        since, until = (_day(box) for box in (self.since, self.until))
+        try:
+            made = RewriteParams(
+                task=self.task(),
+                base_url=self.base_url.text().strip(),
+                model=self.model.text().strip(),
+                critic_model=self.critic.text().strip(),
+                knowledge=f"{kind}:{place}" if place else kind,
+                since=since,
+                until=until,
+                max_rounds=self.rounds.value(),
+                concurrency=self.concurrency.value(),
+                budget_tokens=self.budget.value() or None,
+                price_prompt=_price(self.price_prompt.text()),
+                price_completion=_price(self.price_completion.text()),
+            )
+        except ValidationError as error:
+            raise InputError(str(error.errors()[0]["msg"])) from error
+        made.server()
+        made.window()
+        return made
+
+    def order(self) -> RewriteOrder:
+        """Everything together; InputError where something is missing."""
+        return RewriteOrder(
+            self.benchmark.text().strip(),
+            self.name.text().strip(),
+            Path(self.path.text().strip()).expanduser(),
+            self.task(),
+            self.columns(),
+            str(self.split.currentData() or "test"),
+            self.params(),
+            self.limit.value() or None,
+        )
+
+    def _missing(self) -> str:
+        """What still has to be said, in one sentence; empty when nothing is missing."""
+        preview = self._preview
+        if preview is None or not preview.examples:
+            return tr("Choose the data first.")
+        if not self.benchmark.text().strip() or not self.name.text().strip():
+            return tr("Name the benchmark and the task.")
+        if self.source.currentData() == "gdelt-files" and not self.place.text().strip():
+            return tr("Say in which folder the news are.")
+        if not self.base_url.text().strip() or not self.model.text().strip():
+            return tr("Say which server and which model write.")
+        return ""
+
+    def _show_state(self) -> None:
+        missing = self._missing()
+        ready = not missing and not self._busy
+        said, ink = missing, "muted"
+        if ready and self._preview is not None:
+            try:
+                limit = self.limit.value() or None
+                guessed = estimate(self.params(), self._preview.examples[:limit])
+                said = estimate_words(guessed)
+                if self.budget.value() and guessed.tokens > self.budget.value():
+                    said = tr("{estimate} That is more than the budget: the run will stop, and go "
+                              "on when it is given more.", estimate=said)  # fmt: skip
+                    ink = "return"
+            except BenchsealError as error:
+                said, ink, ready = str(error), "reject", False
+        self.estimate.setText(said)
+        set_ink(self.estimate, ink)
+        self.start_button.setEnabled(ready)
+
+    def start(self) -> None:
+        """Start the run; it goes on outside of the window."""
+        try:
+            order = self.order()
+        except BenchsealError as error:
+            self._fail(str(error))
+            return
+        self._busy = True
+        self._show_state()
+        self._say(tr("Starting …"))
+        work = partial(start_rewrite, self._desk.workspace, order)
+        self._desk.write(self, work, self._on_started, self._fail, lane="background")
+
+    def _on_started(self, run_id: str) -> None:
+        self._busy = False
+        self._show_state()
+        self._desk.tell("runs", "benchmarks")
+        self.started.emit(run_id)
+        self.close()
+        self._desk.go_to("runs", run_id)
+
+    def done(self, result: int) -> None:
+        """Stop waiting for quiet typing before the sheet goes."""
+        self._settle.stop()
+        super().done(result)
+
+
+def _spin(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
+    made = QSpinBox()
+    made.setRange(low, high)
+    made.setValue(value)
+    made.setSpecialValueText(least)
+    made.setGroupSeparatorShown(True)
+    made.setAccessibleName(name)
+    made.lineEdit().setTextMargins(8, 0, 8, 0)
+    return made
+
+
+def _refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:
+    blocked = box.blockSignals(True)
+    box.clear()
+    for said, value in choices:
+        box.addItem(said, value)
+    box.setCurrentIndex(max(0, box.findData(chosen)))
+    box.blockSignals(blocked)
+
+
+def _day(box: QDateEdit) -> date:
+    found = box.date()
+    return date(found.year(), found.month(), found.day())
+
+
+def _price(text: str) -> float:
+    plain = text.strip().replace(",", ".")
+    try:
+        return float(plain) if plain else 0.0
+    except ValueError as error:
+        raise InputError(tr("“{price}” is no price.", price=text)) from error

@@ -1,0 +1,366 @@
+"""Splits: a timeline for each, its short hash, its checks, buttons that say what will happen."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.analysis import second_look
+from core.workflow.splits import freeze, lifecycle
+from core.workflow.splits.freeze import Freezable, SplitInfo
+from core.workflow.splits.lifecycle import SplitLife
+from core.workflow.workspace import Workspace
+from gui import i18n, labels, theme
+from gui.context import Desk
+from gui.panels.base import Panel
+from gui.panels.splits.lifecycle import OPEN, SEAL, SplitLifeBox
+from gui.panels.splits.timeline import Timeline
+from gui.widgets.table_model import Column, TableModel
+from gui.widgets.table_view import Table
+from gui.widgets.text import caption, column, heading, label, row, rule, set_ink
+
+if TYPE_CHECKING:
+    from core.release.formats.base import ExportReport
+    from core.release.manifest import Difference
+
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SplitsData:
+    """All splits, how many items could be frozen now, and how many items have the text of one
+    that waits for a second look."""
+
+    splits: tuple[SplitInfo, ...]
+    freezable: Freezable
+    doubted: int = 0
+
+
+def read(ws: Workspace, benchmark: str) -> SplitsData:
+    """Everything that the panel opens with."""
+    ready = freeze.freezable(ws, benchmark) if benchmark else Freezable(0, 0, 0)
+    doubted = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
+    return SplitsData(freeze.all_splits(ws), ready, doubted)
+
+
+def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
+    if public:
+        return freeze.freeze_halves(ws, name, public, benchmark, person)[0]
+    return freeze.freeze(ws, name, benchmark, person)
+
+
+def _would(found: Freezable, benchmark: str) -> str:
+    """What freezing would do now, in a sentence."""
+    if not found.items and found.held:
+        return tr(
+            "{count} accepted items wait for the end of an audit; nothing else is to be frozen.",
+            count=i18n.number(found.held),
+        )
+    if not found.items:
+        return tr("No item is approved or accepted; review comes first.")
+    if found.unaudited:
+        return tr(
+            "This freezes {count} items of {benchmark} for good; {unaudited} of them were "
+            "accepted in review and no audit has seen them.",
+            count=i18n.number(found.items),
+            benchmark=benchmark,
+            unaudited=i18n.number(found.unaudited),
+        )
+    return tr(
+        "This freezes {count} approved items of {benchmark} for good.",
+        count=i18n.number(found.items),
+        benchmark=benchmark,
+    )
+
+
+class SplitsPanel(Panel):
+    """The splits on the left; the chosen one, and the form for a new one, on the right."""
+
+    topics = ("splits", "items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._data: SplitsData | None = None
+        self._chosen = ""
+        self.model = TableModel((), self)
+        self.table = Table(self.model)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        right = QWidget()
+        layout = column(right, margin=16, spacing=8)
+        layout.setContentsMargins(16, 16, 24, 16)
+        self._build_split(layout)
+        layout.addSpacing(16)
+        layout.addWidget(rule())
+        layout.addSpacing(8)
+        self._build_form(layout)
+        layout.addStretch(1)
+        left = QWidget()
+        inner = column(left)
+        inner.setContentsMargins(24, 16, 8, 16)
+        inner.addWidget(self.table)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes([520, 560])
+        column(self).addWidget(split)
+        desk.actions.bind("freeze", self, self._focus_form)
+        desk.actions.bind("export", self, self.choose_folder, self._has_split)
+
+    def _build_split(self, layout: QVBoxLayout) -> None:
+        self.name = heading(tr("No split yet"))
+        self.timeline = Timeline(self.desk.colours)
+        self.about = label("", wrap=True)
+        self.hash = label("", monospace=True, selectable=True, size=theme.SMALL_PX)
+        self.findings = label("", wrap=True, selectable=True)
+        self.check_button = QPushButton(tr("Check that nothing changed"))
+        self.check_button.clicked.connect(self.check)
+        self.format = QComboBox()
+        self.format.setAccessibleName(tr("Export format"))
+        for name, title in (
+            ("jsonl", tr("JSON lines")),
+            ("lm-eval", tr("lm-eval task folder")),
+            ("inspect", tr("Inspect tasks")),
+        ):
+            self.format.addItem(title, name)
+        self.export_button = QPushButton(tr("Export to a folder…"))
+        self.export_button.clicked.connect(self.choose_folder)
+        self.evaluate_button = QPushButton(tr("Evaluate a model"))
+        self.evaluate_button.clicked.connect(self._to_evaluate)
+        self.life = SplitLifeBox()
+        self.life.asked.connect(self.step)
+        for part in (self.name, self.timeline, self.about, self.hash, self.life, self.findings):
+            layout.addWidget(part)
+        line = row()
+        line.addWidget(self.check_button)
+        line.addSpacing(16)
+        line.addWidget(self.format)
+        line.addWidget(self.export_button)
+        line.addStretch(1)
+        layout.addLayout(line)
+        layout.addWidget(self.evaluate_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _build_form(self, layout: QVBoxLayout) -> None:
+        layout.addWidget(label(tr("Freeze a new split"), bold=True))
+        self.will = label("", ink="muted", wrap=True)
+        self.new_name = QLineEdit()
+        self.new_name.setPlaceholderText(tr("Name, such as 2026-07"))
+        self.new_name.setAccessibleName(tr("Name of the new split"))
+        self.new_name.setMaximumWidth(320)
+        self.new_name.textChanged.connect(self._on_name)
+        self.public_name = QLineEdit()
+        self.public_name.setPlaceholderText(tr("Name of its public half; empty: one split"))
+        self.public_name.setAccessibleName(tr("Name of the public half"))
+        self.public_name.setMaximumWidth(320)
+        self.freeze_button = QPushButton(tr("Freeze"))
+        self.freeze_button.setProperty("look", "filled")
+        self.freeze_button.clicked.connect(self.freeze_split)
+        line = row()
+        line.addWidget(self.new_name, 1)
+        line.addWidget(self.public_name, 1)
+        line.addWidget(self.freeze_button)
+        layout.addWidget(self.will)
+        layout.addLayout(line)
+        layout.addWidget(
+            caption(tr("A frozen split never changes: its manifest and every file are hashed."))
+        )
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the splits and what could be frozen."""
+        work = partial(read, self.desk.workspace, self.desk.benchmark)
+        self.desk.ask(self, work, self._show, self.desk.complain, topic="splits", lane="background")
+
+    def _show(self, data: SplitsData) -> None:
+        self._data = data
+        columns = (
+            Column(tr("Split"), 160),
+            Column(tr("Benchmark"), 130),
+            Column(tr("Items"), 70, number=True),
+            Column(tr("State"), 80),
+        )
+        rows = [
+            (s.name, s.benchmark, i18n.number(s.size), labels.word(labels.SPLIT_STATES, s.state))
+            for s in data.splits
+        ]
+        self.model.show_rows(columns, rows)
+        self.table.fit_columns()
+        names = [split.name for split in data.splits]
+        if names:
+            self.table.selectRow(names.index(self._chosen) if self._chosen in names else 0)
+        self._show_split()
+        self._on_name(self.new_name.text())
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if self._data is not None and 0 <= current.row() < len(self._data.splits):
+            name = self._data.splits[current.row()].name
+            if name != self._chosen:
+                self._chosen = name
+                self.findings.setText("")
+                self._show_split()
+
+    def _split(self) -> SplitInfo | None:
+        splits = self._data.splits if self._data else ()
+        return next((split for split in splits if split.name == self._chosen), None)
+
+    def _has_split(self) -> bool:
+        return self._split() is not None
+
+    def _show_split(self) -> None:
+        split = self._split()
+        for button in (self.check_button, self.export_button, self.format, self.evaluate_button):
+            button.setEnabled(split is not None)
+        if split is not None and split.state == SEAL:
+            self.export_button.setEnabled(False)
+        self.timeline.setVisible(split is not None)
+        self.life.show_state("" if split is None else split.state)
+        self.hash.setVisible(split is not None)
+        self.desk.actions.update()
+        if split is None:
+            self.about.setText(tr("Approved items become a split here; then models can be scored."))
+            return
+        self.name.setText(split.name)
+        self.timeline.show_state(split.state)
+        work = partial(lifecycle.life, self.desk.workspace, split.name)
+        self.desk.ask(self, work, self._on_life, self._on_trouble, topic="life", lane="background")
+        self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
+        said = tr("{count} items of {benchmark}, frozen {when}.", count=i18n.number(split.size),
+                  benchmark=split.benchmark, when=split.at[:16].replace("T", " "))  # fmt: skip
+        if split.unaudited:
+            said = tr("{said} {count} of them were accepted in review without an audit.",
+                      said=said, count=i18n.number(split.unaudited))  # fmt: skip
+        self.about.setText(said)
+
+    def _on_life(self, life: SplitLife) -> None:
+        if life.name == self._chosen:
+            self.timeline.show_state(life.state, life.openings)
+            self.life.show_life(life)
+
+    # -- doing ------------------------------------------------------------------------------
+
+    def step(self, state: str, reason: str) -> None:
+        """Seal, open or end the chosen split."""
+        if (split := self._split()) is None:
+            return
+        ws, person = self.desk.workspace, self.desk.person.name
+        if state == SEAL:
+            work: Callable[[], object] = partial(lifecycle.seal, ws, split.name, person)
+        elif state == OPEN:
+            work = partial(lifecycle.open_split, ws, split.name, person, reason)
+        else:
+            work = partial(lifecycle.expire, ws, split.name, person, reason)
+        self.desk.write(self, work, self._on_step, self._on_trouble, lane="background")
+
+    def _on_step(self, _done: object) -> None:
+        self._say("", "muted")
+        self.desk.tell("splits", by=self)
+        self.refresh()
+
+    def check(self) -> None:
+        """Compare the split with what was frozen."""
+        if (split := self._split()) is not None:
+            self._say(tr("Checking every file and item …"), "muted")
+            work = partial(freeze.check, self.desk.workspace, split.name)
+            self.desk.ask(self, work, self._on_checked, self._on_trouble, lane="background")
+
+    def _on_checked(self, found: "list[Difference]") -> None:
+        if not found:
+            self._say(tr("✓ The manifest, every file and every item are as they were frozen."),
+                      "accept")  # fmt: skip
+            return
+        lines = [tr("✕ {subject}: {detail}", subject=d.subject, detail=d.detail) for d in found[:8]]
+        if len(found) > 8:
+            lines.append(tr("… and {count} more differences", count=len(found) - 8))
+        self._say("\n".join(lines), "reject")
+
+    def _say(self, text: str, ink: str) -> None:
+        self.findings.setText(text)
+        set_ink(self.findings, ink)
+
+    def _on_trouble(self, sentence: str) -> None:
+        self._say(sentence, "reject")
+
+    def choose_folder(self) -> None:
+        """Ask where the export goes."""
+        dialog = QFileDialog(self, tr("Export to a folder…"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.export_to)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def export_to(self, folder: str) -> None:
+        """Export the chosen split below this folder, in a folder of its own name."""
+        split = self._split()
+        if split is None:
+            return
+        form = str(self.format.currentData())
+        out = Path(folder) / f"{split.name}-{form}"
+        self._say(tr("Exporting to {folder} …", folder=out), "muted")
+        work = partial(freeze.export, self.desk.workspace, split.name, form, out)
+        done = partial(self._on_exported, out)
+        self.desk.write(self, work, done, self._on_trouble, lane="background")
+
+    def _on_exported(self, out: Path, report: "ExportReport") -> None:
+        self._say(
+            tr("✓ {count} items in {files} files, written to {folder}.",
+               count=i18n.number(report.items), files=len(report.files), folder=out),
+            "accept",
+        )  # fmt: skip
+
+    def _to_evaluate(self) -> None:
+        self.desk.go_to("evaluate", self._chosen)
+
+    def _focus_form(self) -> None:
+        self.new_name.setFocus()
+
+    def _on_name(self, text: str) -> None:
+        data = self._data
+        found = data.freezable if data else Freezable(0, 0, 0)
+        self.freeze_button.setEnabled(bool(text.strip()) and found.items > 0)
+        if data is not None:
+            said = [_would(found, self.desk.benchmark)]
+            if data.doubted:
+                said.append(
+                    tr("{count} items have the text of one that waits for a second look.",
+                       count=i18n.number(data.doubted))
+                )  # fmt: skip
+            self.will.setText("\n".join(said))
+
+    def freeze_split(self) -> None:
+        """Freeze the approved items under the name in the form."""
+        name = self.new_name.text().strip()
+        self.freeze_button.setEnabled(False)
+        person, ws = self.desk.person.name, self.desk.workspace
+        work = partial(
+            _freeze, ws, name, self.public_name.text().strip(), self.desk.benchmark, person
+        )
+        self.desk.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
+
+    def _on_frozen(self, split: SplitInfo) -> None:
+        self._chosen = split.name
+        self.new_name.clear()
+        self.public_name.clear()
+        self.desk.tell("splits", "items", by=self)
+        self.desk.say(tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size))
+        self.refresh()
+
+    def _on_not_frozen(self, sentence: str) -> None:
+        self.desk.complain(sentence)
+        self._on_name(self.new_name.text())
+
+    def ready(self) -> bool:
+        """Whether the splits are on the screen."""
+        return self._data is not None and not self.stale

@@ -1,0 +1,552 @@
+"""Write: a task's form in the middle, saved while it is written; Ctrl+Enter hands in."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QWidget
+
+from core.families import family
+from core.families.base import ItemContent
+from core.i18n import tr
+from core.workflow.production import write
+from core.workflow.production.author_view import VARIANT, Noticed, Wording, WritingDesk
+from core.workflow.production.duplicates import DuplicateWatch
+from core.workflow.production.write import HandedIn, ReturnedItem
+from gui import theme
+from gui.context import Desk
+from gui.documents.writer import is_chinese
+from gui.panels.base import Panel
+from gui.panels.write import requests
+from gui.panels.write.parts import Entry, TaskColumn, noticed_document
+from gui.panels.write.requests import Picked, Read, Slot, first_words, words_of
+from gui.widgets.empty import EmptyState
+from gui.widgets.form import FamilyForm
+from gui.widgets.page import ItemPage
+from gui.widgets.text import caption, column, frame, label, row, rule, set_ink
+
+_SAVE_MS = 400
+_NOTICE_MS = 350
+_STICKY = ("instruction", "instruction_id", "labels", "language")
+"""What the next new item of a task begins with."""
+
+
+class WritePanel(Panel):
+    """The task, the form, and what is noticed while writing."""
+
+    topics = ("items", "decisions", "benchmarks")
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._task = ""
+        self._at: WritingDesk | None = None
+        self._known = False
+        self._slot: Slot | None = None
+        self._kind = ""
+        self._back: ReturnedItem | None = None
+        self._noticed: Noticed | None = None
+        self._watch: DuplicateWatch | None = None
+        self._noticing = self._notice_again = self._picking = False
+        self._handing_in = self._dirty = False
+        self._wording = -1
+        self._save_timer = self._timer(_SAVE_MS, self.save)
+        self._notice_timer = self._timer(_NOTICE_MS, self._notice)
+        self._build()
+        self._bind()
+
+    def _timer(self, interval_ms: int, call: Any) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(interval_ms)
+        made.timeout.connect(call)
+        return made
+
+    # -- building ---------------------------------------------------------------------------
+
+    def _bind(self) -> None:
+        bind = self.desk.actions.bind
+        bind("submit", self, self.submit, self.can_submit)
+        bind("into-form", self, self.form.enter, self._has_form)
+        bind("leave-form", self, self.leave_form)
+        bind("new-item", self, self.new_item, self._writes_new)
+        bind("next-entry", self, partial(self.left.step, 1), self._has_form)
+        bind("previous-entry", self, partial(self.left.step, -1), self._has_form)
+        bind("next-task", self, self.left.next_task, self._has_form)
+        bind("wording", self, self.next_wording, self._takes_wording)
+        bind("kind-of-item", self, self.other_kind, self._writes_new)
+        bind("unchanged", self, self.hand_in_unchanged, self.can_stay_unchanged)
+        actions = self.desk.actions
+        self._submit.clicked.connect(actions.action("submit").trigger)
+        self._same.clicked.connect(actions.action("unchanged").trigger)
+        self._other.clicked.connect(actions.action("kind-of-item").trigger)
+        self._drop.clicked.connect(self.give_up)
+
+    def _build(self) -> None:
+        self.left = TaskColumn(self.desk.colours)
+        self.left.show_about(self.desk.actions.action("task"))
+        self.form = FamilyForm()
+        self.page = ItemPage()
+        middle = QWidget()
+        inner = column(middle, spacing=0)
+        self._title = label("", bold=True)
+        self._other = QPushButton()
+        self._other.setProperty("look", "flat")
+        self._other.setFont(theme.font(theme.SMALL_PX))
+        head = row(spacing=8)
+        head.setContentsMargins(24, 14, 24, 0)
+        head.addWidget(self._title)
+        head.addStretch(1)
+        head.addWidget(self._other)
+        inner.addLayout(head)
+        inner.addWidget(self.form, 1)
+        inner.addWidget(rule())
+        inner.addLayout(self._foot())
+        right = frame("paper")
+        right.setFixedWidth(300)
+        column(right, spacing=0).addWidget(self.page)
+        work = QWidget()
+        columns = row(work, spacing=0)
+        for part in (self.left, rule("column"), middle, rule("column"), right):
+            columns.addWidget(part, 1 if part is middle else 0)
+        self.empty = EmptyState()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(work)
+        self._stack.addWidget(self.empty)
+        self.form.edited.connect(self._on_edited)
+        self.form.refused.connect(self._on_typed_on)
+        self.left.task_chosen.connect(self.choose_task)
+        self.left.entry_chosen.connect(self.open_entry)
+        self.left.wording_chosen.connect(self.take_wording)
+        self.left.all_unchanged.connect(self.hand_in_all_unchanged)
+
+    def _foot(self) -> QHBoxLayout:
+        line = row(spacing=8)
+        line.setContentsMargins(24, 10, 24, 10)
+        self._submit = QPushButton()
+        self._submit.setProperty("look", "filled")
+        self._same = QPushButton(tr("Hand in unchanged"))
+        self._drop = QPushButton(tr("Give up the draft"))
+        self._drop.setProperty("look", "flat")
+        self.says = caption()
+        self.says.setWordWrap(True)
+        line.addWidget(self._submit)
+        line.addWidget(self._same)
+        line.addWidget(self.says, 1)
+        line.addWidget(self._drop)
+        return line
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Read the desk of the task in front; what is in the form stays."""
+        if not self.desk.benchmark:
+            self._at, self._known = None, True
+            self._show_empty()
+            return
+        desk = self.desk
+        work = partial(requests.read, desk.workspace, desk.person.name, desk.benchmark, self._task)
+        desk.ask(self, work, self._on_read, desk.complain, topic="desk", lane="background")
+
+    def _on_benchmark(self, name: str) -> None:
+        self.save()
+        self._slot = None
+        self._task = ""
+        super()._on_benchmark(name)
+
+    def _on_read(self, read: Read) -> None:
+        self._at, self._known = read.desk, True
+        if read.desk is None:
+            self._show_empty()
+            return
+        self._stack.setCurrentIndex(0)
+        self.left.show_tasks(read.tasks, read.desk.task.name)
+        self.left.show_desk(read.desk)
+        if self._task != read.desk.task.name or self._slot is None:
+            self._task = read.desk.task.name
+            self._watch = None
+            self._open_first()
+        self._show_state()
+
+    def _show_empty(self) -> None:
+        self.empty.say(
+            tr("There is nothing to write yet."),
+            tr("Tasks that are written by hand stand here; a lead adds them to the benchmark."),
+        )
+        self._stack.setCurrentIndex(1)
+        self.desk.actions.update()
+
+    def _entries(self) -> list[Entry]:
+        if self._at is None:
+            return []
+        desk = self._at
+        entries = [
+            Entry("back", one.number, first_words(one.content.payload)) for one in desk.returned
+        ]
+        entries += [Entry("draft", one.id, first_words(one.payload)) for one in desk.drafts]
+        slot = self._slot
+        known = {one.id for one in desk.drafts}
+        if slot is not None and slot.key == ("draft", slot.draft) and slot.draft not in known:
+            entries.append(Entry("draft", slot.draft, first_words(self.form.payload())))
+        if desk.task.family == "instruction":
+            entries.append(Entry("new", 0, ""))
+        return entries
+
+    # -- what is in the form ----------------------------------------------------------------
+
+    def _open_first(self) -> None:
+        entries = self._entries()
+        first = entries[0] if entries else Entry("new", 0, "")
+        self.open_entry((first.kind, first.number))
+
+    def task(self) -> str:
+        """The task that is written."""
+        return self._task
+
+    def choose_task(self, name: str) -> None:
+        """Write for another task."""
+        if name != self._task:
+            self.save()
+            self._slot = None
+            self._task = name
+            self.refresh()
+
+    def open_entry(self, key: tuple[str, int]) -> None:
+        """Bring a draft, a returned item or a new one into the form."""
+        if self._at is None or self._handing_in:
+            return
+        self.save()
+        kind, number = key
+        if kind == "new":
+            self.new_item()
+            return
+        self._picking = True
+        desk = self.desk
+        work = partial(requests.pick, desk.workspace, desk.person.name, kind, number)
+        desk.ask(self, work, self._on_picked, self._on_unpicked, topic="pick")
+
+    def _on_unpicked(self, sentence: str) -> None:
+        self._picking = False
+        self._say(sentence, "reject")
+
+    def _on_picked(self, picked: Picked) -> None:
+        self._picking = False
+        if self._at is None:
+            return
+        task, draft = self._at.task, picked.draft
+        if picked.back is not None:
+            one = picked.back
+            number = draft.id if draft else 0
+            slot = Slot(task.name, task.benchmark, one.content.format, one.number, number)
+            self._open(slot, dict(draft.payload if draft else one.content.payload), one)
+        elif draft is not None:
+            payload = dict(draft.payload)
+            kept = VARIANT if "text" in payload and "input" not in payload else ""
+            self._open(Slot(task.name, task.benchmark, kept, draft=draft.id), payload)
+        else:
+            self.new_item()
+
+    def new_item(self) -> None:
+        """An empty form; what all items of the task share is filled in."""
+        if self._at is None or self._handing_in:
+            return
+        self.save()
+        desk = self._at
+        kept = self._sticky(desk)
+        self._open(Slot(desk.task.name, desk.task.benchmark, self._kind), kept)
+
+    def _sticky(self, desk: WritingDesk) -> dict[str, Any]:
+        payload: dict[str, Any] = {}
+        if self._kind != VARIANT:
+            before = self.form.payload() if self._slot and not self._slot.item else {}
+            payload = {name: before[name] for name in _STICKY if before.get(name)}
+            if desk.labels:
+                payload["labels"] = list(desk.labels)
+            if desk.wordings and not payload.get("instruction"):
+                payload["instruction"] = desk.wordings[0].text
+        if language := desk.task.profile.get("languages"):
+            payload.setdefault("language", str(language[0]))
+        return payload
+
+    def _open(self, slot: Slot, payload: dict[str, Any], back: ReturnedItem | None = None) -> None:
+        assert self._at is not None
+        self.save()
+        task = self._at.task
+        self._slot, self._back, self._noticed = slot, back, None
+        fields = family(task.family).form(slot.format or task.format)
+        self.form.build(fields, self._at.labels)
+        self.form.fill(payload)
+        slot.start = self.form.payload()
+        self._dirty = False
+        self._wording = -1
+        self._say("", "muted")
+        self._show_state()
+        self._show_noticed()
+        if slot.draft or slot.item:
+            self._notice()
+
+    def _on_edited(self) -> None:
+        self._dirty = True
+        self._save_timer.start()
+        self._notice_timer.start()
+        self._show_state()
+
+    def save(self) -> None:
+        """Keep what is written, now; nothing happens when it is kept already."""
+        self._save_timer.stop()
+        slot = self._slot
+        if slot is None or not self._dirty or slot.closed or self._handing_in:
+            return
+        self._dirty = False
+        payload = self.form.payload()
+        if payload == slot.start and not slot.draft:
+            return
+        desk = self.desk
+        work = partial(requests.save, desk.workspace, desk.person.name, slot, payload)
+        desk.write(self, work, self._on_saved, desk.complain)
+
+    def _on_saved(self, _nothing: None) -> None:
+        slot = self._slot
+        if slot is not None:
+            self.left.show_entries(self._entries(), slot.key)
+            self._drop.setVisible(bool(slot.draft))
+
+    def pause(self) -> None:
+        """Something else comes to the front: what is written is kept."""
+        self.save()
+        self._notice_timer.stop()
+
+    # -- noticing ---------------------------------------------------------------------------
+
+    def _content(self) -> ItemContent:
+        assert self._slot is not None
+        assert self._at is not None
+        task = self._at.task
+        return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
+
+    def _notice(self) -> None:
+        """Ask what is alike; one question at a time, since the index is not to be shared."""
+        self._notice_timer.stop()
+        if self._slot is None:
+            return
+        if self._noticing:
+            self._notice_again = True
+            return
+        self._noticing = True
+        slot = self._slot
+        work = partial(
+            requests.look, self.desk.workspace, self._watch, slot.task, slot.benchmark,
+            self._content(), slot.item,
+        )  # fmt: skip
+        self.desk.ask(
+            self, work, self._on_noticed, self._on_unnoticed, topic="alike", lane="background"
+        )
+
+    def _on_noticed(self, found: tuple[str, DuplicateWatch, Noticed]) -> None:
+        task, watch, noticed = found
+        self._noticing = False
+        if self._slot is not None and task == self._slot.task:
+            self._watch = watch
+            if not self._notice_again:
+                self._noticed = noticed
+                self._show_noticed()
+        if self._notice_again:
+            self._notice_again = False
+            self._notice()
+
+    def _on_unnoticed(self, sentence: str) -> None:
+        self._noticing = self._notice_again = False
+        self._say(sentence, "reject")
+
+    def _show_noticed(self) -> None:
+        if self._slot is None:
+            return
+        now = words_of(self._content())
+        before = words_of(self._back.content) if self._back else now
+        place = self.page.verticalScrollBar().value()
+        self.page.turn_to(
+            noticed_document(
+                self._noticed, self._back, (before, now), self.desk.colours, self.page.measure,
+                is_chinese(now) or None,
+            )
+        )  # fmt: skip
+        self.page.verticalScrollBar().setValue(place)
+
+    # -- state ------------------------------------------------------------------------------
+
+    def _show_state(self) -> None:
+        self.form.allow(not self._handing_in)
+        slot = self._slot
+        if slot is None or self._at is None:
+            return
+        self.left.show_entries(self._entries(), slot.key)
+        key = self.desk.actions.key_text
+        if slot.item:
+            self._title.setText(tr("Item #{number}, which came back", number=slot.item))
+        elif slot.format == VARIANT:
+            self._title.setText(tr("A new instruction"))
+        else:
+            self._title.setText(tr("A new item"))
+        self._submit.setText(tr("Hand in  {key}", key=key("submit")))
+        self._submit.setEnabled(self.can_submit())
+        self._same.setVisible(self.can_stay_unchanged())
+        self._other.setVisible(self._writes_new() and not slot.item)
+        self._other.setText(
+            tr("[{key}] write an item instead", key=key("kind-of-item"))
+            if self._kind == VARIANT
+            else tr("[{key}] write an instruction instead", key=key("kind-of-item"))
+        )
+        self._drop.setVisible(bool(slot.draft))
+        self.desk.actions.update()
+
+    def _say(self, text: str, ink: str) -> None:
+        self.says.setText(text)
+        set_ink(self.says, ink)
+
+    def _has_form(self) -> bool:
+        on_page = self._slot is not None and self._stack.currentIndex() == 0
+        return on_page and not self._handing_in
+
+    def _writes_new(self) -> bool:
+        desk = self._at
+        return self._has_form() and desk is not None and desk.task.family == "instruction"
+
+    def can_submit(self) -> bool:
+        """Whether something is in the form and no hand-in is under way."""
+        return self._has_form() and not self._handing_in
+
+    def can_stay_unchanged(self) -> bool:
+        """Whether the item in the form came back although nothing was wrong with it."""
+        back = self._back
+        if back is None or not self.can_submit():
+            return False
+        return all(said.revision != back.revision for said in back.words)
+
+    def leave_form(self) -> None:
+        """Out of the fields, so that single letters are keys again."""
+        self.save()
+        self.setFocus()
+
+    # -- handing in -------------------------------------------------------------------------
+
+    def submit(self) -> None:
+        """Hand in what is in the form, when nothing is missing."""
+        if not self.can_submit() or self._slot is None:
+            return
+        if lacking := self.form.lacking():
+            self._say(tr("Still empty: {fields}.", fields=", ".join(lacking)), "reject")
+            self.form.enter()
+            return
+        self._write(self.form.payload())
+
+    def hand_in_unchanged(self) -> None:
+        """Hand the item that came back in as it was."""
+        if self.can_stay_unchanged():
+            self._write(None)
+
+    def _write(self, payload: dict[str, Any] | None) -> None:
+        assert self._slot is not None
+        self._save_timer.stop()
+        self._handing_in = True
+        desk = self.desk
+        work = partial(requests.hand_in, desk.workspace, desk.person.name, self._slot, payload)
+        desk.write(self, work, self._on_handed_in, self._on_refused)
+        self._show_state()
+
+    def _on_handed_in(self, done: HandedIn) -> None:
+        self._handing_in = self._dirty = False
+        slot, self._slot = self._slot, None
+        focused = self.form.isAncestorOf(self.window().focusWidget() or self)
+        kept = self._at
+        if slot is not None and not slot.item and kept is not None:
+            # the next new item begins with what all items of the task share
+            self._slot = slot
+            payload = self._sticky(kept)
+            self._open(Slot(slot.task, slot.benchmark, self._kind), payload)
+        found = len(done.defects)
+        self._say(
+            tr("✓ #{number} is handed in; the checks found {count} things.",
+               number=done.number, count=found)
+            if found
+            else tr("✓ #{number} is handed in.", number=done.number),
+            "return" if found else "accept",
+        )  # fmt: skip
+        said = tr("hand-in #{number}", number=done.number)
+        self.desk.undo_changed.emit(said)
+        self.desk.tell("items", "decisions", by=self)
+        if focused and self._slot is not None:
+            self.form.enter()
+        self.refresh()
+
+    def _on_refused(self, sentence: str) -> None:
+        self._handing_in = False
+        self._dirty = True
+        self._say(sentence, "reject")
+        self._show_state()
+        if self._slot is None:  # another task or benchmark came to the front meanwhile
+            self.desk.complain(sentence)
+            self.refresh()
+
+    def _on_typed_on(self) -> None:
+        self._say(
+            tr("The item is still being handed in: what you type now is not taken."), "reject"
+        )
+
+    def hand_in_all_unchanged(self) -> None:
+        """Hand in everything of the task that came back although nothing was wrong with it."""
+        desk = self.desk
+        self.save()
+        work = partial(write.hand_in_unchanged, desk.workspace, desk.person.name, self._task)
+        desk.write(self, work, self._on_all_unchanged, desk.complain)
+
+    def _on_all_unchanged(self, numbers: tuple[int, ...]) -> None:
+        self._say(tr("✓ {count} items are handed in unchanged.", count=len(numbers)), "accept")
+        self._slot = None
+        self.desk.tell("items", "decisions", by=self)
+        self.refresh()
+
+    def give_up(self) -> None:
+        """Drop the draft in the form; a returned item is shown as it came back."""
+        slot = self._slot
+        if slot is None or not slot.draft or self._handing_in:
+            return
+        slot.closed = True
+        self._dirty = False
+        desk = self.desk
+        work = partial(write.give_up_draft, desk.workspace, desk.person.name, slot.draft)
+        desk.write(self, work, self._on_given_up, desk.complain)
+
+    def _on_given_up(self, _nothing: None) -> None:
+        self._slot = None
+        self.refresh()
+
+    # -- wordings ---------------------------------------------------------------------------
+
+    def _takes_wording(self) -> bool:
+        desk = self._at
+        return self._has_form() and desk is not None and bool(desk.wordings)
+
+    def next_wording(self) -> None:
+        """Put the task's next instruction into the form."""
+        if self._at is not None and self._takes_wording():
+            wordings = self._at.wordings
+            self._wording = (self._wording + 1) % len(wordings)
+            self.left.wordings.setCurrentRow(self._wording)
+            self.take_wording(wordings[self._wording])
+
+    def take_wording(self, wording: Wording) -> None:
+        """Put an instruction of the task into the form."""
+        if self._handing_in:
+            self._on_typed_on()
+        elif self._slot is not None and self._slot.format != VARIANT:
+            self.form.put("instruction", wording.text)
+            self.form.put("instruction_id", wording.name)
+
+    def other_kind(self) -> None:
+        """Write an instruction variant instead of an item, or the other way round."""
+        self.save()
+        self._kind = "" if self._kind == VARIANT else VARIANT
+        self.new_item()
+
+    def ready(self) -> bool:
+        """Whether the desk is read and what is alike was looked up."""
+        return not self.stale and self._known and not (self._noticing or self._picking)

@@ -1,0 +1,361 @@
+"""The columns beside the form: the task on the left, what is noticed on the right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QTextDocument
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from core.families.base import Defect
+from core.i18n import tr
+from core.screening.label_balance import LabelBalance
+from core.workflow.production.author_view import Noticed, Wording, WritingDesk
+from core.workflow.production.duplicates import Similar
+from core.workflow.production.write import ReturnedItem, Word
+from gui import i18n, labels, theme
+from gui.documents.diff import write_difference
+from gui.documents.writer import Writer, is_chinese
+from gui.theme import Tokens
+from gui.widgets.text import caption, column, label
+
+_LINE = 22
+_LABELS = 12
+_SMALL = 14
+_EXCERPT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be written: a new item, a draft, or an item that came back."""
+
+    kind: str
+    number: int
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What the list says."""
+        excerpt = " ".join(self.text.split())[:60]
+        if self.kind == "new":
+            return tr("+ another item")
+        if self.kind == "draft":
+            return tr("draft · {text}", text=excerpt) if excerpt else tr("draft, empty")
+        return tr("#{number} came back · {text}", number=self.number, text=excerpt)
+
+
+class LabelBars(QWidget):
+    """How many items have each label of the space: a name, a bar, a number."""
+
+    def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = colours
+        self._rows: list[tuple[str, int]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_balance(self, balance: LabelBalance | None) -> None:
+        """At most a dozen labels; one outside the space carries a question mark."""
+        rows: list[tuple[str, int]] = []
+        if balance is not None:
+            rows = [(share.label, share.count) for share in balance.labels]
+            rows += [(tr("{label} (?)", label=name), count) for name, count in balance.unknown]
+        self._rows = rows[:_LABELS]
+        self.setFixedHeight(_LINE * len(self._rows))
+        self.setAccessibleDescription(", ".join(f"{name} {count}" for name, count in self._rows))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for every row."""
+        return QSize(160, _LINE * len(self._rows))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Names on the left, bars after them, counts at the end."""
+        painter = QPainter(self)
+        painter.setFont(theme.font(theme.SMALL_PX))
+        metrics = painter.fontMetrics()
+        most = max((count for _, count in self._rows), default=0) or 1
+        named = min(90, max((metrics.horizontalAdvance(n) for n, _ in self._rows), default=0))
+        digits = metrics.horizontalAdvance(i18n.number(most))
+        room = max(8, self.width() - named - digits - 16)
+        for index, (name, count) in enumerate(self._rows):
+            top = index * _LINE
+            self._word(painter, metrics, QRectF(0, top, named, _LINE), name)
+            bar = QRectF(named + 8, top + 7, room * count / most, _LINE - 14)
+            painter.fillRect(bar, QColor(self._colours.accent))
+            end = QRectF(self.width() - digits - 2, top, digits + 2, _LINE)
+            painter.setPen(QColor(self._colours.text))
+            painter.drawText(end, int(Qt.AlignmentFlag.AlignVCenter), i18n.number(count))
+
+    def _word(self, painter: QPainter, metrics: QFontMetrics, area: QRectF, name: str) -> None:
+        painter.setPen(QColor(self._colours.text))
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(area.width()))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+class TaskColumn(QFrame):
+    """Which task, how far it is, what can be written, and what to keep to."""
+
+    task_chosen = Signal(object)
+    entry_chosen = Signal(object)
+    wording_chosen = Signal(object)
+    all_unchanged = Signal()
+
+    def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "side")
+        self.setFixedWidth(248)
+        self.tasks = QComboBox()
+        self.tasks.setAccessibleName(tr("Task"))
+        self.tasks.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.tasks.setMinimumContentsLength(8)
+        self.tasks.activated.connect(self._on_task)
+        self._far = caption()
+        self._far.setWordWrap(True)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.entries = self._list(tr("What can be written"))
+        self.entries.currentRowChanged.connect(self._on_entry)
+        self.unchanged = QPushButton()
+        self.unchanged.clicked.connect(self.all_unchanged)
+        layout = column(self, margin=12, spacing=6)
+        self._about = QToolButton()
+        self._about.setProperty("look", "flat")
+        self._about.setFont(theme.font(theme.SMALL_PX))
+        for part in (self.tasks, self._far, self._bar, self._about):
+            layout.addWidget(part)
+        layout.addSpacing(6)
+        layout.addWidget(self.entries, 2)
+        layout.addWidget(self.unchanged)
+        layout.addSpacing(6)
+        layout.addWidget(self._build_rules(colours), 3)
+
+    def _build_rules(self, colours: Tokens) -> QScrollArea:
+        page = QWidget()
+        page.setProperty("look", "page")
+        inner = column(page, spacing=6)
+        self._instructions = caption(tr("The task's instructions"))
+        self.wordings = self._list(tr("The task's instructions"))
+        self.wordings.itemClicked.connect(self._on_wording)
+        self._guideline_head = caption(tr("Guideline"))
+        self._guideline = label("", size=_SMALL, wrap=True, selectable=True)
+        self._labels_head = caption()
+        self.labels = LabelBars(colours)
+        for part in (
+            self._labels_head, self.labels, self._instructions, self.wordings,
+            self._guideline_head, self._guideline,
+        ):  # fmt: skip
+            inner.addWidget(part)
+        inner.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(page)
+        return area
+
+    def _list(self, name: str) -> QListWidget:
+        made = QListWidget()
+        made.setFont(theme.font(_SMALL))
+        made.setTextElideMode(Qt.TextElideMode.ElideRight)
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        made.setUniformItemSizes(True)
+        made.setAccessibleName(name)
+        made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        return made
+
+    def show_about(self, action: QAction) -> None:
+        """A way to everything about the task: guideline, labels, protocol."""
+        self._about.setDefaultAction(action)
+
+    def show_tasks(self, names: Sequence[str], chosen: str) -> None:
+        """The tasks that can be written."""
+        if [self.tasks.itemText(i) for i in range(self.tasks.count())] != list(names):
+            self.tasks.clear()
+            self.tasks.addItems(list(names))
+        self.tasks.setCurrentText(chosen)
+        self.tasks.setToolTip(chosen)
+
+    def show_desk(self, desk: WritingDesk) -> None:
+        """How far the task is, its wordings, guideline and labels."""
+        kept, target = desk.task.kept, desk.task.protocol.target
+        figures = {"kept": i18n.number(kept), "target": i18n.number(target)}
+        if desk.task.round > 1:
+            self._far.setText(
+                tr("{kept} of {target} · round {round}", **figures, round=desk.task.round)
+            )
+        else:
+            self._far.setText(tr("{kept} of {target}", **figures))
+        self._bar.setMaximum(max(1, target))
+        self._bar.setValue(min(kept, target))
+        self._show_wordings(desk.wordings)
+        self._instructions.setText(_wording_words(desk))
+        self._instructions.setVisible(bool(desk.wordings) or desk.task.protocol.instructions > 1)
+        self._guideline.setText(desk.guideline)
+        chinese = is_chinese(desk.guideline) or None
+        self._guideline.setFont(theme.font(_SMALL, chinese=chinese))
+        for part in (self._guideline_head, self._guideline):
+            part.setVisible(bool(desk.guideline))
+        self.labels.show_balance(desk.balance)
+        self._labels_head.setText(_balance_words(desk.balance))
+        self._labels_head.setVisible(desk.balance is not None)
+        self.unchanged.setText(tr("Hand in {count} unchanged", count=i18n.number(desk.sound)))
+        self.unchanged.setToolTip(
+            tr("They came back with their lot although nothing was found wrong with them")
+        )
+        self.unchanged.setVisible(desk.sound > 0)
+
+    def _show_wordings(self, wordings: Sequence[Wording]) -> None:
+        self.wordings.clear()
+        for number, wording in enumerate(wordings, 1):
+            row = QListWidgetItem(
+                tr("{name} {text}", name=wording.name or number, text=wording.text)
+            )
+            row.setToolTip(wording.text)
+            row.setFont(theme.font(_SMALL, chinese=is_chinese(wording.text) or None))
+            row.setData(Qt.ItemDataRole.UserRole, wording)
+            self.wordings.addItem(row)
+        self.wordings.setFixedHeight(
+            min(5, len(wordings)) * (self.wordings.sizeHintForRow(0) + 1) + 6
+        )
+        self.wordings.setVisible(bool(wordings))
+
+    def show_entries(self, entries: Sequence[Entry], chosen: tuple[str, int]) -> None:
+        """What can be written; the one in the form is selected."""
+        blocked = self.entries.blockSignals(True)
+        self.entries.clear()
+        for index, entry in enumerate(entries):
+            row = QListWidgetItem(entry.title)
+            row.setToolTip(entry.title)
+            row.setFont(theme.font(_SMALL, chinese=is_chinese(entry.text) or None))
+            row.setData(Qt.ItemDataRole.UserRole, (entry.kind, entry.number))
+            self.entries.addItem(row)
+            if (entry.kind, entry.number) == chosen:
+                self.entries.setCurrentRow(index)
+        self.entries.blockSignals(blocked)
+
+    def step(self, by: int) -> None:
+        """One up or down in the list."""
+        row = self.entries.currentRow() + by
+        if 0 <= row < self.entries.count():
+            self.entries.setCurrentRow(row)
+
+    def next_task(self) -> None:
+        """The task after the chosen one, the first after the last."""
+        if self.tasks.count() > 1:
+            self.tasks.setCurrentIndex((self.tasks.currentIndex() + 1) % self.tasks.count())
+            self._on_task()
+
+    def _on_task(self) -> None:
+        self.task_chosen.emit(self.tasks.currentText())
+
+    def _on_entry(self, row: int) -> None:
+        if (entry := self.entries.item(row)) is not None:
+            self.entry_chosen.emit(entry.data(Qt.ItemDataRole.UserRole))
+
+    def _on_wording(self, row: QListWidgetItem) -> None:
+        self.wording_chosen.emit(row.data(Qt.ItemDataRole.UserRole))
+
+
+def _wording_words(desk: WritingDesk) -> str:
+    """How many instructions the task has, of those that its protocol wants."""
+    protocol = desk.task.protocol
+    if protocol.instructions <= 1:
+        return tr("The task's instructions")
+    return tr(
+        "Instructions {have} of {wanted}, public {public} of {released}",
+        have=i18n.number(len(desk.wordings)),
+        wanted=i18n.number(protocol.instructions),
+        public=i18n.number(sum(wording.public for wording in desk.wordings)),
+        released=i18n.number(protocol.public_instructions),
+    )
+
+
+def _balance_words(balance: LabelBalance | None) -> str:
+    if balance is None:
+        return ""
+    if balance.entropy is None:
+        return tr("Labels")
+    return tr("Labels, balance {value}", value=i18n.number(balance.entropy, 2))
+
+
+def noticed_document(
+    noticed: Noticed | None,
+    back: ReturnedItem | None,
+    texts: tuple[str, str],
+    colours: Tokens,
+    width: int,
+    chinese: bool | None,
+) -> QTextDocument:
+    """What came back and why, the change so far (``texts`` before and after), and what is alike."""
+    writer = Writer(colours, _SMALL, chinese)
+    if back is not None:
+        writer.title(tr("Came back"), before=0)
+        for said in back.words:
+            _write_word(writer, said, back.revision)
+        if not back.words:
+            writer.block(after=4).text(
+                tr("With its lot; nothing was found wrong with this item."),
+                writer.ink(colours.muted),
+            )
+        if texts[0] != texts[1]:
+            writer.title(tr("What you changed"))
+            write_difference(writer, *texts)
+    writer.title(tr("Alike in this task"), before=12 if back else 0)
+    if noticed is None:
+        writer.block(after=4).text(tr("Compared while you write."), writer.ink(colours.muted))
+        return writer.finish(width)
+    for one in noticed.similar:
+        _write_similar(writer, one)
+    if not noticed.similar:
+        writer.block(after=4).text(tr("✓ Nothing is like it."), writer.ink(colours.accept))
+    _write_checks(writer, noticed.defects)
+    return writer.finish(width)
+
+
+def _write_word(writer: Writer, said: Word, present: int) -> None:
+    ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(said.verdict)]
+    writer.block(after=2).text(
+        labels.word(labels.VERDICTS, said.verdict), writer.ink(ink, bold=True)
+    )
+    if said.revision != present:
+        older = tr("  revision {number}", number=said.revision)
+        writer.text(older, writer.ink(writer.colours.muted, small=True))
+    why = " · ".join(
+        part for part in (labels.word(labels.REASONS, said.reason), said.note) if part.strip()
+    )
+    writer.block(after=8).text(why or tr("without a word"))
+
+
+def _write_similar(writer: Writer, one: Similar) -> None:
+    colours = writer.colours
+    share = tr("{percent}% like #{number}", percent=round(100 * one.similarity), number=one.number)
+    ink = colours.reject if one.similarity >= 0.9 else colours.returned
+    writer.block(after=0).text(share, writer.ink(ink, bold=True))
+    state = tr("published") if one.published else labels.word(labels.ITEM_STATES, one.state)
+    writer.text(tr("  {state}", state=state), writer.ink(colours.muted, small=True))
+    text = " ".join(one.text.split())
+    shown = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
+    writer.block(after=8).text(shown, writer.ink(colours.text))
+
+
+def _write_checks(writer: Writer, defects: Sequence[Defect]) -> None:
+    writer.title(tr("Checks"))
+    if not defects:
+        writer.block().text(tr("✓ The checks found nothing."), writer.ink(writer.colours.accept))
+    for defect in defects:
+        writer.block(after=2).text(
+            defect.name.replace("_", " "), writer.ink(writer.colours.reject, bold=True)
+        )
+        writer.block(after=6).text(defect.detail)

@@ -1,0 +1,1 @@
+"""Pictures of panels and dashboards, made without a display."""

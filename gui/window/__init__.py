@@ -1,0 +1,1 @@
+"""The window itself: start page, frame, workbench and the poll behind its counts."""

@@ -1,0 +1,228 @@
+"""The parts of the frame around every panel: places, top bar, status line, notice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from core.i18n import tr
+from gui import theme
+from gui.actions import Actions
+from gui.context import Notice
+from gui.icons import icon
+from gui.widgets.text import caption, column, label, restyle, row, set_ink
+
+_PLACE_PX = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceEntry:
+    """One entry of the list of places: a panel, its title, and the group it stands under."""
+
+    id: str
+    title: str
+    group: str
+
+
+class Navigation(QFrame):
+    """The list of places on the left; a count or a dot beside a name says what waits there."""
+
+    chosen = Signal(object)
+
+    def __init__(self, entries: Sequence[PlaceEntry], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("navigation")
+        self.setFixedWidth(168)
+        self._buttons: dict[str, QPushButton] = {}
+        self._badges: dict[str, QLabel] = {}
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        inside = QWidget()
+        inside.setProperty("look", "page")
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column(self, spacing=0).addWidget(self._scroll)
+        layout = column(inside, spacing=0)
+        layout.setContentsMargins(0, 8, 0, 8)
+        group = ""
+        for entry in entries:
+            if entry.group != group:
+                if group:
+                    layout.addSpacing(8)
+                group = entry.group
+                title = caption(group)
+                title.setContentsMargins(24, 4, 12, 4)
+                layout.addWidget(title)
+            layout.addWidget(self._button(entry))
+        layout.addStretch(1)
+        self._scroll.setWidget(inside)
+        self._group.buttonClicked.connect(self._on_clicked)
+
+    def _button(self, entry: PlaceEntry) -> QPushButton:
+        button = QPushButton(entry.title)
+        button.setObjectName(entry.id)
+        button.setProperty("look", "place")
+        button.setCheckable(True)
+        button.setMinimumHeight(_PLACE_PX)
+        inner = row(button)
+        inner.setContentsMargins(0, 0, 12, 0)
+        inner.addStretch(1)
+        badge = label("", ink="accent", size=theme.SMALL_PX)
+        badge.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        inner.addWidget(badge)
+        self._buttons[entry.id] = button
+        self._badges[entry.id] = badge
+        self._group.addButton(button)
+        return button
+
+    def _on_clicked(self, button: QPushButton) -> None:
+        self.chosen.emit(button.objectName())
+
+    def choose(self, panel: str) -> None:
+        """Mark a place as the one in front."""
+        if button := self._buttons.get(panel):
+            button.setChecked(True)
+            self._scroll.ensureWidgetVisible(button, 0, _PLACE_PX)
+
+    def badge(self, panel: str, text: str, says: str = "") -> None:
+        """Put a count or a dot beside a place; ``says`` is the same for a screen reader."""
+        if panel in self._badges:
+            self._badges[panel].setText(text)
+            button = self._buttons[panel]
+            button.setAccessibleDescription(says)
+            button.setToolTip(says)
+
+
+class TopBar(QFrame):
+    """Workspace and benchmark on the left, search in the middle, the person on the right."""
+
+    workspace_clicked = Signal()
+    benchmark_clicked = Signal()
+    person_clicked = Signal()
+
+    def __init__(self, actions: Actions, ink: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("top")
+        self.setFixedHeight(48)
+        layout = row(self)
+        layout.setContentsMargins(8, 0, 8, 0)
+        menu = QToolButton()
+        menu.setProperty("look", "flat")
+        menu.setDefaultAction(actions.action("navigation"))
+        menu.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        menu.setIconSize(QSize(18, 18))
+        self.workspace = self._menu_button(tr("Workspace"))
+        self.benchmark = self._menu_button(tr("Benchmark"))
+        self.person = self._menu_button(tr("Person"))
+        self.search = QPushButton(icon("search", ink), "")
+        self.search.setIconSize(QSize(16, 16))
+        self.search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.search.setText(
+            tr("Search everything ({key})", key=actions.key_text("find") or tr("no key"))
+        )
+        self.search.setMinimumWidth(280)
+        self.search.clicked.connect(actions.action("find").trigger)
+        layout.addWidget(menu)
+        layout.addWidget(self.workspace)
+        layout.addWidget(self.benchmark)
+        layout.addStretch(1)
+        layout.addWidget(self.search)
+        layout.addStretch(1)
+        layout.addWidget(self.person)
+        self.workspace.clicked.connect(self.workspace_clicked)
+        self.benchmark.clicked.connect(self.benchmark_clicked)
+        self.person.clicked.connect(self.person_clicked)
+
+    @staticmethod
+    def _menu_button(name: str) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("look", "flat")
+        button.setAccessibleName(name)
+        return button
+
+    def show_names(self, workspace: str, benchmark: str, person: str) -> None:
+        """Say where we are; a workspace without a benchmark says so."""
+        self.workspace.setText(tr("{name} ▾", name=workspace))
+        self.benchmark.setText(tr("{name} ▾", name=benchmark or tr("no benchmark yet")))
+        self.person.setText(tr("{name} ▾", name=person))
+
+
+class StatusLine(QFrame):
+    """The truth about saving, connection and runs, and what undo would undo."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setFixedHeight(34)
+        self.saved = caption()
+        self.connected = caption()
+        self.runs = caption()
+        self.undo = QToolButton()
+        self.undo.setProperty("look", "flat")
+        self.undo.setFont(theme.font(theme.SMALL_PX))
+        self.undo.setDefaultAction(actions.action("undo"))
+        self.undo.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        layout = row(self, spacing=24)
+        layout.setContentsMargins(16, 0, 8, 0)
+        for part in (self.saved, self.connected, self.runs):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        layout.addWidget(self.undo)
+
+    def say_saved(self, text: str, ink: str) -> None:
+        """``saved ✓ 14:02``, ``saving…`` or why not."""
+        self.saved.setText(text)
+        set_ink(self.saved, ink)
+
+    def say_connected(self, text: str, ink: str) -> None:
+        """``connected ●`` or ``not connected ○``."""
+        self.connected.setText(text)
+        set_ink(self.connected, ink)
+
+    def say_runs(self, text: str) -> None:
+        """What the runs are doing; empty when none is."""
+        self.runs.setText(text)
+
+
+class NoticeBar(QFrame):
+    """One sentence above the panel, closed by the person."""
+
+    def __init__(self, ink: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self._text = label("", wrap=True, selectable=True)
+        close = QToolButton()
+        close.setProperty("look", "flat")
+        close.setIcon(icon("reject", ink, 14))
+        close.setAccessibleName(tr("Close this notice"))
+        close.clicked.connect(self.hide)
+        layout = row(self)
+        layout.setContentsMargins(12, 6, 6, 6)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._text.text()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show a sentence in place of the one before."""
+        self._text.setText(notice.text)
+        set_ink(self._text, "reject" if notice.tone == "reject" else "text")
+        restyle(self, "tone", notice.tone)
+        self.show()

@@ -1,0 +1,224 @@
+"""The window: assembles what stands in it, opens the workspace, and ends in stages. No logic."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
+
+from core.i18n import tr
+from core.workflow import people as administer
+from core.workflow.check import review
+from core.workflow.people import Person
+from core.workflow.workspace import Workspace
+from gui import i18n, preferences, processes, theme
+from gui.preferences import Preferences
+from gui.tasks import Tasks
+from gui.window.start_page import Opening, PersonChooser, Trouble
+from gui.window.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An open workspace and who works there."""
+
+    workspace: Workspace
+    people: tuple[Person, ...]
+    benchmarks: tuple[str, ...]
+
+
+def open_workspace(location: str, make: bool) -> Opened:
+    """Open a workspace (or make it first) and read who works there."""
+    workspace = Workspace.create(location) if make else Workspace.open(location)
+    names = tuple(benchmark.name for benchmark in administer.benchmarks(workspace))
+    return Opened(workspace, administer.people(workspace), names)
+
+
+class MainWindow(QMainWindow):
+    """One window on one workspace."""
+
+    at_work = Signal(object)
+    """The ``Workbench``, each time one was put into the window."""
+
+    def __init__(self, location: str, kept: Preferences, *, keeping: bool = True) -> None:
+        """``keeping`` false leaves the person's own preferences as they are."""
+        super().__init__()
+        self._keeping = keeping
+        self.ended_well = True
+        """False when something was still stuck in a worker after the window had closed."""
+        self.location = location
+        self.tasks = Tasks(self)
+        self._preferences = kept.opened(location)
+        self._workspace: Workspace | None = None
+        self._benchmarks: tuple[str, ...] = ()
+        self._person: Person | None = None
+        self._wanted = ""
+        self.workbench: Workbench | None = None
+        self.setWindowTitle(tr("Benchseal"))
+        self.setMinimumSize(960, 600)
+        self.resize(*kept.size)
+
+    # -- opening ----------------------------------------------------------------------------
+
+    def open_(self, person: str = "", *, make: bool = False) -> None:
+        """Open the workspace off the window's thread; ``person`` begins at once when known."""
+        self._wanted = person
+        self.setCentralWidget(Opening(self.location))
+        work = partial(open_workspace, self.location, make)
+        self.tasks.run(self, work, self._on_opened, self._on_trouble)
+
+    def _on_opened(self, opened: Opened) -> None:
+        self._workspace = opened.workspace
+        self._benchmarks = opened.benchmarks
+        self._keep(self._preferences)
+        name = self._wanted
+        known = next((person for person in opened.people if person.name == name), None)
+        if known is not None:
+            self.work_as(known)
+        elif name:
+            self._add((name, "specialist"))
+        else:
+            self._choose_person(opened.people)
+
+    def _on_trouble(self, sentence: str) -> None:
+        can_make = "://" not in self.location and not Path(self.location).exists()
+        page = Trouble(sentence, can_make)
+        page.other_wanted.connect(self.choose_workspace)
+        page.make_wanted.connect(self._make)
+        page.again_wanted.connect(self._again)
+        self.setCentralWidget(page)
+
+    def _again(self) -> None:
+        self.open_(self._wanted)
+
+    def _make(self) -> None:
+        self.open_(self._wanted, make=True)
+
+    def choose_workspace(self) -> None:
+        """Ask for the folder of another workspace and open it in a window of its own."""
+        dialog = QFileDialog(self, tr("Open another workspace…"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self._open_other)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _open_other(self, folder: str) -> None:
+        if self._workspace is None:
+            self.location = folder
+            self.open_()
+        else:
+            processes.open_window(folder)
+
+    # -- people -----------------------------------------------------------------------------
+
+    def _choose_person(self, people: tuple[Person, ...]) -> None:
+        self._let_go()
+        self._person = None
+        page = PersonChooser(people, self._preferences.person.get(self.location, ""))
+        page.chosen.connect(self._on_person)
+        page.added.connect(self._add)
+        self._people = people
+        self._clear()
+        self.setCentralWidget(page)
+
+    def _on_person(self, name: str) -> None:
+        self.work_as(next(person for person in self._people if person.name == name))
+
+    def _add(self, name_and_role: tuple[str, str]) -> None:
+        name, role = name_and_role
+        assert self._workspace is not None
+        work = partial(administer.ensure_person, self._workspace, name, role)
+        self.tasks.run(self, work, self.work_as, self._on_trouble, write=True)
+
+    def _change_person(self) -> None:
+        assert self._workspace is not None
+        work = partial(administer.people, self._workspace)
+        self.tasks.run(self, work, self._choose_person, self._on_trouble)
+
+    # -- working ----------------------------------------------------------------------------
+
+    def work_as(self, person: Person) -> None:
+        """Put the workbench of one person into the window."""
+        self._person = person
+        self._keep(self._preferences.with_person(self.location, person.name))
+        self._set_up()
+
+    def _set_up(self, front: str = "") -> None:
+        assert self._workspace is not None
+        assert self._person is not None
+        self._clear()
+        bench = Workbench(
+            self._workspace,
+            self.location,
+            self._person,
+            self.tasks,
+            self._preferences,
+            theme.tokens(self._preferences.theme),
+        )
+        wanted = self._preferences.benchmark.get(self.location, "")
+        known = self._benchmarks
+        bench.desk.choose_benchmark(wanted if wanted in known else known[0] if known else "")
+        bench.preferences_changed.connect(self._keep)
+        bench.remade.connect(self._remake)
+        bench.person_change_wanted.connect(self._change_person)
+        bench.other_workspace_wanted.connect(self.choose_workspace)
+        self.workbench = bench
+        self.setCentralWidget(bench)
+        title = tr("{workspace} – Benchseal", workspace=self._workspace.title)
+        self.setWindowTitle(title)
+        bench.start()
+        if front:
+            bench.show_panel(front)
+        self.at_work.emit(bench)
+
+    def _remake(self, kept: Preferences) -> None:
+        """Another theme or language: the same place in a new dress."""
+        front = self.workbench.front if self.workbench else ""
+        self._keep(kept)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        i18n.use_language(app, kept.language)
+        theme.apply(app, kept.theme)
+        self._set_up(front)
+
+    def _clear(self) -> None:
+        if self.workbench is not None:
+            self.workbench.rest()
+            self.workbench = None
+        old = self.takeCentralWidget()
+        if isinstance(old, QWidget):
+            old.hide()
+            old.deleteLater()
+
+    def _keep(self, kept: Preferences) -> None:
+        self._preferences = kept
+        if not self._keeping:
+            return
+        self.tasks.run(self, partial(preferences.save, kept), _nothing, _nothing, lane="background")
+
+    # -- ending -----------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Refuse new work, finish what is being written, give the database back, go."""
+        size = self.size()
+        self._keep(self._preferences.model_copy(update={"size": (size.width(), size.height())}))
+        self.hide()
+        if self.workbench is not None:
+            self.workbench.rest()
+        self._let_go()
+        self.ended_well = self.tasks.close()
+        if self._workspace is not None:
+            self._workspace.close()
+        event.accept()
+
+    def _let_go(self) -> None:
+        """What this person holds undecided goes back to the others."""
+        if self._workspace is not None and self._person is not None:
+            work = partial(review.let_go, self._workspace, self._person.name)
+            self.tasks.run(self, work, _nothing, _nothing, write=True)
+
+
+def _nothing(_value: object) -> None:
+    """For what is no reason to bother anybody: preferences not kept, claims that run out."""

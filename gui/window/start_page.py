@@ -1,0 +1,152 @@
+"""What stands in the window before anybody works: opening, what went wrong, and who is there."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.i18n import tr
+from core.workflow.people import Person
+from gui import labels, theme
+from gui.widgets.text import caption, column, frame, heading, label, row
+
+_ROW = 32
+ROLES = ("annotator", "specialist", "researcher", "lead")
+
+
+class Opening(QWidget):
+    """One quiet sentence while the workspace is opened."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__()
+        layout = column(self, margin=24)
+        layout.addStretch(1)
+        said = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
+        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout.addWidget(said)
+        layout.addStretch(1)
+
+
+class Trouble(QWidget):
+    """Why the workspace cannot be opened, and what can be done instead."""
+
+    other_wanted = Signal()
+    make_wanted = Signal()
+    again_wanted = Signal()
+
+    def __init__(self, sentence: str, can_make: bool) -> None:
+        super().__init__()
+        layout = column(self, margin=24, spacing=12)
+        layout.addStretch(2)
+        box = QWidget()
+        box.setMaximumWidth(640)
+        inner = column(box, spacing=12)
+        inner.addWidget(heading(tr("The workspace is not open.")))
+        self.sentence = label(sentence, wrap=True, selectable=True)
+        inner.addWidget(self.sentence)
+        buttons = row()
+        self.make = QPushButton(tr("Make a workspace there"))
+        self.make.setProperty("look", "filled")
+        self.make.setVisible(can_make)
+        self.other = QPushButton(tr("Open another workspace…"))
+        self.again = QPushButton(tr("Try again"))
+        for button, signal in (
+            (self.make, self.make_wanted),
+            (self.other, self.other_wanted),
+            (self.again, self.again_wanted),
+        ):
+            button.clicked.connect(signal)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        inner.addLayout(buttons)
+        middle = row()
+        middle.addStretch(1)
+        middle.addWidget(box, 4)
+        middle.addStretch(1)
+        layout.addLayout(middle)
+        layout.addStretch(3)
+
+
+class PersonChooser(QWidget):
+    """Who works here now: somebody known, or somebody new with a role."""
+
+    chosen = Signal(object)
+    """Name of a known person."""
+    added = Signal(object)
+    """``(name, role)`` of a new one."""
+
+    def __init__(self, people: Sequence[Person], newest: str = "") -> None:
+        super().__init__()
+        box = frame("card")
+        box.setFixedWidth(460)
+        inner = column(box, margin=24, spacing=10)
+        inner.addWidget(heading(tr("Who is working?")))
+        self.list = QListWidget()
+        self.list.setUniformItemSizes(True)
+        for person in people:
+            role = labels.word(labels.ROLES, person.role)
+            entry = QListWidgetItem(tr("{name}   ·   {role}", name=person.name, role=role))
+            entry.setData(Qt.ItemDataRole.UserRole, person.name)
+            entry.setSizeHint(QSize(0, _ROW))
+            self.list.addItem(entry)
+            if person.name == newest:
+                self.list.setCurrentItem(entry)
+        if people and self.list.currentRow() < 0:
+            self.list.setCurrentRow(0)
+        self.list.setFixedHeight(min(6, max(2, len(people))) * _ROW + 8)
+        self.list.itemActivated.connect(self._choose)
+        self.go = QPushButton(tr("Begin"))
+        self.go.setProperty("look", "filled")
+        self.go.clicked.connect(self._choose)
+        if people:
+            inner.addWidget(self.list)
+            inner.addWidget(self.go)
+        inner.addSpacing(8)
+        self._add_form(inner, bool(people))
+        layout = column(self, margin=24)
+        layout.addStretch(2)
+        layout.addWidget(box, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+        (self.list if people else self.name).setFocus()
+
+    def _add_form(self, layout: QVBoxLayout, known: bool) -> None:
+        layout.addWidget(caption(tr("Somebody new") if known else tr("Your name and role")))
+        line = row()
+        self.name = QLineEdit()
+        self.name.setMaxLength(80)
+        self.name.setPlaceholderText(tr("Name"))
+        self.name.setAccessibleName(tr("Name"))
+        self.role = QComboBox()
+        self.role.setAccessibleName(tr("Role"))
+        for role in ROLES:
+            self.role.addItem(labels.word(labels.ROLES, role), role)
+        self.role.setCurrentIndex(ROLES.index("annotator" if known else "lead"))
+        self.add = QPushButton(tr("Add and begin"))
+        self.add.setProperty("look", "" if known else "filled")
+        self.add.setEnabled(False)
+        line.addWidget(self.name, 1)
+        line.addWidget(self.role)
+        layout.addLayout(line)
+        layout.addWidget(self.add)
+        hint = tr("A role decides which places of the window you see; it can be changed.")
+        layout.addWidget(label(hint, ink="muted", size=theme.SMALL_PX, wrap=True))
+        self.name.textChanged.connect(self._on_name)
+        self.add.clicked.connect(self._add)
+
+    def _on_name(self, text: str) -> None:
+        self.add.setEnabled(bool(text.strip()))
+
+    def _choose(self) -> None:
+        if (entry := self.list.currentItem()) is not None:
+            self.chosen.emit(entry.data(Qt.ItemDataRole.UserRole))
+
+    def _add(self) -> None:
+        self.added.emit((self.name.text().strip(), self.role.currentData()))

@@ -1,0 +1,118 @@
+"""What the window asks again and again: counts, runs, and what undo would take back."""
+
+from dataclasses import dataclass
+
+from core.i18n import tr
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.items import history
+from core.workflow.items import undo as undoing
+from core.workflow.items.undo import NextUndo, Undone
+from core.workflow.production import write
+from core.workflow.runs import runs
+from core.workflow.runs.runs import RunInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, labels
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What is asked again and again while the window is open."""
+
+    benchmarks: tuple[str, ...]
+    waiting: int
+    """Items open to this person in the benchmark in front."""
+    returned: int
+    """Items of that benchmark that came back to this person."""
+    counts: dict[str, int]
+    active: tuple[RunInfo, ...]
+    ended: tuple[RunInfo, ...]
+    undo: NextUndo | None
+
+
+def take_pulse(
+    ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
+) -> Pulse:
+    """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
+
+    ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
+    """
+    if renew:
+        review.renew(ws, person)
+    names = tuple(info.name for info in people.benchmarks(ws))
+    chosen = benchmark if benchmark in names else (names[0] if names else "")
+    every = runs.runs(ws)
+    active = tuple(info for info in every if info.state in ("running", "queued"))
+    ended = tuple(info for info in every if info not in active)
+    waiting = -1
+    if chosen and not review_shown:
+        waiting = review.queue(ws, person, chosen).left
+    counts = history.counts(ws, chosen) if chosen else {}
+    back = write.count_returned(ws, person, chosen) if chosen else 0
+    return Pulse(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
+
+
+TAKEN_IN = frozenset({"generate", "prescreen", "rewrite", "evaluate"})
+"""Kinds of runs whose results the window brings into the workspace; others only end."""
+
+
+def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
+    """Bring what a finished run made into the workspace; a second time changes nothing."""
+    # these know the packages that make items and score models: a second at the window's start
+    from core.workflow.check import screen
+    from core.workflow.evaluation import start
+    from core.workflow.production import rewrite_runs, take_in_items
+
+    if run.kind == "generate":
+        take_in_items.generated(ws, run.id)
+    elif run.kind == "prescreen":
+        screen.take_in(ws, run.id)
+    elif run.kind == "rewrite":
+        rewrite_runs.take_in(ws, run.id)
+    elif run.kind == "evaluate":
+        start.report(ws, run.id)
+    return run
+
+
+def undo_words(undo: NextUndo) -> str:
+    """What undo would take back: ``accept #481``; empty where it is refused."""
+    if undo.refusal:
+        return ""
+    if undo.verdict and undo.number:
+        verdict = labels.word(labels.VERDICT_NAMES, undo.verdict)
+        return tr("{verdict} #{number}", verdict=verdict, number=undo.number)
+    kind = labels.word(labels.UNDOABLE, undo.kind)
+    if undo.number:
+        return tr("{verdict} #{number}", verdict=kind, number=undo.number)
+    if undo.changes > 1:
+        return tr("{kind}: {count}", kind=kind, count=i18n.number(undo.changes))
+    return kind
+
+
+def undone_words(undone: Undone) -> str:
+    """What was taken back: ``accept #481``, or how many items changed."""
+    if not undone.number:
+        return tr("change of {count} items", count=i18n.number(undone.changed))
+    known = undone.verdict in labels.VERDICT_NAMES
+    verdict = (
+        labels.word(labels.VERDICT_NAMES, undone.verdict)
+        if known
+        else labels.word(labels.UNDOABLE, undone.kind)
+    )
+    return tr("{verdict} #{number}", verdict=verdict, number=undone.number)
+
+
+def runs_in_words(active: tuple[RunInfo, ...]) -> str:
+    """``1 run: screen 132/400, 2 min left``."""
+    if not active:
+        return tr("no run")
+    first = active[0]
+    kind = labels.word(labels.RUN_KINDS, first.kind)
+    figures = {"kind": kind, "done": first.done, "total": first.total}
+    said = (
+        tr("1 run: {kind} {done}/{total}", **figures)
+        if len(active) == 1
+        else tr("{count} runs: {kind} {done}/{total}", count=len(active), **figures)
+    )
+    left = i18n.span(first.seconds_left)
+    return tr("{run}, {left}", run=said, left=left) if left else said

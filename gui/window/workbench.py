@@ -1,0 +1,502 @@
+"""The frame of one person at work: places on the left, the panel in the middle, the truth below."""
+
+import time
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from core.i18n import language, tr
+from core.workflow import people
+from core.workflow.items import undo as undoing
+from core.workflow.items.undo import Undone
+from core.workflow.runs.runs import RunInfo
+from core.workflow.workspace import Workspace
+from gui import i18n, labels, processes
+from gui.actions import Actions
+from gui.context import Change, Desk
+from gui.dialogs.command_palette import FindDialog
+from gui.dialogs.help import HelpDialog
+from gui.dialogs.shortcuts import KeySheet
+from gui.ledger_watch import Watch
+from gui.panels import PANELS
+from gui.panels.base import Panel, PanelSpec
+from gui.preferences import Preferences
+from gui.tasks import Tasks
+from gui.theme import Tokens
+from gui.widgets.text import column, row
+from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.window.status_poll import (
+    TAKEN_IN,
+    Pulse,
+    runs_in_words,
+    take_in,
+    take_pulse,
+    undo_words,
+    undone_words,
+)
+
+_PULSE_MS = 2500
+_RENEW_S = 240.0
+_SLOW_MS = 300
+"""A write that takes longer is said to be under way."""
+_UNDONE_AT = {"adjudicated": "adjudicate", "audit_decided": "audit"}
+"""Where an item whose decision was taken back comes to the front, when that place is in front."""
+
+
+class Workbench(QWidget):
+    """Everything around the panels. Made anew for another person, theme or language."""
+
+    preferences_changed = Signal(object)
+    """New ``Preferences`` to be kept."""
+    remade = Signal(object)
+    """New ``Preferences`` that need the window to be made anew (theme, language)."""
+    person_change_wanted = Signal()
+    other_workspace_wanted = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        location: str,
+        person: people.Person,
+        tasks: Tasks,
+        preferences: Preferences,
+        colours: Tokens,
+    ) -> None:
+        super().__init__()
+        self._location = location
+        self._preferences = preferences
+        self._panels: dict[str, Panel] = {}
+        self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
+        self._pulse: Pulse | None = None
+        self._undo_words = ""
+        self._undo_again = 0
+        self._taken: set[str] = set()
+        self._renewed = time.monotonic()
+        self.actions_ = Actions(dict(preferences.keys), colours.text, self)
+        self.desk = Desk(workspace, person, tasks, self.actions_, colours, preferences, self)
+        self._bind()
+        self._build(colours)
+        self._connect()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PULSE_MS)
+        self._timer.timeout.connect(self.beat)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_SLOW_MS)
+        self._slow.timeout.connect(self._say_saving)
+        self._show_names()
+        self._show_undo("")
+        self._say_saved_nothing()
+
+    def _bind(self) -> None:
+        bind = self.actions_.bind
+        bind("find", self, self.open_find)
+        bind("undo", self, self.undo, self._can_undo)
+        bind("keys", self, self.open_keys)
+        bind("help", self, self.open_help)
+        bind("refresh", self, self.read_again)
+        bind("navigation", self, self._toggle_navigation)
+        bind("theme", self, self._toggle_theme)
+        bind("language", self, self._toggle_language)
+        bind("person", self, self.person_change_wanted.emit)
+        bind("open", self, self.other_workspace_wanted.emit)
+        bind("quit", self, self._close_window)
+        bind("task", self, self.open_task)
+        if self.desk.person.role == "lead":
+            bind("verify", self, self.open_verify)
+            bind("new-task", self, self.open_new_task)
+        if self.desk.person.role in ("lead", "researcher"):
+            bind("screen", self, self.open_screening)
+
+    def _build(self, colours: Tokens) -> None:
+        self.top = TopBar(self.actions_, colours.muted)
+        entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
+        self.navigation = Navigation(entries)
+        self.notice = NoticeBar(colours.muted)
+        self.stack = QStackedWidget()
+        self.status = StatusLine(self.actions_)
+        middle = QWidget()
+        inner = column(middle, spacing=0)
+        holder = QWidget()
+        around = column(holder)
+        around.setContentsMargins(16, 0, 16, 0)
+        around.addWidget(self.notice)
+        inner.addWidget(holder)
+        inner.addWidget(self.stack, 1)
+        body = row(spacing=0)
+        body.addWidget(self.navigation)
+        body.addWidget(middle, 1)
+        whole = column(self, spacing=0)
+        whole.addWidget(self.top)
+        whole.addLayout(body, 1)
+        whole.addWidget(self.status)
+
+    def _connect(self) -> None:
+        desk = self.desk
+        self.navigation.chosen.connect(self.show_panel)
+        self.top.workspace_clicked.connect(self._open_workspace_menu)
+        self.top.benchmark_clicked.connect(self._open_benchmark_menu)
+        self.top.person_clicked.connect(self._open_person_menu)
+        desk.noticed.connect(self.notice.show_notice)
+        desk.undo_changed.connect(self._show_undo)
+        desk.asked_for.connect(self._on_asked_for)
+        desk.columns_chosen.connect(self._on_columns)
+        desk.changed.connect(self._on_changed)
+        desk.benchmark_changed.connect(self._on_benchmark)
+        desk.tasks.writing.connect(self._on_writing)
+        desk.tasks.settled.connect(self._on_settled)
+        desk.tasks.failed.connect(self._on_task_failed)
+        self.actions_.remapped.connect(self._on_remapped)
+
+    # -- panels -----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Show the first place and begin to listen for changes."""
+        self.show_panel("review" if "review" in self.places else self._places[0].id)
+        self.beat()
+        self._timer.start()
+        if "agreement" in self.places:
+            Watch.of(self.desk).warm_soon()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Ids of the panels that this person sees, in their order."""
+        return tuple(spec.id for spec in self._places)
+
+    def panel(self, panel_id: str) -> Panel:
+        """The panel of that id, built when it was not shown before."""
+        if panel_id not in self._panels:
+            spec = next(spec for spec in self._places if spec.id == panel_id)
+            built = spec.factory(self.desk)
+            self._panels[panel_id] = built
+            self.stack.addWidget(built)
+        return self._panels[panel_id]
+
+    @property
+    def front(self) -> str:
+        """Id of the panel in front; empty before the first."""
+        shown = self.stack.currentWidget()
+        return next((name for name, panel in self._panels.items() if panel is shown), "")
+
+    def show_panel(self, panel_id: str) -> None:
+        """Bring a place to the front; one that this person does not have is left alone."""
+        if panel_id not in self.places:
+            return
+        self.navigation.choose(panel_id)
+        panel = self.panel(panel_id)
+        self.stack.setCurrentWidget(panel)
+        panel.setFocus()
+        self.actions_.update()
+
+    def _on_asked_for(self, wanted: tuple[str, Any]) -> None:
+        panel_id, argument = wanted
+        self.show_panel(panel_id)
+        if argument is not None and panel_id in self._panels:
+            self._panels[panel_id].take(argument)
+
+    def read_again(self) -> None:
+        """Read again what is in front, and the counts."""
+        if isinstance(panel := self.stack.currentWidget(), Panel):
+            panel.spoil()
+        self.beat()
+
+    # -- the pulse --------------------------------------------------------------------------
+
+    def beat(self) -> None:
+        """Ask for counts and runs, beside the lane on which decisions are written."""
+        desk = self.desk
+        work = partial(
+            take_pulse,
+            desk.workspace,
+            desk.person.name,
+            desk.benchmark,
+            self.front == "review" and self.isVisible(),
+            self._renews(),
+        )
+        desk.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+
+    def _renews(self) -> bool:
+        due = time.monotonic() - self._renewed > _RENEW_S
+        if due:
+            self._renewed = time.monotonic()
+        return due and self.window().isActiveWindow()
+
+    def _on_pulse(self, pulse: Pulse) -> None:
+        before, self._pulse = self._pulse, pulse
+        self.status.say_connected(tr("connected ●"), "accept")
+        if self.desk.benchmark not in pulse.benchmarks:
+            self.desk.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
+        self._show_runs(pulse)
+        waiting = pulse.waiting
+        if waiting < 0 and "review" in self._panels:
+            waiting = self._panels["review"].waiting()
+        if waiting >= 0:
+            self._show_waiting(waiting)
+        self._show_returned(pulse.returned)
+        if not self.desk.tasks.is_writing and not self.desk.undoing:
+            self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
+        self._take_in(pulse, before)
+        if before is None:
+            return
+        if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
+            self.desk.tell("runs", "items", "splits", "benchmarks")
+        elif before.counts != pulse.counts:
+            self.desk.tell("items")
+
+    def _take_in(self, pulse: Pulse, before: Pulse | None) -> None:
+        # a run whose failed items are asked again finishes anew, and is taken in anew
+        self._taken -= {run.id for run in pulse.active}
+        self._taken -= {run.id for run in pulse.ended if run.taken_in}
+        for run in pulse.ended:
+            if run.state == "finished" and not run.taken_in and run.id not in self._taken:
+                self._taken.add(run.id)
+                if run.kind in TAKEN_IN:
+                    work = partial(take_in, self.desk.workspace, run)
+                    self.desk.write(self, work, self._on_taken_in, lane="background")
+                elif before is not None:  # what had ended before the window came is no news
+                    self._on_taken_in(run)
+
+    def _on_taken_in(self, run: RunInfo) -> None:
+        kind = labels.word(labels.RUN_KINDS, run.kind)
+        self.desk.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
+        self.desk.tell("runs", "items", "splits", "benchmarks")
+        self.beat()
+
+    def _on_lost(self, sentence: str) -> None:
+        self.status.say_connected(tr("not connected ○"), "reject")
+        self.status.connected.setToolTip(sentence)
+
+    def _show_waiting(self, waiting: int) -> None:
+        text = i18n.number(waiting) if waiting else ""
+        self.navigation.badge("review", text, tr("{count} items wait", count=waiting))
+
+    def _show_returned(self, returned: int) -> None:
+        text = i18n.number(returned) if returned else ""
+        says = tr("{count} items came back to you", count=returned) if returned else ""
+        self.navigation.badge("write", text, says)
+
+    def _show_runs(self, pulse: Pulse) -> None:
+        self.navigation.badge(
+            "runs",
+            "●" if pulse.active else "",
+            tr("{count} runs are active", count=len(pulse.active)) if pulse.active else "",
+        )
+        self.status.say_runs(runs_in_words(pulse.active))
+
+    # -- saving and undo --------------------------------------------------------------------
+
+    def _say_saved_nothing(self) -> None:
+        self.status.say_saved(tr("nothing to save"), "muted")
+        self.status.say_connected(tr("connecting…"), "muted")
+        self.status.say_runs("")
+
+    def _on_writing(self) -> None:
+        if not self._slow.isActive():
+            self._slow.start()
+
+    def _say_saving(self) -> None:
+        if self.desk.tasks.is_writing:
+            self.status.say_saved(tr("saving…"), "muted")
+
+    def _on_settled(self, sentence: str) -> None:
+        self._slow.stop()
+        if sentence:
+            self.status.say_saved(tr("not saved ✕"), "reject")
+        else:
+            now = datetime.now().astimezone()
+            self.status.say_saved(tr("saved ✓ {time}", time=f"{now:%H:%M}"), "accept")
+        self.status.saved.setToolTip(sentence)
+
+    def _on_task_failed(self, sentence: str) -> None:
+        self.desk.complain(sentence)
+
+    def _can_undo(self) -> bool:
+        return bool(self._undo_words) or self.desk.undoing
+
+    def _show_undo(self, what: str) -> None:
+        self._undo_words = what
+        action = self.actions_.action("undo")
+        action.setText(tr("Undo: {what}", what=what) if what else tr("Nothing to undo"))
+        action.setEnabled(bool(what))
+
+    def undo(self) -> None:
+        """Take back the newest decision of this person; pressed meanwhile, the one before too."""
+        if self.desk.undoing:
+            self._undo_again += 1
+            return
+        self.desk.undoing = True
+        self.actions_.action("undo").setText(tr("Undo"))
+        work = partial(undoing.undo, self.desk.workspace, self.desk.person.name)
+        self.desk.write(self, work, self._on_undone, self._on_not_undone)
+
+    def _on_undone(self, undone: Undone) -> None:
+        self.desk.undoing = False
+        self.desk.say(tr("Taken back: {what}.", what=undone_words(undone)))
+        self.desk.tell("decisions", "items")
+        place = _UNDONE_AT.get(undone.kind, "")
+        if undone.kind == "decided":
+            self.desk.go_to("review", undone)
+        elif place and place == self.front:
+            self.desk.go_to(place, undone.number)
+        if self._undo_again:
+            self._undo_again -= 1
+            self.undo()
+        else:
+            self.beat()
+
+    def _on_not_undone(self, sentence: str) -> None:
+        self.desk.undoing = False
+        self._undo_again = 0
+        self.desk.complain(sentence)
+        self._show_undo("")
+        self.beat()
+
+    def _on_changed(self, _change: Change) -> None:
+        self.actions_.update()
+
+    # -- menus ------------------------------------------------------------------------------
+
+    def _show_names(self) -> None:
+        self.top.show_names(self.desk.workspace.title, self.desk.benchmark, self.desk.person.name)
+
+    def _on_benchmark(self, name: str) -> None:
+        self._show_names()
+        if name:
+            self._keep(self._preferences.with_benchmark(self._location, name))
+        self.beat()
+
+    def _open_workspace_menu(self) -> None:
+        menu = self._menu()
+        for place in self._preferences.recent:
+            entry = menu.addAction(place)
+            entry.setData(place)
+            entry.setEnabled(place != self._location)
+            entry.triggered.connect(self._on_recent)
+        menu.addSeparator()
+        menu.addAction(self.actions_.action("open"))
+        self._pop(menu, self.top.workspace)
+
+    def _on_recent(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            processes.open_window(str(action.data()))
+
+    def _open_benchmark_menu(self) -> None:
+        menu = self._menu()
+        names = self._pulse.benchmarks if self._pulse else ()
+        for name in names:
+            entry = menu.addAction(name)
+            entry.setData(name)
+            entry.setCheckable(True)
+            entry.setChecked(name == self.desk.benchmark)
+            entry.triggered.connect(self._on_benchmark_chosen)
+        if not names:
+            menu.addAction(tr("no benchmark yet")).setEnabled(False)
+        self._pop(menu, self.top.benchmark)
+
+    def _on_benchmark_chosen(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.desk.choose_benchmark(str(action.data()))
+
+    def _open_person_menu(self) -> None:
+        menu = self._menu()
+        role = labels.word(labels.ROLES, self.desk.person.role)
+        menu.addAction(role).setEnabled(False)
+        menu.addSeparator()
+        for command_id in ("person", "theme", "language", "keys", "help"):
+            menu.addAction(self.actions_.action(command_id))
+        self._pop(menu, self.top.person)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _pop(self, menu: QMenu, button: QPushButton) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    # -- dialogs and preferences ------------------------------------------------------------
+
+    def open_find(self) -> None:
+        """The palette: every command, every place, every item."""
+        dialog = FindDialog(self.desk, self._places, self)
+        dialog.panel_chosen.connect(self.show_panel)
+        dialog.open()
+
+    def open_keys(self) -> None:
+        """The sheet of all keys."""
+        KeySheet(self.actions_, self).open()
+
+    def open_help(self) -> None:
+        """Help for the panel in front."""
+        HelpDialog(self.front, self).open()
+
+    def open_verify(self) -> None:
+        """Walk the ledger and recompute every item, and say what does not fit."""
+        from gui.dialogs.verify import VerifyDialog
+
+        VerifyDialog(self.desk, self).open()
+
+    def open_task(self) -> None:
+        """What a task asks for and how it is reviewed: the one of the panel in front."""
+        from gui.dialogs.task import TaskSheet
+
+        panel = self.stack.currentWidget()
+        task = panel.task() if isinstance(panel, Panel) else ""
+        TaskSheet(self.desk, task, self).open()
+
+    def open_new_task(self) -> None:
+        """Add a task, from the catalogue or by hand, and show it."""
+        from gui.dialogs.task import TaskSheet
+
+        sheet = TaskSheet(self.desk, "", self)
+        sheet.open()
+        sheet.open_new()
+
+    def open_screening(self) -> None:
+        """Send drafts through the gate."""
+        from gui.dialogs.screening import ScreeningSheet
+
+        ScreeningSheet(self.desk, self).open()
+
+    def _on_remapped(self) -> None:
+        kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})
+        self._keep(kept)
+
+    def _on_columns(self, chosen: tuple[str, tuple[str, ...]]) -> None:
+        self._keep(self._preferences.with_columns(*chosen))
+
+    def _keep(self, preferences: Preferences) -> None:
+        if preferences != self._preferences:
+            self._preferences = preferences
+            self.preferences_changed.emit(preferences)
+
+    def _toggle_navigation(self) -> None:
+        self.navigation.setVisible(not self.navigation.isVisible())
+
+    def _toggle_theme(self) -> None:
+        theme = "light" if self._preferences.theme == "dark" else "dark"
+        self.remade.emit(self._preferences.model_copy(update={"theme": theme}))
+
+    def _toggle_language(self) -> None:
+        other = "en" if language() == "zh" else "zh"
+        self.remade.emit(self._preferences.model_copy(update={"language": other}))
+
+    def _close_window(self) -> None:
+        self.window().close()
+
+    def rest(self) -> None:
+        """Stop asking; the window goes or is made anew."""
+        self._timer.stop()
+        self._slow.stop()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the state of the commands right when the window comes back to the front."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange:
+            self.actions_.update()

@@ -1,0 +1,87 @@
+"""Reports on paper: the same figures as the reports, in every form."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from core.errors import InputError
+from core.evaluation.compare import compare_many
+from core.evaluation.report_tables import comparison_table, item_table, score_table, write_parquet
+from core.evaluation.scoring import Report, keys_of, score
+from core.evaluation.types import Answer
+from tests.splits import make_split
+
+KEYS = keys_of(make_split(12))
+
+
+def report(right: int, failed: int = 0) -> Report:
+    records = [
+        Answer(
+            key.id,
+            text=key.answer if n < right else "=1+1 无",
+            outcome="failed" if n >= 12 - failed else "ok",
+        ).as_json()
+        for n, key in enumerate(KEYS)
+    ]
+    return score(KEYS, records, model="m")
+
+
+REPORTS = {"模型 A": report(9), "model_b": report(3, failed=2)}
+
+
+def read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_scores_are_in_percent_and_say_what_is_missing():
+    table = score_table(REPORTS)
+    first, second = read(table.to_csv())
+    assert (first["Run"], float(first["All"]), first["Missing"]) == ("模型 A", 75.0, "0")
+    assert float(first["Standard error"]) == pytest.approx(100 * REPORTS["模型 A"].total.stderr)
+    assert (float(second["All"]), second["Missing"]) == (30.0, "2")
+    assert table.notes == (
+        "model_b: 2 of 12 items have no answer and are left out.",
+        "模型 A: standard errors are clustered by what items share.",
+        "model_b: standard errors are clustered by what items share.",
+    )
+    assert r"model\_b" in table.to_latex()
+
+
+@pytest.mark.parametrize("by", ["domain", "format_domain"])
+def test_scores_can_be_cut_otherwise(by: str):
+    (row, _) = read(score_table(REPORTS, by).to_csv())
+    for part, found in REPORTS["模型 A"].by[by].items():
+        assert float(row[part]) == pytest.approx(100 * found.accuracy)
+
+
+def test_an_unknown_cut_is_refused():
+    with pytest.raises(InputError, match="mood"):
+        score_table(REPORTS, "mood")
+
+
+def test_comparisons_have_a_row_each():
+    (row,) = read(comparison_table(compare_many(REPORTS)).to_csv())
+    assert (row["Items"], row["Only A right"], row["Only B right"]) == ("10", "6", "0")
+    assert float(row["A − B, points"]) == pytest.approx(60.0)
+
+
+def test_items_stand_side_by_side_and_no_reply_runs_as_a_formula():
+    rows = read(item_table(REPORTS).to_csv())
+    assert len(rows) == 24
+    assert {row["text"][0] for row in rows if "无" in row["text"]} == {"'"}
+    assert [row["correct"] for row in rows[-2:]] == ["", ""]
+
+
+def test_parquet_holds_the_same_rows_in_types(tmp_path: Path):
+    path = tmp_path / "items.parquet"
+    write_parquet(item_table(REPORTS), path)
+    rows = parquet.read_table(path).to_pylist()
+    assert len(rows) == 24
+    assert rows[0]["run"] == "模型 A"
+    assert rows[0]["correct"] == 1
+    assert rows[-1]["correct"] is None
+    with pytest.raises(InputError, match="could not be written"):
+        write_parquet(item_table(REPORTS), tmp_path / "no" / "folder.parquet")

@@ -1,0 +1,125 @@
+"""What a report says beside its scores."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from core.evaluation.breakdown import breakdown
+from core.evaluation.report_tables import breakdown_table
+from core.evaluation.score_intervals import clustered_error, standard_error
+from core.evaluation.scoring import ItemScore, Key, Proportion, Report, regraded, score
+from core.evaluation.usage import account, account_lines
+
+
+def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
+    plain = ItemScore(str(number), "f", "d", cluster, "A", "A", value >= 0.5, True, "ok")
+    return plain._replace(graded=value)._replace(**more)
+
+
+def regraded_total(entries: list[ItemScore]) -> Proportion:
+    """The total of a report with these scores."""
+    report = replace(reported(), scores=tuple(entries))
+    return regraded(report, {"nobody": 1.0}).total
+
+
+def test_the_clustered_error_is_that_of_the_intervals():
+    drawn = random.Random(5)
+    articles = {name: drawn.random() for name in "abcdefgh"}
+    entries = [
+        entry(n, float(drawn.random() < share), name)
+        for n, (name, share) in enumerate(articles.items(), 1)
+        for _ in range(drawn.randint(1, 9))
+    ]
+    left_out = [entry(99, 1.0, "a", answered=False), entry(98, 1.0, "b", unjudged=True)]
+    found = regraded_total([*entries, *left_out])
+    values = [float(one.graded or 0.0) for one in entries]
+    assert found.clusters == 8
+    assert (
+        found.stderr
+        == found.clustered
+        == pytest.approx(clustered_error(values, [one.cluster for one in entries]))
+    )
+
+
+def test_every_part_of_a_report_has_the_error_of_statsmodels_with_its_clusters():
+    from statsmodels.api import OLS
+
+    drawn = random.Random(8)
+    entries = [
+        entry(n, drawn.random() ** (1 + n % 7), f"article {n % 7}")._replace(
+            format="abc"[drawn.randint(0, 2)]
+        )
+        for n in range(90)
+    ]
+    report = regraded(replace(reported(), scores=tuple(entries)), {"nobody": 1.0})
+    parts = {"": report.total, **report.by["format"]}
+    assert len(parts) == 4
+    for name, part in parts.items():
+        own = [one for one in entries if not name or one.format == name]
+        fit = OLS([one.graded for one in own], [1.0] * len(own)).fit(
+            cov_type="cluster", cov_kwds={"groups": [int(one.cluster[-1]) for one in own]}
+        )
+        assert part.stderr == pytest.approx(fit.bse[0])
+        assert part.as_json()["clustered_stderr"] == part.stderr != part.as_json()["stderr"]
+
+
+def test_five_ways_of_asking_an_item_are_one_cluster():
+    entries = [
+        entry(0, value, id=f"{n}#i{i}") for n, value in enumerate([1.0, 0, 0, 1]) for i in "123"
+    ]
+    found = regraded_total(entries)
+    assert found.clusters == 4
+    assert found.stderr == pytest.approx((4 / 3 * 4 * 1.5**2) ** 0.5 / 12)
+
+
+@pytest.mark.parametrize("clusters", ["abc", "aaa"])
+def test_items_of_their_own_or_of_one_source_have_no_clustered_error(clusters: str):
+    entries = [entry(n, float(n % 2), name) for n, name in enumerate(clusters)]
+    found = regraded_total(entries)
+    assert (found.clustered, found.clusters) == (None, len(set(clusters)))
+    assert found.stderr == found.plain_stderr == pytest.approx(standard_error([0.0, 1.0, 0.0]))
+    assert regraded_total([]).stderr is None
+
+
+def reported(*outcomes: str) -> Report:
+    keys = [Key(str(n), "A", "scp", "cloze", "cs") for n in range(len(outcomes))]
+    rows = [{"id": str(n), "text": "A", "outcome": o} for n, o in enumerate(outcomes) if o]
+    return score(keys, rows, split="s", model="m", partial=True)
+
+
+def test_the_ends_of_the_answers_are_counted_each_by_itself():
+    report = reported("ok", "refused", "truncated", "thinking_truncated", "thinking_truncated",
+                      "empty", "failed", "")  # fmt: skip
+    (line,) = account_lines(report)
+    for said in ("1 were refused", "1 empty", "1 cut off,", "2 cut off while thinking",
+                 "1 failed", "1 were not asked"):  # fmt: skip
+        assert said in line
+
+
+def test_a_sound_run_says_only_what_it_cost():
+    report = reported("ok", "ok")
+    assert account_lines(report) == []
+    result = {
+        "prompt_tokens": 12345,
+        "completion_tokens": 6,
+        "latency_s": {"median": 0.0223, "p95": 0.5, "longest": 12.0},
+        "served": {"m-1": 1, "m-2": 1},
+        "finish_reasons": {"stop": 2},
+    }
+    told = account(report, result)
+    assert told["finish_reasons"] == {"stop": 2}
+    assert account_lines(replace(report, origin=told)) == [
+        "12,345 tokens in, 6 out.",
+        "An answer took 0.0223 s, 95% of them at most 0.5 s, the longest 12 s.",
+        "The server named several models: m-1 (1), m-2 (1).",
+    ]
+
+
+def test_thinking_that_was_cut_has_a_column_of_its_own():
+    report = reported("ok", "truncated", "thinking_truncated", "thinking_truncated")
+    cut = breakdown(report, "format")
+    assert (cut.total.truncated, cut.total.thinking_truncated) == (1, 2)
+    table = breakdown_table({"m": cut})
+    named = dict(zip(table.columns, table.rows[-1], strict=True))
+    assert (named["Truncated"], named["Cut while thinking"]) == (1, 2)

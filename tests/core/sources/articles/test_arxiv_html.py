@@ -1,0 +1,97 @@
+"""HTML as LaTeXML makes it, and ordinary pages."""
+
+from datetime import date
+
+import pytest
+
+from core.sources.articles.arxiv_html import looks_like_html, read_html
+from core.sources.limits import UnreadableSource
+
+PAGE = """<!DOCTYPE html><html><head><title>[2607.01234] Shown</title></head><body>
+<nav class="ltx_page_navbar">menu</nav>
+<div id="watermark-tr">arXiv:2607.01234v1 [q-bio.PE] 03 Jul 2026</div>
+<article class="ltx_document"><h1 class="ltx_title ltx_title_document">The
+ Title<span class="ltx_note">note</span></h1>
+<div class="ltx_authors">Nobody</div>
+<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract.</h6>
+<p class="ltx_p">In short.</p></div>
+<section class="ltx_section"><h2 class="ltx_title ltx_title_section">
+<span class="ltx_tag">1 </span>Start</h2>
+<div class="ltx_para"><p class="ltx_p">It grows as
+<math alttext="N^{2}" display="inline"><mi>N</mi><mn>2</mn></math><span class="ltx_note
+ltx_role_footnote">foot</span> here <cite class="ltx_cite">[3, 4]</cite>, as in
+<cite class="ltx_cite">[5]</cite> and <cite class="ltx_cite">Who (2020)</cite>.</p>
+<table class="ltx_equation ltx_eqn_table"><tr><td><math alttext="\\displaystyle a=b"
+display="block"></math></td><td><span class="ltx_tag">(1)</span></td></tr></table>
+<p class="ltx_p">After.</p></div>
+<figure><img src="x"/><figcaption class="ltx_caption"><span class="ltx_tag">Figure 1: </span>Seen.
+</figcaption></figure>
+<table class="ltx_tabular"><tr class="ltx_tr"><td>a</td><td>b</td></tr></table>
+<ul class="ltx_itemize"><li class="ltx_item"><span class="ltx_tag">•</span>
+<div class="ltx_para"><p class="ltx_p">First.</p></div></li></ul>
+<pre>code  here</pre>
+</section><section class="ltx_bibliography"><h2>References</h2><p>Old.</p></section>
+</article></body></html>"""
+
+
+def test_a_latexml_page_gives_its_blocks_and_what_the_stamp_says() -> None:
+    draft = read_html(PAGE)
+    assert draft.title == "The Title"
+    assert (draft.article_id, draft.version) == ("2607.01234", "v1")
+    assert draft.categories == ("q-bio.PE",)
+    assert draft.submitted == date(2026, 7, 3)
+    assert [(b.kind, " ".join(b.text.split())) for b in draft.blocks] == [
+        ("heading", "Abstract"),
+        ("text", "In short."),
+        ("heading", "Start"),
+        ("text", "It grows as N² here, as in [ref] and Who (2020)."),
+        ("formula", "\\displaystyle a=b"),
+        ("text", "After."),
+        ("caption", "Seen."),
+        ("table", "a | b"),
+        ("list", "First."),
+        ("code", "code here"),
+    ]
+
+
+def test_a_later_version_says_nothing_about_the_first_submission() -> None:
+    assert read_html(PAGE.replace("01234v1", "01234v2")).submitted is None
+
+
+def test_an_ordinary_page_is_read_by_its_tags() -> None:
+    draft = read_html(
+        "<html><body><script>x()</script><h1>T</h1><h2>S</h2><p>One <b>two</b>.</p>"
+        "<blockquote>Q</blockquote><div>loose <br>text</div></body></html>"
+    )
+    assert draft.title == "T"
+    assert [(b.kind, " ".join(b.text.split())) for b in draft.blocks] == [
+        ("heading", "S"),
+        ("text", "One two."),
+        ("quote", "Q"),
+        ("text", "loose text"),
+    ]
+
+
+def test_deep_nesting_and_unclosed_tags_are_survived() -> None:
+    draft = read_html("<html><body><p>Before.</p>" + "<div>" * 5_000 + "deep" + "<p>" * 50)
+    assert draft.blocks[0].text == "Before."
+
+
+@pytest.mark.parametrize("text", ["", "   ", "<!-- -->"])
+def test_nothing_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableSource, match="cannot be parsed"):
+        read_html(text)
+
+
+def test_entities_reach_no_file(tmp_path: object) -> None:
+    text = (
+        '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+        "<html><body><p>A &x; b</p></body></html>"
+    )
+    assert "root:" not in " ".join(block.text for block in read_html(text).blocks)
+
+
+def test_html_is_recognised_by_its_start() -> None:
+    assert looks_like_html("\ufeff <!doctype html><p>")
+    assert looks_like_html('<?xml version="1.0"?><html>')
+    assert not looks_like_html("a < b and <p>")

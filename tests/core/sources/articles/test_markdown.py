@@ -1,0 +1,54 @@
+"""Markdown with what pandoc adds."""
+
+from core.sources.articles.markdown import read_markdown
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(b.kind, " ".join(b.text.split())) for b in read_markdown(text).blocks]
+
+
+def test_blocks_have_their_kinds() -> None:
+    assert kinds(
+        "## Head\n\nText *with* `code`\nand [a link](http://x).\n\n- one\n- two\n\n> said\n\n"
+        "| a | b |\n|---|---|\n| c | d |\n\n```\nx = 1\n```\n\n"
+        "![What it **shows**.](p.png){#fig:a}\n\n$$ a_1 = b_1 $$ {#eq:x}\n"
+    ) == [
+        ("heading", "Head"),
+        ("text", "Text with code and a link."),
+        ("list", "one"),
+        ("list", "two"),
+        ("quote", "said"),
+        ("table", "a | b c | d"),
+        ("code", "x = 1"),
+        ("caption", "What it **shows**."),
+        ("formula", "a_1 = b_1"),
+    ]
+
+
+def test_citations_cross_references_comments_and_notes_go() -> None:
+    assert kinds(
+        "It works [@doi:10.1/x; @a2020]. As shown in [@b], see Figure @fig:y.[^1] <!-- no -->\n\n"
+        "[^1]: A note.\n"
+    ) == [("text", "It works. As shown in [ref], see Figure [ref].")]
+
+
+def test_inline_maths_survives_emphasis_and_prices_are_no_maths() -> None:
+    assert kinds("Let $x_1 * y_1 * z$ be; it costs $5 or $6 and $N$.") == [
+        ("text", "Let $x_1 * y_1 * z$ be; it costs $5 or $6 and N.")
+    ]
+
+
+def test_the_title_comes_from_the_front_matter_or_from_the_only_top_heading() -> None:
+    assert read_markdown('---\ntitle: "A: B"\n---\n\nText.\n').title == "A: B"
+    draft = read_markdown("# Top\n\n## Sub\n\nText.\n")
+    assert (draft.title, draft.blocks[0].text) == ("Top", "Sub")
+    assert read_markdown("# One\n\nA.\n\n# Two\n\nB.\n").title == ""
+
+
+def test_code_is_not_cleaned() -> None:
+    assert kinds("```\na [@b] $x$ <!-- c -->\n```\n") == [("code", "a [@b] $x$ <!-- c -->")]
+
+
+def test_unclosed_and_nested_markup_takes_no_long_time() -> None:
+    for evil in ("[" * 20_000, "> " * 5_000 + "x", "*a " * 20_000, "`" * 9_999, "<!--" * 9_999):
+        read_markdown("Before.\n\n" + evil)

@@ -1,0 +1,56 @@
+"""Plain text: paragraphs by line or by blank line, and what each line is."""
+
+from core.sources.articles.plain_text import paragraphs_of, read_plain_text
+
+LONG = "This sentence is long enough to be a paragraph that follows a heading in some plain text."
+
+
+def test_one_paragraph_a_line_stays_that_way() -> None:
+    assert paragraphs_of(f"{LONG}\n{LONG}\n\n{LONG}\n") == [LONG] * 3
+
+
+def test_wrapped_lines_are_joined_up_to_the_blank_line() -> None:
+    text = (
+        "Lines that were wrapped by an editor at a\ncertain width belong together, and a well-\n"
+        "known hyphen stays.\n\nAnother paragraph that is also wrapped at\nthe same "
+        "width starts here."
+    )
+    joined = [" ".join(p.split()) for p in paragraphs_of(text)]
+    assert joined == [
+        "Lines that were wrapped by an editor at a certain width belong together, and a well-known "
+        "hyphen stays.",
+        "Another paragraph that is also wrapped at the same width starts here.",
+    ]
+
+
+def test_windows_and_old_mac_line_ends_are_line_ends() -> None:
+    assert paragraphs_of("a\r\nb\rc") == ["a", "b", "c"]
+
+
+def test_lines_are_told_apart() -> None:
+    draft = read_plain_text(
+        f"A Title of the Work\n1 Introduction\n{LONG}\nFigure 2: What is seen.\n"
+        f"- an item\nx = a + b * c^2 - d_1 = 0\n2.1 Details of it\n{LONG}\nReferences\n"
+        "Somebody, 1990, A Book of Things.\n"
+    )
+    assert draft.title == "A Title of the Work"
+    assert [(b.kind, b.text[:14], b.level) for b in draft.blocks if b.kind == "heading"] == [
+        ("heading", "Introduction", 1),
+        ("heading", "Details of it", 2),
+        ("heading", "References", 1),
+    ]
+    assert [b.kind for b in draft.blocks] == [
+        "heading", "text", "caption", "list", "formula", "heading", "text", "heading", "reference",
+    ]  # fmt: skip
+
+
+def test_chinese_headings_are_found() -> None:
+    long = "分散投资的道理其实并不复杂，" * 8 + "如此而已。"
+    draft = read_plain_text(f"一、引言\n{long}\n二、方法\n{long}\n参考文献\n某书。")
+    assert [b.text for b in draft.blocks if b.kind == "heading"] == ["引言", "方法", "参考文献"]
+
+
+def test_an_arxiv_stamp_is_an_identifier_and_a_citation_is_not() -> None:
+    stamped = read_plain_text(f"arXiv:2607.01234v2 [cs.CL] 3 Jul 2026\n{LONG}")
+    assert (stamped.article_id, stamped.version) == ("2607.01234", "v2")
+    assert read_plain_text(f"{LONG} See arXiv:1609.08144 for it.").article_id == ""

@@ -1,0 +1,234 @@
+"""Folders of articles: what is read, in which order, and what is said about the rest."""
+
+import gzip
+import io
+import json
+import tarfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.sources.articles.article import Article
+from core.sources.articles.metadata import Metadata, read_metadata
+from core.sources.articles.read_paths import ReadReport, read_paths
+
+PROSE = "This is a sentence of an article, and it is long enough to count as a paragraph of prose."
+
+
+def latex(text: str = PROSE) -> str:
+    return f"\\documentclass{{article}}\\begin{{document}}{text}\\end{{document}}"
+
+
+def pack(members: dict[str, str]) -> bytes:
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w:gz") as archive:
+        for name, text in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text.encode())
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return raw.getvalue()
+
+
+def read(folder: Path, **options: object) -> ReadReport:
+    return read_paths([folder], **options)  # type: ignore[arg-type]  # keyword pass-through
+
+
+def ids(report: ReadReport) -> list[str]:
+    return [article.id for article in report.articles]
+
+
+def reasons(report: ReadReport) -> dict[str, str]:
+    return {Path(path).name: reason for path, reason in report.skipped}
+
+
+def record(identifier: str, day: str, categories: str = "cs.CL", versions: int = 1) -> str:
+    created = [{"version": f"v{n + 1}", "created": day} for n in range(versions)]
+    row = {"id": identifier, "title": "From\n  metadata", "categories": categories}
+    return json.dumps({**row, "abstract": "A", "versions": created}) + "\n"
+
+
+def test_every_kind_is_read_in_the_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text(latex("A " + PROSE))
+    (tmp_path / "b.tar.gz").write_bytes(pack({"x.tex": latex("B " + PROSE), "fig.png": "no"}))
+    (tmp_path / "c.gz").write_bytes(gzip.compress(latex("C " + PROSE).encode()))
+    (tmp_path / "d.html").write_text(f"<html><body><p>D {PROSE}</p></body></html>")
+    (tmp_path / "e.md").write_text(f"# E\n\nE {PROSE}")
+    (tmp_path / "f.txt").write_text(f"F {PROSE}")
+    (tmp_path / "g.json").write_text(json.dumps({"title": ["G", "H"], "text": ["G x.", "H x."]}))
+    (tmp_path / "i.tar").write_bytes(gzip.decompress(pack({"m.html": f"<html><p>I {PROSE}</p>"})))
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "9901001").write_text(latex("J " + PROSE))
+    report = read(tmp_path)
+    assert [a.text[:1] for a in report.articles] == list("ABCDEFGHIJ")
+    assert report.skipped == ()
+    assert report == read(tmp_path)
+
+
+def test_one_article_in_two_forms_is_read_once_from_the_structured_one(tmp_path: Path) -> None:
+    (tmp_path / "physics__x.tex").write_text(latex())
+    (tmp_path / "physics__x.txt").write_text(PROSE)
+    (tmp_path / "y.md").write_text(PROSE + " y")
+    (tmp_path / "y.txt").write_text(PROSE + " y!")
+    report = read(tmp_path)
+    assert [Path(a.path).name for a in report.articles] == ["physics__x.tex", "y.md"]
+    assert "same article as" in reasons(report)["physics__x.txt"]
+    assert reasons(report)["y.txt"].endswith("y.md.")
+
+
+def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
+    for name in ("README.md", "SOURCES.md", "LICENSE", "x.bib", "x.csv"):
+        (tmp_path / name).write_text("a,b\n" + PROSE)
+    report = read(tmp_path)
+    assert report.articles == ()
+    assert reasons(report)["SOURCES.md"] == "It is documentation, not an article."
+    assert reasons(report)["x.bib"] == "It belongs to a LaTeX source and is no article."
+    assert reasons(report)["x.csv"] == "Files that end with .csv are not read."
+    assert len(report.skipped) == 5
+
+
+def test_parts_of_a_latex_project_are_no_articles_and_its_folder_names_it(tmp_path: Path) -> None:
+    project = tmp_path / "thesis"
+    (project / "parts").mkdir(parents=True)
+    (project / "main.tex").write_text(latex("Start. \\input{parts/one}\\input{parts/none}"))
+    (project / "parts" / "one.tex").write_text("One. \\input{parts/two}")
+    (project / "parts" / "two.tex").write_text("Two.")
+    report = read(tmp_path)
+    assert ids(report) == ["thesis"]
+    assert report.articles[0].text == "Start. One. Two."
+    assert list(reasons(report).values()) == [f"It is a part of {project}/main.tex."] * 2
+    assert report.notes == (
+        (f"{project}/main.tex", "The part parts/none is missing and was left out."),
+    )
+
+
+def test_several_latex_articles_in_one_folder_are_all_read(tmp_path: Path) -> None:
+    for name in ("cs__a", "math__b", "hep-th__c"):
+        (tmp_path / f"{name}.tex").write_text(latex(f"{name} {PROSE}"))
+    report = read(tmp_path)
+    assert [(a.id, a.domain) for a in report.articles] == [
+        ("cs__a", "CS"),
+        ("hep-th__c", "Phy"),
+        ("math__b", "Math"),
+    ]
+
+
+def test_metadata_beside_the_articles_is_joined_by_identifier(tmp_path: Path) -> None:
+    (tmp_path / "2607.01234v2.tar.gz").write_bytes(pack({"m.tex": latex()}))
+    (tmp_path / "metadata.jsonl").write_text(
+        record("2607.01234", "Fri, 3 Jul 2026 23:59:59 GMT", "q-bio.PE cs.CL", 2)
+    )
+    report = read(tmp_path, domain="math")
+    article = report.articles[0]
+    assert (article.id, article.version, article.domain) == ("2607.01234", "v2", "Bio")
+    assert article.submitted == date(2026, 7, 3)
+    assert article.title == "From metadata"
+    assert article.categories == ("q-bio.PE", "cs.CL")
+    assert report.skipped == ()
+
+
+def test_old_identifiers_and_given_metadata_are_joined_too(tmp_path: Path) -> None:
+    (tmp_path / "hep-th_9901001.tex").write_text(latex())
+    records = {"hep-th/9901001": Metadata("hep-th/9901001", "T", ("hep-th",), date(1999, 1, 2))}
+    article = read(tmp_path, metadata=records).articles[0]
+    assert (article.id, article.domain, article.submitted) == (
+        "hep-th/9901001",
+        "Phy",
+        date(1999, 1, 2),
+    )
+
+
+def test_the_domain_of_the_name_comes_before_metadata_before_the_argument(tmp_path: Path) -> None:
+    (tmp_path / "econ__2607.00001.tex").write_text(latex("1 " + PROSE))
+    (tmp_path / "2607.00002.tex").write_text(latex("2 " + PROSE))
+    (tmp_path / "other.tex").write_text(latex("3 " + PROSE))
+    lines = record("2607.00001", "2026-07-01") + record("2607.00002", "2026-07-01")
+    (tmp_path / "meta.jsonl").write_text(lines)
+    domains = {a.id: a.domain for a in read(tmp_path, domain="stat").articles}
+    assert domains == {"2607.00001": "Econ", "2607.00002": "CS", "other": "Stat"}
+    assert read(tmp_path / "other.tex").articles[0].domain == ""
+
+
+def test_a_window_keeps_its_two_days_and_names_what_is_outside_or_unknown(tmp_path: Path) -> None:
+    days = {"2606.00001": "2026-06-30", "2607.00001": "2026-07-01", "2607.00002": "2026-07-31"}
+    days["2608.00001"] = "2026-08-01"
+    for name in (*days, "undated"):
+        (tmp_path / f"{name}.tex").write_text(latex(f"{name} {PROSE}"))
+    (tmp_path / "meta.jsonl").write_text("".join(record(i, d) for i, d in days.items()))
+    report = read(tmp_path, since=date(2026, 7, 1), until=date(2026, 7, 31))
+    assert ids(report) == ["2607.00001", "2607.00002"]
+    assert reasons(report) == {
+        "2606.00001.tex": "It was submitted on 2026-06-30, before 2026-07-01.",
+        "2608.00001.tex": "It was submitted on 2026-08-01, after 2026-07-31.",
+        "undated.tex": "Its day of submission is unknown. Give arXiv metadata that has it.",
+    }
+    assert len(read(tmp_path).articles) == 5
+
+
+def test_only_the_newest_version_and_only_one_copy_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "2607.01234v1.tex").write_text(latex("Old. " + PROSE))
+    (tmp_path / "2607.01234v10.tex").write_text(latex("New. " + PROSE))
+    (tmp_path / "copy.txt").write_text("New. " + PROSE)
+    report = read(tmp_path)
+    assert [(a.id, a.version) for a in report.articles] == [("2607.01234", "v10")]
+    assert "another version" in reasons(report)["2607.01234v1.tex"]
+    assert "same text" in reasons(report)["copy.txt"]
+
+
+def test_identifiers_are_unique_even_for_equal_names(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "text.txt").write_text(f"{folder} {PROSE}")
+    assert ids(read(tmp_path)) == ["text", "two/text"]
+
+
+def test_the_same_path_twice_is_one_article_and_names_may_be_chinese(tmp_path: Path) -> None:
+    path = tmp_path / "分散 投资.md"
+    path.write_text(f"# 标题\n\n{'分散投资的道理并不复杂。' * 9}", encoding="utf-8")
+    report = read_paths([path, tmp_path, path])
+    assert ids(report) == ["分散 投资"]
+
+
+def test_a_path_that_is_missing_and_an_unknown_domain_are_errors_of_the_user(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(InputError, match="cannot be opened"):
+        read(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="The domains are CS, Q-Fin"):
+        read(tmp_path, domain="astrology")
+    (tmp_path / "a.txt").write_text(PROSE)
+    with pytest.raises(InputError, match="metadata file"):
+        read(tmp_path, metadata=tmp_path / "none.jsonl")
+
+
+def test_an_empty_folder_is_named(tmp_path: Path) -> None:
+    assert read(tmp_path).skipped == ((str(tmp_path), "The folder holds no file."),)
+
+
+def test_progress_counts_up_to_the_number_of_sources(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text(f"{name} {PROSE}")
+    seen: list[tuple[int, int]] = []
+    read(tmp_path, on_progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_report_can_be_stored(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(PROSE)
+    article = read(tmp_path).articles[0]
+    assert Article.from_row(json.loads(json.dumps(article.to_row()))) == article
+
+
+def test_bad_lines_of_metadata_are_counted_and_good_ones_kept(tmp_path: Path) -> None:
+    path = tmp_path / "meta.jsonl"
+    path.write_text(
+        record("2607.00001", "Wed, 1 Jul 2026 00:00:00 GMT") + "no json\n\n[1]\n"
+        '{"id": "2607.00002", "versions": [{"version": "v1", "created": "no day"}]}\n'
+    )
+    bad: list[int] = []
+    records = read_metadata(path, on_bad=bad.append)
+    assert bad == [2, 4]
+    assert records["2607.00001"].submitted == date(2026, 7, 1)
+    assert records["2607.00002"].submitted is None
+    assert list(read_metadata(path, ["2607.00002v3"])) == ["2607.00002"]

@@ -1,0 +1,87 @@
+"""What tells of a secret, wherever names and addresses are kept."""
+
+import pytest
+
+from core.errors import InputError
+from core.redaction import (
+    names_secret,
+    names_secret_variable,
+    refuse_kept_key,
+    secret_in,
+    without_secrets,
+)
+from core.rewriting.knowledge import check_source
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["max_tokens", "tokenizer", "top_k", "monkey", "keyboard", "author", "key_env", "eos_token",
+     "token_budget", "num_key_value_heads", "sort_key", "trust_remote_code"],
+)  # fmt: skip
+def test_ordinary_parameters_are_no_secrets(name: str):
+    assert not names_secret(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["SSH_KEY", "ssh_key", "X-Api-Key", "cookies", "PWD", "jwt", "服务器密钥", "accessKey"]
+)
+def test_secrets_are_known_by_their_usual_names(name: str):
+    assert names_secret(name)
+    assert names_secret_variable(name)
+
+
+@pytest.mark.parametrize("name", ["MY_KEY", "DEPLOYKEY", "EOS_TOKEN", "DB_PASSWD", "HTTP_COOKIE"])
+def test_every_variable_that_ends_as_a_secret_does_counts_as_one(name: str):
+    assert names_secret_variable(name)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://host/v1?api_key=abcdef", "api_key"),
+        ("http://host/v1?x=1&X-Api-Key=abcdef", "X-Api-Key"),
+        ("http://host/v1#token=abcdef", "token"),
+        ("https://me:abcdef@host/v1", "user:password@"),
+        ("https://abcdef@host/v1", "user:password@"),
+        ("http://host:99999/v1?token=abcdef", "token"),
+        ("https://gate/sk-abcdef0123456789abcdef/v1", "sk-…"),
+    ],
+)
+def test_an_address_with_a_key_is_refused_without_repeating_it(url: str, name: str):
+    with pytest.raises(InputError, match="BENCHSEAL_API_KEY") as refused:
+        refuse_kept_key(url)
+    assert name in str(refused.value)
+    assert "abcdef" not in str(refused.value)
+    assert secret_in({"proxies": [{"first": url}]}) == name
+
+
+@pytest.mark.parametrize("given", ["sk-abcdef0123456789", "hf_abcdef0123456789abcdef", "a b", "1x"])
+def test_a_key_in_the_place_of_its_variable_is_refused_without_repeating_it(given: str):
+    with pytest.raises(InputError, match="environment variable") as refused:
+        refuse_kept_key("http://host/v1", given)
+    assert given not in str(refused.value)
+
+
+def test_plain_addresses_and_variables_are_taken():
+    for url in ("", "http://localhost:8000/v1", "https://hf-mirror-of-ours.org/v1", "not a url"):
+        refuse_kept_key(url, "MY_KEY")
+    assert secret_in({"model": "org/name", "headers": {"Accept": "json"}, "n": [1, None]}) == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("me:pw@host/v1", "me:…@host/v1"),
+        ("http://me:p/w@host/v1?x=1", "http://…@host/v1"),
+        ("ftp://host", "ftp://host"),
+    ],
+)
+def test_an_address_is_shown_without_what_may_be_secret(url: str, shown: str):
+    assert without_secrets(url) == shown
+
+
+def test_a_source_of_knowledge_keeps_no_key_in_its_address():
+    with pytest.raises(InputError, match="token") as refused:
+        check_source("gdelt-doc:http://mirror/api?token=abcdef")
+    assert "abcdef" not in str(refused.value)
+    check_source("gdelt-doc:http://mirror/api")

@@ -1,0 +1,109 @@
+"""Per-item results in the workspace, and items that strong models miss in the same way."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import NotFoundError, StateError
+from core.evaluation.run import EvaluateParams
+from core.families import family
+from core.workflow import people
+from core.workflow.analysis import item_results
+from core.workflow.evaluation import start
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import items
+from db.vocabulary import ItemState
+from tests.servers.model_server import LoopbackModel, asked_text
+from tests.splits import freeze_split, varied
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Iterator[Workspace]:
+    opened = Workspace.create(tmp_path / "ws")
+    freeze_split(opened, {"scp": [varied(number) for number in range(12)]})
+    yield opened
+    opened.close()
+
+
+def keys(ws: Workspace) -> dict[int, str]:
+    """The keys by the number in the item's text."""
+    members = freeze.members_of(ws, "s")
+    return {n: family("scp").key(member.content) for n, member in enumerate(members)}
+
+
+def other(key: str) -> str:
+    """The next answer after a key."""
+    return key[:-1] + ("ABCD1234A1"["ABCD1234".index(key[-1]) + 1] if key[-1] != "D" else "A")
+
+
+def model(ws: Workspace, name: str, wrong: set[int], strange: set[int] = frozenset()) -> str:
+    """Evaluate a model that misses some items alike, and others in its own way (no answer)."""
+    known = keys(ws)
+
+    def answer(body: dict) -> str:
+        number = int(asked_text(body).rsplit("item-", 1)[1].split("）")[0])
+        if number in strange:
+            return "?"
+        return other(known[number]) if number in wrong else known[number]
+
+    with LoopbackModel(answer=answer) as server:
+        params = EvaluateParams(split="s", engine="openai", model=name, base_url=server.url)
+        run = start.start(ws, "s", params).spec().id
+        runs.wait(ws, run)
+        start.report(ws, run)
+    return run
+
+
+def test_strong_models_that_agree_against_the_key_are_listed(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+):
+    model(ws, "strong-a", {1, 2, 3})
+    with pytest.raises(StateError, match="strong-a"):
+        item_results.missed_alike(ws, "s")
+    model(ws, "strong-b", {2, 3}, {1})
+    model(ws, "weak", {1, 4, 5, 6, 7, 8})
+    numbers = [int(member.uid) for member in freeze.members_of(ws, "s")]
+    found = item_results.missed_alike(ws, "s")
+    assert [one.number for one in found] == [numbers[2], numbers[3]]
+    assert found[0].models == ("strong-b", "strong-a") or found[0].models == (
+        "strong-a",
+        "strong-b",
+    )
+    assert found[0].answer == other(found[0].expected)
+    loose = item_results.missed_alike(ws, "s", models=["strong-a", "weak"])
+    assert [one.number for one in loose] == [numbers[1]]
+    with pytest.raises(StateError, match="nobody"):
+        item_results.missed_alike(ws, "s", models=["nobody"])
+    place = str(ws.place.folder)
+    assert main(["--workspace", place, "items", "--missed-alike", "s", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["count"] == 2
+
+
+def test_an_items_page_shows_how_every_model_did(ws: Workspace):
+    model(ws, "a", {0})
+    model(ws, "b", set(), {0})
+    first = int(freeze.members_of(ws, "s")[0].uid)
+    found = item_results.results_of_item(ws, first)
+    assert not found.hidden
+    assert sorted((one.model, one.score, one.read) for one in found.results) == [
+        ("a", 0.0, other(keys(ws)[0])),
+        ("b", 0.0, None),
+    ]
+    with pytest.raises(NotFoundError):
+        item_results.results_of_item(ws, 10_000)
+
+
+def test_what_models_said_is_hidden_from_those_who_still_have_to_decide(ws: Workspace):
+    model(ws, "a", set())
+    first = int(freeze.members_of(ws, "s")[0].uid)
+    people.ensure_person(ws, "rev", "specialist")
+    with ws.writing() as session:
+        items.change(session, [first], state=ItemState.IN_REVIEW)
+    found = item_results.results_of_item(ws, first, "rev")
+    assert found.hidden
+    assert found.results == ()

@@ -1,0 +1,120 @@
+"""Nobody sees the author, the model's score or what others said before deciding themselves."""
+
+import pytest
+
+from core.errors import RightsError
+from core.workflow import people
+from core.workflow.check import adjudicate, blinding, rate, review
+from core.workflow.items import history
+from core.workflow.workspace import Workspace
+from db import runs, screenings
+from tests.workspaces import make_task, write_items
+
+
+def screened(ws: Workspace, number: int, score: float) -> None:
+    with ws.writing() as session:
+        runs.add(session, "r1", "prescreen")
+        row = {
+            "item_id": number, "revision": 1, "run_id": "r1", "outcome": "passed",
+            "score": score, "threshold": 6.0, "rationale": "通顺", "model": "m",
+            "prompt_version": "1", "audited": False, "tokens": 9,
+        }  # fmt: skip
+        screenings.add(session, [row])
+
+
+def everything(ws: Workspace, number: int, viewer: str = "") -> str:
+    return repr(history.life(ws, number, viewer))
+
+
+@pytest.fixture
+def number(ws) -> int:
+    """An item by ann, scored 3.1415926, accepted by li, waiting for a second reviewer."""
+    make_task(ws, overlap=2)
+    (found,) = write_items(ws, 1)
+    screened(ws, found, 3.1415926)
+    review.decide(ws, "li", found, "reject", reason="有歧义")
+    people.ensure_person(ws, "wu")
+    return found
+
+
+@pytest.mark.parametrize("viewer", ["", "wu", "boss"])
+def test_an_item_under_review_hides_author_score_and_verdicts(ws, number, viewer):
+    people.ensure_person(ws, "boss", "lead")
+    told = everything(ws, number, viewer)
+    for secret in ("ann", "3.1415926", "通顺", "有歧义", "'reject'", "li'"):
+        assert secret not in told
+    assert history.life(ws, number, viewer).hidden
+    card = repr(review.next_card(ws, "wu", "bench"))
+    assert "3.1415926" not in card
+    assert "ann" not in card
+
+
+def test_after_ones_own_decision_everything_is_open(ws, number):
+    decided = review.decide(ws, "wu", number, "accept")
+    assert decided.reveal.score == 3.1415926
+    told = everything(ws, number, "wu")
+    for open_now in ("ann", "3.1415926", "有歧义"):
+        assert open_now in told
+    assert not history.life(ws, number, "wu").hidden
+
+
+def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(ws, number):
+    people.ensure_person(ws, "boss", "lead")
+    found = blinding.reveal(ws, "boss", number)
+    assert (found.score, found.others[0].reason) == (3.1415926, "有歧义")
+    assert "ann" in everything(ws, number, "boss")
+    assert [e.actor for e in history.life(ws, number).events if e.kind == "revealed"] == ["boss"]
+    with pytest.raises(RightsError, match="looked at what is hidden"):
+        review.decide(ws, "boss", number, "accept")
+    assert review.next_card(ws, "boss", "bench") is None
+
+
+def test_only_leads_and_researchers_may_ask(ws, number):
+    with pytest.raises(RightsError, match="specialist"):
+        blinding.reveal(ws, "wu", number)
+
+
+def test_an_adjudicator_sees_both_reasons_without_names(ws, number):
+    review.decide(ws, "wu", number, "accept")
+    shown = adjudicate.card(ws, "zoe", number)
+    assert {opinion.verdict for opinion in shown.opinions} == {"accept", "reject"}
+    for name in ("li", "wu", "ann"):
+        assert f"'{name}'" not in repr(shown.opinions)
+    for reviewer in ("li", "wu"):
+        with pytest.raises(RightsError, match="must settle"):
+            adjudicate.card(ws, reviewer, number)
+    people.set_role(ws, "ann", "specialist")
+    with pytest.raises(RightsError, match="wrote"):
+        adjudicate.settle(ws, "ann", number, "accept")
+    settled = adjudicate.settle(ws, "zoe", number, "return", note="写清楚")
+    assert settled.state == "returned"
+
+
+def test_ratings_of_others_stay_hidden_until_ones_own(ws):
+    make_task(ws, rubric="coreeval", raters=2)
+    (number,) = write_items(ws, 1)
+    assert rate.rate(ws, "li", number, {"fluency": 2, "accuracy": 1}).others == {}
+    people.ensure_person(ws, "wu")
+    with pytest.raises(RightsError, match="stay hidden"):
+        rate.ratings(ws, "wu", number)
+    assert history.life(ws, number, "wu").ratings == ()
+    shown = everything(ws, number, "wu")
+    # a time can hold the digits of a value, so the names of the criteria are looked for
+    assert "fluency" not in shown
+    assert "accuracy" not in shown
+    assert rate.rate(ws, "wu", number, {"fluency": 3}).others == {
+        "fluency": (2.0,),
+        "accuracy": (1.0,),
+    }
+    assert rate.ratings(ws, "wu", number)["li"] == {"fluency": 2.0, "accuracy": 1.0}
+
+
+def test_who_holds_an_item_and_looks_gives_it_back_and_cannot_judge_it(ws, number):
+    people.ensure_person(ws, "boss", "lead")
+    assert review.next_card(ws, "boss", "bench").number == number
+    blinding.reveal(ws, "boss", number)
+    assert not history.life(ws, number, "boss").hidden
+    assert review.next_card(ws, "boss", "bench") is None
+    with pytest.raises(RightsError, match="looked at what is hidden"):
+        review.decide(ws, "boss", number, "accept")
+    assert review.next_card(ws, "wu", "bench").number == number

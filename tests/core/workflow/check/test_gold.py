@@ -1,0 +1,82 @@
+"""Gold items: mixed in, not recognisable, counted, and pausing whoever misses too many."""
+
+import pytest
+
+from core.errors import RightsError, StateError
+from core.workflow import people
+from core.workflow.check import gold, review
+from core.workflow.items import history, undo
+from core.workflow.workspace import Workspace
+from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
+
+
+def with_gold(ws: Workspace, count: int, **settings) -> list[int]:
+    """A task whose first items are gold (known to be good) and whose others wait."""
+    make_task(ws, **settings)
+    known = write_items(ws, count)
+    accept_all(ws, known, "earlier")
+    for number in known:
+        gold.mark(ws, "boss", number, "accept")
+    return known
+
+
+def test_gold_items_come_among_the_others_looking_like_them(ws):
+    known = with_gold(ws, 8, gold_rate=0.5)
+    waiting = write_items(ws, 8, start=100)
+    seen, looks = [], set()
+    while (card := review.next_card(ws, "li", BENCHMARK)) is not None:
+        decided = review.decide(ws, "li", card.number, "accept")
+        seen.append(card.number)
+        looks.add((card.state, card.already, decided.state, decided.reveal.others))
+    assert set(waiting) < set(seen)
+    shown = [number for number in seen if number in known]
+    assert 2 <= len(shown) <= 8
+    assert len(seen) == len(set(seen))
+    assert looks == {("in_review", "", "accepted", ())}
+    (accuracy,) = gold.accuracies(ws, TASK)
+    assert (accuracy.person, accuracy.answers, accuracy.accuracy) == ("li", len(shown), 1.0)
+
+
+def test_a_gold_verdict_changes_nothing_and_can_be_undone(ws):
+    (known,) = with_gold(ws, 1, gold_rate=0.5)
+    waiting = write_items(ws, 30, start=100)
+    while (card := review.next_card(ws, "li", BENCHMARK)).number != known:
+        review.decide(ws, "li", card.number, "accept")
+    review.decide(ws, "li", known, "reject", reason="other")
+    assert history.state_of(ws, known) == "accepted"
+    assert gold.accuracies(ws)[0].right == 0
+    people.ensure_person(ws, "wu")
+    assert "gold" not in repr(history.life(ws, known, "wu"))
+    assert undo.undo(ws, "li").number == known
+    assert gold.accuracies(ws) == ()
+    assert review.next_card(ws, "li", BENCHMARK).number in (known, *waiting)
+
+
+def miss_all(ws: Workspace, known: list[int]) -> None:
+    """Go through the queue and reject what is known to be good."""
+    while (card := review.next_card(ws, "li", BENCHMARK)) is not None:
+        verdict = "reject" if card.number in known else "accept"
+        review.decide(ws, "li", card.number, verdict, reason="other")
+
+
+def test_whoever_misses_too_many_is_paused_until_a_lead_lifts_it(ws):
+    known = with_gold(ws, 20, gold_rate=0.5, gold_limit=0.6)
+    write_items(ws, 60, start=100)
+    with pytest.raises(RightsError, match="paused"):
+        miss_all(ws, known)
+    (accuracy,) = gold.accuracies(ws)
+    assert (accuracy.answers, accuracy.right) == (gold.FEWEST, 0)
+    with pytest.raises(RightsError):
+        gold.lift_pause(ws, "li", "li")
+    gold.lift_pause(ws, "boss", "li")
+    assert review.next_card(ws, "li", BENCHMARK) is not None
+
+
+def test_only_settled_items_become_gold_and_only_by_leads(ws):
+    make_task(ws)
+    (number,) = write_items(ws, 1)
+    with pytest.raises(StateError, match="settled"):
+        gold.mark(ws, "boss", number, "accept")
+    people.ensure_person(ws, "li")
+    with pytest.raises(RightsError):
+        gold.mark(ws, "li", number, "accept")

@@ -1,0 +1,117 @@
+"""Rating by a rubric: the drawn sample, several raters an item, values inside the scale."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.errors import ConflictError, InputError, RightsError, StateError
+from core.workflow.check import rate, review
+from core.workflow.items import undo
+from db import assignments
+from db.tables import now
+from tests.workspaces import TASK, make_task, write_items
+
+
+def test_the_sample_is_drawn_by_the_seed_from_what_is_in_the_pipeline(ws):
+    make_task(ws, rating_sample=4, raters=2, rubric="coreeval")
+    numbers = write_items(ws, 9)
+    review.decide(ws, "li", numbers[0], "reject", reason="other")
+    first = rate.draw(ws, TASK, "ruth", seed=3)
+    again = rate.draw(ws, TASK, "ruth", seed=3)
+    other = rate.draw(ws, TASK, "ruth", seed=4)
+    assert first.items == again.items != other.items
+    assert len(first.items) == 4
+    assert numbers[0] not in dict(first.items)
+
+
+def test_each_item_gets_its_raters_and_no_more(ws):
+    make_task(ws, rating_sample=2, raters=2, rubric="coreeval")
+    write_items(ws, 3)
+    drawn = [number for number, _ in rate.draw(ws, TASK, "ruth", seed=1).items]
+    for rater in ("a", "b"):
+        for number in drawn:
+            assert rate.next_card(ws, TASK, rater).card.number == number
+            rate.rate(ws, rater, number, {"fluency": 3})
+        assert rate.next_card(ws, TASK, rater) is None
+    assert rate.next_card(ws, TASK, "c") is None
+    with pytest.raises(ConflictError, match="already"):
+        rate.rate(ws, "c", drawn[0], {"fluency": 1})
+    assert dict(rate.sample(ws, TASK).items) == dict.fromkeys(drawn, 2)
+    left = next(n for n in (1, 2, 3) if n not in drawn)
+    with pytest.raises(StateError, match="not in the sample"):
+        rate.rate(ws, "a", left, {"fluency": 1})
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({}, "criterion=value"),
+        ({"beauty": 1}, "no criterion"),
+        ({"fluency": 4}, "rated"),
+        ({"fluency": 1.5}, "rated"),
+        ({"accuracy": float("nan")}, "rated"),
+        ({"accuracy": 2}, "rated"),
+    ],
+)
+def test_values_outside_the_rubric_are_refused(ws, values, words):
+    make_task(ws, rubric="coreeval")
+    (number,) = write_items(ws, 1)
+    with pytest.raises(InputError, match=words):
+        rate.rate(ws, "li", number, values)
+    with pytest.raises(RightsError, match="wrote"):
+        rate.rate(ws, "ann", number, {"fluency": 1})
+
+
+def test_a_later_value_replaces_the_earlier_one(ws):
+    make_task(ws, rubric="coreeval")
+    (number,) = write_items(ws, 1)
+    rate.rate(ws, "li", number, {"fluency": 1, "coherence": 2})
+    rate.rate(ws, "li", number, {"fluency": 3})
+    assert rate.ratings(ws, "li", number) == {"li": {"fluency": 3.0, "coherence": 2.0}}
+
+
+def test_without_a_sample_in_the_protocol_there_is_nothing_to_draw(ws):
+    make_task(ws)
+    with pytest.raises(StateError, match="no sample"):
+        rate.draw(ws, TASK, "ruth")
+    with pytest.raises(StateError, match="No sample"):
+        rate.sample(ws, TASK)
+
+
+def sampled(ws, items: int, raters: int) -> list[int]:
+    make_task(ws, rating_sample=items, raters=raters, rubric="coreeval", lease_minutes=30)
+    write_items(ws, items)
+    return [number for number, _ in rate.draw(ws, TASK, "ruth", seed=1).items]
+
+
+def test_an_item_to_rate_is_held_by_no_more_people_than_rate_it(ws):
+    first, second = sampled(ws, 2, raters=1)
+    assert rate.next_card(ws, TASK, "a").card.number == first
+    assert rate.next_card(ws, TASK, "a").card.number == first
+    assert rate.next_card(ws, TASK, "b").card.number == second
+    assert rate.next_card(ws, TASK, "c") is None
+    with pytest.raises(ConflictError, match="have it already"):
+        rate.rate(ws, "c", first, {"fluency": 1})
+    rate.rate(ws, "a", first, {"fluency": 2})
+    assert rate.next_card(ws, TASK, "a") is None
+
+
+def test_an_item_to_rate_comes_back_when_its_rater_leaves_or_is_gone_too_long(ws):
+    (number,) = sampled(ws, 1, raters=1)
+    rate.next_card(ws, TASK, "a")
+    assert review.let_go(ws, "a") == 1
+    assert rate.next_card(ws, TASK, "b").card.number == number
+    assert review.renew(ws, "b", minutes=90) == 1
+    with ws.writing() as session:
+        assert assignments.expire_leases(session, now() + timedelta(hours=1)) == 0
+        assert assignments.expire_leases(session, now() + timedelta(hours=2)) == 1
+    assert rate.next_card(ws, TASK, "c").card.number == number
+
+
+def test_ratings_that_were_taken_back_leave_the_item_with_their_rater(ws):
+    (number,) = sampled(ws, 1, raters=1)
+    rate.next_card(ws, TASK, "a")
+    rate.rate(ws, "a", number, {"fluency": 2})
+    undo.undo(ws, "a")
+    assert rate.next_card(ws, TASK, "b") is None
+    assert rate.next_card(ws, TASK, "a").card.number == number

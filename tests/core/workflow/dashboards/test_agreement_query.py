@@ -1,0 +1,273 @@
+"""Agreement measured on a workspace equals a plain computation on its rows."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from sqlalchemy import text
+
+from core.errors import InputError, NotFoundError
+from core.i18n import set_language
+from core.workflow import people
+from core.workflow.check import review
+from core.workflow.dashboards import agreement_query
+from core.workflow.dashboards.agreement_query import Estimate, Scope
+from core.workflow.dashboards.judgements import JudgementBook
+from core.workflow.items import undo
+from core.workflow.workspace import Workspace
+from db import ledger
+from tests.workload import BENCHMARK, START, fill
+
+NAMES = ("percent", "fleiss_kappa")
+PLAIN = Estimate(names=NAMES, interval="none")
+CRITERIA = ("fluency", "accuracy")
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Any:
+    made = fill(tmp_path / "w", 90, tasks=3, decided=0.8, criteria=CRITERIA)
+    yield made
+    made.close()
+
+
+def rows(ws: Workspace, criterion: str = "decision") -> pd.DataFrame:
+    """Every judgement by plain SQL: item, person, value, at, task."""
+    decision = (
+        "select d.item_id, p.name person, d.verdict value, d.at, t.name task from decision d "
+        "join person p on p.id = d.person_id join item i on i.id = d.item_id "
+        "join task t on t.id = i.task_id where d.withdrawn_event is null"
+    )
+    rating = decision.replace("d.verdict", "d.value").replace("decision d", "rating d")
+    query = decision if criterion == "decision" else f"{rating} and d.criterion = '{criterion}'"
+    with ws.reading() as session:
+        found = session.execute(text(query)).all()
+    frame = pd.DataFrame(found, columns=["item", "person", "value", "at", "task"])
+    return frame.assign(at=pd.to_datetime(frame["at"], utc=True))
+
+
+def percent(frame: pd.DataFrame) -> float:
+    """Agreeing pairs of ratings within an item, averaged over items with two or more."""
+    shares = []
+    for _, part in frame.groupby("item"):
+        pairs = list(combinations(part["value"], 2))
+        if pairs:
+            shares.append(sum(a == b for a, b in pairs) / len(pairs))
+    return sum(shares) / len(shares)
+
+
+def fleiss(frame: pd.DataFrame) -> float:
+    """Fleiss (1971): observed against chance agreement from the shares of the categories."""
+    chance = float((frame["value"].value_counts(normalize=True) ** 2).sum())
+    return (percent(frame) - chance) / (1 - chance)
+
+
+def values(found: agreement_query.Agreement) -> tuple[float | None, ...]:
+    return tuple(one.value for one in found.coefficients)
+
+
+@pytest.mark.parametrize("criterion", ["decision", *CRITERIA])
+def test_the_whole_equals_a_plain_computation(ws: Workspace, criterion: str) -> None:
+    frame = rows(ws, criterion)
+    found = agreement_query.agreement(ws, Scope(benchmark=BENCHMARK, criterion=criterion), PLAIN)
+    assert values(found) == pytest.approx((percent(frame), fleiss(frame)))
+    assert found.coefficients[0].items == frame["item"].nunique() == 72
+    assert found.table.rater_ids == tuple(sorted(frame["person"].unique()))
+
+
+def test_every_cut_equals_a_plain_computation(ws: Workspace) -> None:
+    frame = rows(ws)
+    last = frame.groupby("item")["at"].transform("max")
+    groups: dict[Any, dict[str, pd.DataFrame]] = {
+        "task": dict(iter(frame.groupby("task"))),
+        "week": dict(iter(frame.groupby(last.dt.strftime("%G-W%V")))),
+        "reviewer": {
+            name: frame[frame["item"].isin(frame.loc[frame["person"] == name, "item"])]
+            for name in frame["person"].unique()
+        },
+        "pair": {
+            f"{a} · {b}": frame[frame["person"].isin((a, b))]
+            for a, b in combinations(sorted(frame["person"].unique()), 2)
+        },
+        "family": {"scp": frame},
+        "format": {"prediction": frame},
+        "domain": {"CS": frame},
+        "stage": {"2": frame},
+        "round": {"1": frame},
+    }
+    book = JudgementBook(ws)
+    for cut, parts in groups.items():
+        found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), cut, PLAIN, book)
+        assert {part.group for part in found} == set(parts), cut
+        for part in found:
+            expected = (percent(parts[part.group]), fleiss(parts[part.group]))
+            assert values(part) == pytest.approx(expected), (cut, part.group)
+
+
+def test_the_cut_by_criterion_begins_with_the_decision(ws: Workspace) -> None:
+    found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "criterion", PLAIN)
+    assert [part.group for part in found] == ["decision", "accuracy", "fluency"]
+    for part in found:
+        assert values(part)[1] == pytest.approx(fleiss(rows(ws, part.group)))
+
+
+def test_a_task_counts_in_each_of_its_categories(ws: Workspace) -> None:
+    with ws.writing() as session:
+        update = "update task set profile = :profile where name = :name"
+        for name, listed in (("task-000", '["a", "b"]'), ("task-001", '["b"]')):
+            profile = f'{{"categories": {listed}}}'
+            session.execute(text(update), {"profile": profile, "name": name})
+    frame = rows(ws)
+    found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "category", PLAIN)
+    expected = {
+        "a": percent(frame[frame["task"] == "task-000"]),
+        "b": percent(frame[frame["task"].isin(("task-000", "task-001"))]),
+    }
+    assert {p.group: values(p)[0] for p in found} == pytest.approx(expected)
+
+
+def test_items_without_a_domain_are_a_group_with_a_name(ws: Workspace) -> None:
+    with ws.writing() as session:
+        session.execute(text("update item set domain = '' where id % 2 = 0"))
+    found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "domain", PLAIN)
+    assert sorted(part.group for part in found) == ["CS", "none"]
+
+
+def test_a_past_date_shows_what_stood_then(ws: Workspace) -> None:
+    moment = START + timedelta(days=10)
+    frame = rows(ws)
+    found = agreement_query.agreement(ws, Scope(benchmark=BENCHMARK, as_of=moment), PLAIN)
+    then = frame[frame["at"] <= moment]
+    assert 0 < len(then) < len(frame)
+    assert values(found) == pytest.approx((percent(then), fleiss(then)))
+
+
+def test_what_was_undone_counts_until_it_was_undone(tmp_path: Path) -> None:
+    ws = fill(tmp_path / "w", 4)
+    numbers = [1, 2]
+    for number in numbers:
+        for person in ("reviewer a", "reviewer b"):
+            review.decide(ws, person, number, "accept", seconds=1)
+    before = datetime.now(UTC)
+    undo.undo(ws, "reviewer b")
+    book = JudgementBook(ws)
+    then = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK, as_of=before), book)
+    now = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK), book)
+    assert (len(then), len(now)) == (4, 3)
+    ws.close()
+
+
+def test_a_book_that_grew_says_what_a_new_one_says(tmp_path: Path) -> None:
+    ws = fill(tmp_path / "w", 20, decided=0.5)
+    book = JudgementBook(ws)
+    book.read()
+    for number in (15, 16, 17):
+        review.decide(ws, "a newcomer", number, "reject", reason="language", seconds=3)
+    undo.undo(ws, "a newcomer")
+    grown = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK), book)
+    fresh = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK))
+    assert grown.plain() == fresh.plain()
+    assert len(grown) == 32
+    ws.close()
+
+
+def test_a_row_that_comes_late_with_a_lower_number_is_read(tmp_path: Path) -> None:
+    ws = fill(tmp_path / "w", 20, decided=0.5)
+    book = JudgementBook(ws)
+    with ws.writing() as session:
+        session.execute(text("update decision set id = id + 1000 where id > 20"))
+    book.read()
+    with ws.writing() as session:
+        session.execute(text("update decision set id = 500 where id = 20"))
+        ledger.append(session, ledger.NewEvent("bulk", ""))
+    grown = book.read().decisions["id"].tolist()
+    assert 500 in grown
+    assert grown == sorted(grown)
+    ws.close()
+
+
+def disputed(ws: Workspace) -> int:
+    """An item on which two reviewers differ and that a third settled as accepted."""
+    from core.workflow.check import adjudicate
+
+    number = 90
+    with ws.writing() as session:
+        session.execute(text("update protocol set settings = json_set(settings, '$.overlap', 2)"))
+        session.execute(text("update item set open_slots = 2 where id = 90"))
+    review.decide(ws, "reviewer a", number, "accept", seconds=1)
+    review.decide(ws, "reviewer b", number, "reject", reason="language", seconds=1)
+    people.ensure_person(ws, "a settler", "specialist")
+    adjudicate.settle(ws, "a settler", number, "accept")
+    return number
+
+
+def test_adjudication_puts_its_verdict_in_the_place_of_the_reviewers(ws: Workspace) -> None:
+    number = disputed(ws)
+    before = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK))
+    after = agreement_query.judgements(ws, Scope(benchmark=BENCHMARK, adjudicated="after"))
+    said = {
+        name: sorted(frame["value"][frame["item_id"] == number].tolist())
+        for name, frame in (("before", before), ("after", after))
+    }
+    assert said == {"before": ["accept", "reject"], "after": ["accept", "accept"]}
+    assert len(before) == len(after)
+
+
+def test_gold_items_can_be_left_out(ws: Workspace) -> None:
+    with ws.writing() as session:
+        session.execute(
+            text(
+                "insert into assignment (item_id, revision, stage, person_id, state, reason, gold,"
+                " at) select 5, 1, 2, id, 'done', '', 1, '2026-08-03' from person"
+            )
+        )
+    frame = rows(ws)
+    found = agreement_query.agreement(ws, Scope(benchmark=BENCHMARK, gold="without"), PLAIN)
+    left = frame[frame["item"] != 5]
+    assert values(found) == pytest.approx((percent(left), fleiss(left)))
+    assert found.coefficients[0].items == 71
+
+
+def test_undefined_has_a_reason_and_no_number(tmp_path: Path) -> None:
+    ws = fill(tmp_path / "w", 3)
+    scope = Scope(benchmark=BENCHMARK)
+    empty = agreement_query.agreement(ws, scope, PLAIN)
+    review.decide(ws, "reviewer a", 1, "accept", seconds=1)
+    alone = agreement_query.agreement(ws, scope, PLAIN)
+    review.decide(ws, "reviewer b", 2, "accept", seconds=1)
+    apart = agreement_query.agreement(ws, scope, PLAIN)
+    for found in (empty, alone, apart):
+        assert all(one.value is None and one.undefined for one in found.coefficients)
+    reasons = [found.coefficients[1].undefined for found in (empty, alone, apart)]
+    assert len(set(reasons)) == 3
+    ws.close()
+
+
+def test_unknown_names_are_said(ws: Workspace) -> None:
+    with pytest.raises(NotFoundError, match="nowhere"):
+        agreement_query.agreement(ws, Scope(benchmark=BENCHMARK, task="nowhere"), PLAIN)
+    with pytest.raises(NotFoundError, match="nothing"):
+        agreement_query.agreement(ws, Scope(benchmark="nothing"), PLAIN)
+    wrong: Any = "mood"
+    with pytest.raises(InputError, match="mood"):
+        agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), wrong, PLAIN)
+
+
+def test_a_group_in_which_nothing_changed_is_not_measured_again(ws: Workspace) -> None:
+    book = JudgementBook(ws)
+    scope = Scope(benchmark=BENCHMARK)
+    before = agreement_query.agreement_by(ws, scope, "task", PLAIN, book)
+    review.decide(ws, "a newcomer", 73, "accept", seconds=3)  # the first item that is not decided
+    after = agreement_query.agreement_by(ws, scope, "task", PLAIN, book)
+    fresh = agreement_query.agreement_by(ws, scope, "task", PLAIN, JudgementBook(ws))
+    assert [part.coefficients for part in after] == [part.coefficients for part in fresh]
+    same = [old.coefficients is new.coefficients for old, new in zip(before, after, strict=True)]
+    assert same == [False, True, True]
+    set_language("zh")
+    said = agreement_query.agreement_by(ws, scope, "task", PLAIN, book)[1].coefficients
+    set_language("en")
+    assert said[0].title != after[1].coefficients[0].title
+    other = agreement_query.agreement_by(ws, scope, "task", Estimate(names=("percent",)), book)
+    assert other[1].coefficients[0].low is not None

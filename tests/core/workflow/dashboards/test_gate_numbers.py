@@ -1,0 +1,108 @@
+"""The gate: its share of screened-out items goes to people, blind, and its errors are counted."""
+
+import re
+
+import pytest
+
+from core.errors import StateError
+from core.screening.run import PrescreenParams
+from core.workflow import tasks
+from core.workflow.check import review, screen
+from core.workflow.dashboards import gate_numbers
+from core.workflow.items import history
+from core.workflow.production import write
+from core.workflow.runs import runs
+from core.workflow.workspace import Workspace
+from tests.servers.model_server import LoopbackModel
+from tests.workspaces import BENCHMARK, make_task, write_items
+
+
+def score_by_number(body) -> str:
+    """Odd items are good for this model, even ones are not."""
+    words = str(body["messages"])
+    number = int(re.findall(r"第(\d+)次", words)[-1])
+    return f'{{"score": {8 if number % 2 else 2}, "reasons": "seen"}}'
+
+
+def screened(ws: Workspace, **settings) -> list[int]:
+    make_task(ws, gate="required", **settings)
+    numbers = write_items(ws, 12)
+    with LoopbackModel(answer=score_by_number) as server:
+        folder = screen.start(
+            ws, BENCHMARK, PrescreenParams(base_url=server.url, model="test-model")
+        )
+        runs.wait(ws, folder.spec().id, 60)
+        screen.take_in(ws, folder.spec().id)
+    return numbers
+
+
+def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
+    numbers = screened(ws, gate_audit_share=1)
+    assert history.counts(ws)["in_review"] == 12
+    states = {review.next_card(ws, "li", BENCHMARK).state}
+    for number in numbers[:8]:
+        card = review.card(ws, "li", number)
+        states.add(card.state)
+        assert "2.0" not in repr(card)
+        review.decide(ws, "li", number, "accept" if number % 4 else "reject", reason="other")
+    assert states == {"in_review"}
+    found = gate_numbers.gate(ws, BENCHMARK)
+    assert (found.screened, found.passed, found.screened_out, found.audited) == (12, 6, 6, 6)
+    assert (found.decided, found.false_reject.count, found.false_reject.total) == (4, 4, 4)
+    assert 0 < found.false_reject.low < 1 == found.false_reject.high
+    at_six = next(row for row in found.table if row.threshold == 6)
+    assert (at_six.passed_accepted, at_six.passed_rejected) == (2, 2)
+    assert (at_six.out_accepted, at_six.out_rejected) == (4, 0)
+
+
+def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
+    screened(ws, gate_audit_share=0)
+    assert history.counts(ws)["screened_out"] == 6
+    found = gate_numbers.gate(ws, BENCHMARK)
+    assert (found.audited, found.false_reject.value) == (0, None)
+    assert found.false_reject.undefined
+
+
+def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):
+    make_task(ws, gate="required", threshold=7)
+    numbers = write_items(ws, 3)
+    tasks.add(ws, "other", "instruction", benchmark=BENCHMARK)
+    payload = {"instruction": "译。", "input": "一", "output": "二"}
+    other = write.submit(ws, "ann", "other", payload, benchmark=BENCHMARK).number
+    plan = screen.plan(ws, BENCHMARK)
+    assert (plan.drafts, plan.failed, sorted(plan.thresholds.values())) == (4, 0, [6, 7])
+    task = history.life(ws, numbers[0]).task
+    with LoopbackModel(answer=lambda _body: "no score at all") as server:
+        params = PrescreenParams(base_url=server.url, model="test-model")
+        folder = screen.start(ws, BENCHMARK, params, task)
+        runs.wait(ws, folder.spec().id, 60)
+    screen.take_in(ws, folder.spec().id)
+    assert history.state_of(ws, other) == "draft"
+    again = screen.plan(ws, BENCHMARK, task)
+    assert (again.drafts, again.failed, again.model) == (3, 3, "test-model")
+    assert screen.plan(ws, BENCHMARK, "other").failed == 0
+
+
+def test_only_what_got_no_usable_reply_is_asked_again(ws):
+    make_task(ws, gate="required", gate_audit_share=0)
+    numbers = write_items(ws, 4)
+
+    def silent_at_first(body) -> str:
+        return score_by_number(body) if "第0次" not in str(body["messages"]) else "no score"
+
+    def run(server: LoopbackModel, **more) -> int:
+        params = PrescreenParams(base_url=server.url, model="test-model")
+        folder = screen.start(ws, BENCHMARK, params, **more)
+        runs.wait(ws, folder.spec().id, 60)
+        screen.take_in(ws, folder.spec().id)
+        return folder.spec().total
+
+    with LoopbackModel(answer=silent_at_first) as server:
+        assert run(server) == 4
+    new = write_items(ws, 1, start=50)
+    with LoopbackModel(answer=score_by_number) as server:
+        assert run(server, only_failed=True) == 1
+        with pytest.raises(StateError, match="Nothing"):
+            run(server, only_failed=True)
+    assert history.state_of(ws, numbers[0]) == "screened_out"
+    assert history.state_of(ws, new[0]) == "draft"

@@ -1,0 +1,160 @@
+"""Importing into a task: every row accounted for, nothing half written, mappings remembered."""
+
+import json
+
+import pytest
+
+from core.errors import InputError
+from core.families.base import ItemContent
+from core.workflow.items import history, search
+from core.workflow.items.search import Filters
+from core.workflow.production import import_items
+from core.workflow.production.import_items import ImportOrder
+from core.workflow.workspace import Workspace
+
+
+@pytest.fixture
+def lines(tmp_path):
+    def write(rows, name="rows.jsonl"):
+        path = tmp_path / name
+        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+def order(path, **fields) -> ImportOrder:
+    return ImportOrder(path, **{"task": "情感", "benchmark": "b", **fields})
+
+
+def row(number: int, **fields):
+    return {"Input": f"第{number}句", "Output": "好", "Instruction": "判断情感。", **fields}
+
+
+def balanced(report: import_items.ImportReport) -> bool:
+    return report.total == report.taken + report.known + len(report.refused)
+
+
+def test_rows_are_taken_known_or_refused_and_the_counts_balance(ws, lines):
+    rows = [
+        row(1),
+        row(2),
+        row(1),
+        row(3, Output=""),
+        row(4, Output=None),
+        row(5, Output={"a": 1}),
+        row(6, Input="NUL \x00"),
+        row(7, Input="half \ud800"),
+        row(8, Output=7),
+    ]
+    report = import_items.import_file(ws, order(lines(rows), person="安"))
+    assert (report.total, report.taken, report.known) == (9, 3, 1)
+    assert balanced(report)
+    assert [refused.line for refused in report.refused] == [4, 5, 6, 7, 8]
+    assert "line 1" in report.known_rows[0].reason
+    assert history.counts(ws)["draft"] == 3
+    life = history.life(ws, 1)
+    assert life.events[0].kind == "created"
+    assert search.numbers(ws, Filters(person="安")) == [1, 2, 3]
+    assert life.revisions[0].content.provenance == {"file": "rows.jsonl", "line": 1}
+
+
+def test_importing_again_changes_nothing(ws, lines):
+    path = lines([row(1), row(2)])
+    import_items.import_file(ws, order(path))
+    report = import_items.import_file(ws, order(path))
+    assert (report.taken, report.known) == (0, 2)
+    assert balanced(report)
+
+
+def test_a_dry_run_tells_the_same_and_writes_nothing(ws, lines):
+    path = lines([row(1), row(1), "x", row(2, Input="<br>第二句")])
+    dry = import_items.import_file(ws, order(path, dry_run=True))
+    assert history.counts(ws)["draft"] == 0
+    wet = import_items.import_file(ws, order(path))
+    assert (dry.taken, dry.known, dry.refused) == (wet.taken, wet.known, wet.refused)
+    assert dry.defects == wet.defects == {"markup_left": 1}
+
+
+def test_a_file_without_the_needed_columns_names_them_and_leaves_no_task(ws, lines):
+    path = lines([{"文": "x", "id": 1}])
+    with pytest.raises(InputError, match="instruction, output"):
+        import_items.import_file(ws, order(path))
+    with ws.reading() as session:
+        from db import benchmarks
+
+        assert benchmarks.benchmark_named(session, "b") is None
+
+
+def test_a_mapping_joins_columns_gives_constants_and_is_remembered(ws, lines):
+    mapping = {"instruction": "=是否蕴含？", "input": "前提+假设", "output": "答"}
+    path = lines([{"前提": "甲", "假设": "乙", "答": "是"}])
+    import_items.import_file(ws, order(path, mapping=mapping))
+    payload = history.life(ws, 1).revisions[0].content.payload
+    assert (payload["instruction"], payload["input"]) == ("是否蕴含？", "甲\n乙")
+    again = lines([{"前提": "丙", "假设": "丁", "答": "否"}], "more.jsonl")
+    report = import_items.import_file(ws, order(again))
+    assert report.taken == 1
+    assert report.mapping["input"] == "前提+假设"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "named"), [({"colour": "Input"}, "colour"), ({"input": "Colour"}, "Colour")]
+)
+def test_a_wrong_mapping_is_named(ws, lines, mapping, named):
+    with pytest.raises(InputError, match=named):
+        import_items.import_file(ws, order(lines([row(1)]), mapping=mapping))
+
+
+def test_a_file_of_cif_bench_brings_its_catalogue_facts(ws, lines):
+    path = lines([row(1)], "45_Sentiment_Analysis_public.jsonl")
+    import_items.import_file(ws, order(path))
+    with ws.reading() as session:
+        from core.workflow.lookup import task_in
+
+        profile = task_in(session, "情感").profile
+    assert (profile["catalogue_id"], profile["metric"]) == (45, "accuracy")
+    assert "metric" in profile["ours"]
+
+
+def test_what_is_written_out_comes_back_with_the_same_hashes(ws, lines, tmp_path):
+    import_items.import_file(ws, order(lines([row(1), row(2, Input="行\u2028分隔 “引号”\n新行")])))
+    out = tmp_path / "out.jsonl"
+    assert search.export_items(ws, Filters(), out) == 2
+    other = Workspace.create(tmp_path / "other")
+    report = import_items.import_file(other, order(out))
+    assert (report.format, report.taken, report.refused) == ("items", 2, ())
+    hashes = [[r.content_hash for r in search.page(w, Filters()).rows] for w in (ws, other)]
+    assert hashes[0] == hashes[1]
+    other.close()
+
+
+def test_a_changed_or_foreign_item_is_refused(ws, lines):
+    sound = ItemContent("instruction", "triplet", {"instruction": "判断", "output": "好"}).as_json()
+    rows = [
+        {**sound, "payload": {"instruction": "判断", "output": "坏"}},
+        {**sound, "family": "scp"},
+        {"family": "instruction", "payload": {"output": 7}},
+        sound,
+    ]
+    report = import_items.import_file(ws, order(lines(rows)))
+    assert [refused.line for refused in report.refused] == [1, 2, 3]
+    assert report.taken == 1
+
+
+def test_the_preview_shows_rows_and_the_mapping_before_anything_is_written(ws, lines):
+    seen = import_items.preview(ws, order(lines([row(n) for n in range(50)])))
+    assert seen.format == "cif"
+    assert len(seen.rows) == 20
+    assert seen.mapping == {"instruction": "Instruction", "input": "Input", "output": "Output"}
+    assert seen.missing == ()
+
+
+def test_a_task_of_another_family_or_without_a_name_is_refused(ws, lines):
+    path = lines([row(1)])
+    import_items.import_file(ws, order(path))
+    with pytest.raises(InputError, match="not rewrite"):
+        import_items.import_file(ws, order(path, family="rewrite"))
+    for name in ("", " ", "a\nb"):
+        with pytest.raises(InputError, match="name"):
+            import_items.import_file(ws, order(path, task=name))

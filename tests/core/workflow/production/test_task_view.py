@@ -1,0 +1,63 @@
+"""A task on its lead's desk: its texts, protocol, wordings and versions, and edits told first."""
+
+import pytest
+
+from core.errors import InputError, RightsError
+from core.families.catalogue import cif_bench
+from core.workflow import people, tasks
+from core.workflow.production import task_view, write
+from core.workflow.production.task_view import TaskEdit
+
+TEXT = "请用一句话概括下面的新闻。"
+
+
+@pytest.fixture
+def here(ws):
+    people.ensure_person(ws, "boss", "lead")
+    people.ensure_person(ws, "ann", "annotator")
+    tasks.add(ws, "t", "instruction", benchmark="b", profile={"labels": ["好", "坏"]})
+    return ws
+
+
+def edit(ws, *, dry_run=False, person="boss", **more):
+    fields = {"guideline": "简短。", "instruction": "", "labels": ("好", "坏"), "settings": {}}
+    return task_view.edit(ws, "t", "b", person, TaskEdit(**{**fields, **more}), dry_run=dry_run)
+
+
+def test_an_edit_is_told_before_it_is_made(here):
+    told = edit(here, dry_run=True, settings={"overlap": "3"})
+    assert told.task.changed == {"guideline": "简短。"}
+    assert told.protocol.changed == {"overlap": 3}
+    desk = task_view.task_desk(here, "t", "b", "ann")
+    assert (len(desk.versions), len(desk.protocols), desk.may_edit) == (1, 1, False)
+    edit(here, settings={"overlap": "3"})
+    desk = task_view.task_desk(here, "t", "b", "boss")
+    assert (len(desk.versions), len(desk.protocols), desk.may_edit) == (2, 2, True)
+    assert desk.versions[-1].guideline == "简短。"
+    assert desk.info.protocol.overlap == 3
+    assert not edit(here, settings={"overlap": "3"}).differs
+
+
+def test_an_edit_with_a_wrong_part_changes_nothing(here):
+    with pytest.raises(InputError):
+        edit(here, settings={"overlap": "many"})
+    with pytest.raises(RightsError):
+        edit(here, person="ann")
+    assert len(task_view.task_desk(here, "t", "b", "boss").versions) == 1
+
+
+def test_wordings_are_items_that_may_be_public(here):
+    done = task_view.add_variant(here, "t", "b", "ann", TEXT, public=True)
+    write.submit(
+        here, "ann", "t", {"instruction": TEXT, "input": "一", "output": "好"}, benchmark="b"
+    )
+    (variant,) = task_view.task_desk(here, "t", "b", "boss").variants
+    assert (variant.number, variant.text, variant.public) == (done.number, TEXT, True)
+    assert task_view.names(here, "b") == ("t",)
+
+
+def test_a_task_of_the_catalogue_keeps_its_facts(here):
+    known = cif_bench().task(45)
+    info = tasks.add(here, known.name, "instruction", benchmark="b", profile=known.profile)
+    assert info.profile["catalogue_id"] == 45
+    assert info.profile["metric"] == known.metric
