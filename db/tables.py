@@ -55,15 +55,19 @@ def _at(nullable: bool = False) -> Any:
     return Column(UtcDateTime(), nullable=nullable)
 
 
-class Meta(SQLModel, table=True):
+class MetaTable(SQLModel, table=True):
     """Facts about the workspace itself."""
+
+    __tablename__ = "meta"
 
     key: str = Field(primary_key=True)
     value: str
 
 
-class Person(SQLModel, table=True):
+class PersonTable(SQLModel, table=True):
     """Somebody who works here."""
+
+    __tablename__ = "person"
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -73,16 +77,20 @@ class Person(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Benchmark(SQLModel, table=True):
+class BenchmarkTable(SQLModel, table=True):
     """A named set of tasks for one evaluation period."""
+
+    __tablename__ = "benchmark"
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Task(SQLModel, table=True):
+class TaskTable(SQLModel, table=True):
     """One kind of question in a benchmark. ``profile`` holds what only its family reads."""
+
+    __tablename__ = "task"
 
     __table_args__ = (UniqueConstraint("benchmark_id", "name"),)
 
@@ -97,8 +105,10 @@ class Task(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Protocol(SQLModel, table=True):
+class ProtocolTable(SQLModel, table=True):
     """One version of how a task is reviewed; the highest version counts."""
+
+    __tablename__ = "protocol"
 
     __table_args__ = (UniqueConstraint("task_id", "version"),)
 
@@ -110,13 +120,15 @@ class Protocol(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Item(SQLModel, table=True):
+class ItemTable(SQLModel, table=True):
     """One question, in the state its newest event left it. Its id is the number people see.
 
     ``open_slots`` is how many people review the present revision (0: it is not open), ``taken`` how
     many of these places are leased or done; ``disputed`` is set while reviewers disagree;
     ``barred`` names why the item can never be approved (empty: it can).
     """
+
+    __tablename__ = "item"
 
     __table_args__ = (
         UniqueConstraint("task_id", "content_hash", name="uq_item_content"),
@@ -162,8 +174,10 @@ class Item(SQLModel, table=True):
     changed_at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Revision(SQLModel, table=True):
+class RevisionTable(SQLModel, table=True):
     """The content of an item at one time; never changed once written."""
+
+    __tablename__ = "revision"
 
     __table_args__ = (
         UniqueConstraint("item_id", "number"),
@@ -187,8 +201,10 @@ class Revision(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Screening(SQLModel, table=True):
+class ScreeningTable(SQLModel, table=True):
     """The language model's verdict on one item revision."""
+
+    __tablename__ = "screening"
 
     __table_args__ = (
         UniqueConstraint("run_id", "item_id"),
@@ -210,8 +226,10 @@ class Screening(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Assignment(SQLModel, table=True):
+class AssignmentTable(SQLModel, table=True):
     """One person's claim on one item revision at one stage: a lease until it is done."""
+
+    __tablename__ = "assignment"
 
     __table_args__ = (
         UniqueConstraint("item_id", "revision", "stage", "person_id", name="uq_assignment"),
@@ -236,8 +254,10 @@ class Assignment(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Decision(SQLModel, table=True):
+class DecisionTable(SQLModel, table=True):
     """One person's verdict on one item revision; withdrawn by undo, never removed."""
+
+    __tablename__ = "decision"
 
     __table_args__ = (
         Index("ix_decision_item", "item_id", "revision"),
@@ -269,8 +289,10 @@ class Decision(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Rating(SQLModel, table=True):
+class RatingTable(SQLModel, table=True):
     """One rater's value for one criterion; a newer one of the same rater replaces it."""
+
+    __tablename__ = "rating"
 
     __table_args__ = (
         Index("ix_rating_item", "item_id", "revision", "criterion"),
@@ -288,7 +310,7 @@ class Rating(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class RatingDraw(SQLModel, table=True):
+class RatingDrawTable(SQLModel, table=True):
     """A random sample of a task's items that raters rate; the newest of a task counts."""
 
     __tablename__ = "rating_draw"
@@ -300,7 +322,7 @@ class RatingDraw(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class RatingDrawItem(SQLModel, table=True):
+class RatingDrawItemTable(SQLModel, table=True):
     """One drawn item, in drawing order."""
 
     __tablename__ = "rating_draw_item"
@@ -311,8 +333,10 @@ class RatingDrawItem(SQLModel, table=True):
     position: int
 
 
-class Draft(SQLModel, table=True):
+class DraftTable(SQLModel, table=True):
     """What a person is writing and has not handed in: a new item, or a returned one anew."""
+
+    __tablename__ = "draft"
 
     __table_args__ = (Index("ix_draft_person", "person_id", "task_id", "id"),)
 
@@ -324,8 +348,10 @@ class Draft(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Gold(SQLModel, table=True):
+class GoldTable(SQLModel, table=True):
     """An item whose right verdict is known, shown to reviewers among the others."""
+
+    __tablename__ = "gold"
 
     item_id: int = Field(sa_column=Column(BigId, primary_key=True))
     revision: int
@@ -336,8 +362,10 @@ class Gold(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Lot(SQLModel, table=True):
+class LotTable(SQLModel, table=True):
     """The accepted items of a task that go to the audit together."""
+
+    __tablename__ = "lot"
 
     __table_args__ = (UniqueConstraint("task_id", "round", "attempt"),)
 
@@ -355,7 +383,7 @@ class Lot(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_column=_at(nullable=True))
 
 
-class LotItem(SQLModel, table=True):
+class LotItemTable(SQLModel, table=True):
     """An item in a lot; ``position`` is set for the drawn ones, in drawing order."""
 
     __tablename__ = "lot_item"
@@ -366,8 +394,10 @@ class LotItem(SQLModel, table=True):
     position: int | None = None
 
 
-class Split(SQLModel, table=True):
+class SplitTable(SQLModel, table=True):
     """A chosen, ordered set of approved items."""
+
+    __tablename__ = "split"
 
     id: int | None = Field(default=None, primary_key=True)
     benchmark_id: int = Field(foreign_key="benchmark.id")
@@ -380,7 +410,7 @@ class Split(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class SplitItem(SQLModel, table=True):
+class SplitItemTable(SQLModel, table=True):
     """One place in a split."""
 
     __tablename__ = "split_item"
@@ -393,8 +423,10 @@ class SplitItem(SQLModel, table=True):
     content_hash: str
 
 
-class Run(SQLModel, table=True):
+class RunTable(SQLModel, table=True):
     """A run that this workspace started. Its folder says how far it is."""
+
+    __tablename__ = "run"
 
     id: str = Field(primary_key=True)
     kind: str
@@ -409,8 +441,10 @@ class Run(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Answer(SQLModel, table=True):
+class AnswerTable(SQLModel, table=True):
     """What a model answered to one item of a split in one evaluation run."""
+
+    __tablename__ = "answer"
 
     __table_args__ = (Index("ix_answer_item", "item_id"),)
 
@@ -423,7 +457,7 @@ class Answer(SQLModel, table=True):
     score: float | None = None
 
 
-class SavedFilter(SQLModel, table=True):
+class SavedFilterTable(SQLModel, table=True):
     """A named way of narrowing the list of items, for everybody."""
 
     __tablename__ = "saved_filter"
@@ -436,8 +470,10 @@ class SavedFilter(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class Event(SQLModel, table=True):
+class EventTable(SQLModel, table=True):
     """The ledger: append-only, gapless, each line sealed by the hash of the one before."""
+
+    __tablename__ = "event"
 
     __table_args__ = (
         Index("ix_event_item", "item_id", "id"),
@@ -461,26 +497,26 @@ def _table(model: type[SQLModel]) -> Table:
 
 
 # The same tables for SQL expressions, whose columns type checkers know as columns.
-META = _table(Meta)
-PERSON = _table(Person)
-BENCHMARK = _table(Benchmark)
-TASK = _table(Task)
-PROTOCOL = _table(Protocol)
-ITEM = _table(Item)
-REVISION = _table(Revision)
-SCREENING = _table(Screening)
-ASSIGNMENT = _table(Assignment)
-DECISION = _table(Decision)
-RATING = _table(Rating)
-RATING_DRAW = _table(RatingDraw)
-RATING_DRAW_ITEM = _table(RatingDrawItem)
-DRAFT = _table(Draft)
-GOLD = _table(Gold)
-LOT = _table(Lot)
-LOT_ITEM = _table(LotItem)
-SPLIT = _table(Split)
-SPLIT_ITEM = _table(SplitItem)
-RUN = _table(Run)
-ANSWER = _table(Answer)
-SAVED_FILTER = _table(SavedFilter)
-EVENT = _table(Event)
+META = _table(MetaTable)
+PERSON = _table(PersonTable)
+BENCHMARK = _table(BenchmarkTable)
+TASK = _table(TaskTable)
+PROTOCOL = _table(ProtocolTable)
+ITEM = _table(ItemTable)
+REVISION = _table(RevisionTable)
+SCREENING = _table(ScreeningTable)
+ASSIGNMENT = _table(AssignmentTable)
+DECISION = _table(DecisionTable)
+RATING = _table(RatingTable)
+RATING_DRAW = _table(RatingDrawTable)
+RATING_DRAW_ITEM = _table(RatingDrawItemTable)
+DRAFT = _table(DraftTable)
+GOLD = _table(GoldTable)
+LOT = _table(LotTable)
+LOT_ITEM = _table(LotItemTable)
+SPLIT = _table(SplitTable)
+SPLIT_ITEM = _table(SplitItemTable)
+RUN = _table(RunTable)
+ANSWER = _table(AnswerTable)
+SAVED_FILTER = _table(SavedFilterTable)
+EVENT = _table(EventTable)

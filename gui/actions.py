@@ -91,7 +91,7 @@ _STAGES: tuple[Command, ...] = (
     Command("audit-next", lambda: tr("Down"), ("J", "Down"), "down", "audit"),
     Command("audit-previous", lambda: tr("Up"), ("Shift+J", "Up"), "up", "audit"),
 )  # fmt: skip
-"""What is done at the desks of the three stages beside Review."""
+"""What is done at the contexts of the three stages beside Review."""
 
 _SCORING: tuple[Command, ...] = (
     Command("launch-start", lambda: tr("Start the evaluation"), ("Ctrl+Return",), "run",

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from core.workflow.evaluation.report_cache import ReportShelf
-from core.workflow.people import Person
+from core.workflow.evaluation.report_cache import ReportCache
+from core.workflow.people import PersonInfo
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
 from gui.preferences import Preferences
@@ -34,7 +34,7 @@ class Notice:
     tone: Literal["plain", "reject"] = "plain"
 
 
-class Desk(QObject):
+class WindowContext(QObject):
     """One person at work on one workspace. Lives as long as the window of that person."""
 
     changed = Signal(object)
@@ -50,7 +50,7 @@ class Desk(QObject):
     def __init__(
         self,
         workspace: Workspace,
-        person: Person,
+        person: PersonInfo,
         tasks: Tasks,
         actions: Actions,
         colours: Tokens,
@@ -64,7 +64,7 @@ class Desk(QObject):
         self.actions = actions
         self.colours = colours
         self.preferences = preferences
-        self.reports = ReportShelf(workspace)
+        self.reports = ReportCache(workspace)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
         self._benchmark = ""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.workflow.dashboards import BOARDS
 from core.workflow.dashboards.judgements import JudgementBook
-from gui.context import Desk
+from gui.context import WindowContext
 
 BEAT_MS = 800
 _REST_MS = 1500
@@ -31,16 +31,16 @@ def _import_later() -> None:
         import_module(name)
 
 
-class Watch(QObject):
-    """The one watch of a desk; it holds what was read, and ticks while a dashboard is in front."""
+class LedgerWatch(QObject):
+    """Reads what dashboards show, once for all of them, while one is in front."""
 
     moved = Signal(object)
     """Number of the newest event, when it is another than before; also the first that is seen."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self.book = JudgementBook(desk.workspace)
-        self._desk = desk
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self.book = JudgementBook(context.workspace)
+        self._context = context
         self._tip = -1
         self._asking = False
         self._watchers: set[int] = set()
@@ -53,10 +53,10 @@ class Watch(QObject):
         self._timer.timeout.connect(self._ask)
 
     @staticmethod
-    def of(desk: Desk) -> "Watch":
-        """The watch of this desk, made when it is first wanted."""
-        found = desk.findChild(Watch)
-        return found if found is not None else Watch(desk)
+    def of(context: WindowContext) -> "LedgerWatch":
+        """The one watch of a window, made when it is first asked for."""
+        found = context.findChild(LedgerWatch)
+        return found if found is not None else LedgerWatch(context)
 
     def begin(self, watcher: QObject) -> None:
         """A dashboard came to the front, or is about to be read again."""
@@ -77,7 +77,7 @@ class Watch(QObject):
         An import holds the interpreter: somebody who decides item after item would feel it, and
         so would who looks at a dashboard that is being drawn.
         """
-        self._desk.tasks.writing.connect(self._wait_longer)
+        self._context.tasks.writing.connect(self._wait_longer)
         self._rest.start()
 
     def _wait_longer(self) -> None:
@@ -86,7 +86,7 @@ class Watch(QObject):
 
     def _warm(self) -> None:
         """Import in the background what dashboards need."""
-        self._desk.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
+        self._context.ask(self, _import_later, self._on_warm, self._on_lost, lane="background")
 
     def _on_warm(self, _nothing: None) -> None:
         """Nothing is shown of it."""
@@ -94,7 +94,7 @@ class Watch(QObject):
     def _ask(self) -> None:
         if not self._asking:
             self._asking = True
-            self._desk.ask(self, self.book.newest, self._on_tip, self._on_lost)
+            self._context.ask(self, self.book.newest, self._on_tip, self._on_lost)
 
     def _on_tip(self, tip: int) -> None:
         self._asking = False

@@ -22,7 +22,7 @@ def open_window(location: str) -> bool:
     return bool(started[0] if isinstance(started, tuple) else started)
 
 
-class Command(QObject):
+class CommandProcess(QObject):
     """One ``benchseal … --json`` in a child process, from start to its one JSON document.
 
     ``progressed`` carries one line of what the child says while it works. ``ended`` carries

@@ -6,8 +6,8 @@ import pandas as pd
 from sqlalchemy import text
 
 from core.workflow.audit import lots
-from core.workflow.dashboards import Asked
-from core.workflow.dashboards.figures import Board, Chart, Grid, Series
+from core.workflow.dashboards import DashboardRequest
+from core.workflow.dashboards.figures import Chart, Dashboard, Grid, Series
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
 from tests.workload import BENCHMARK
@@ -15,8 +15,8 @@ from tests.workload import BENCHMARK
 TODAY = "2026-08-28"
 
 
-def asked(ws: Workspace, **fields: Any) -> Asked:
-    return Asked(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
+def asked(ws: Workspace, **fields: Any) -> DashboardRequest:
+    return DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
 
 
 def frame(ws: Workspace, query: str) -> pd.DataFrame:
@@ -25,13 +25,13 @@ def frame(ws: Workspace, query: str) -> pd.DataFrame:
         return pd.DataFrame(found.all(), columns=list(found.keys()))
 
 
-def chart(board: Board, figure_id: str) -> Chart:
+def chart(board: Dashboard, figure_id: str) -> Chart:
     found = next(one for one in board.figures if one.id == figure_id)
     assert isinstance(found, Chart)
     return found
 
 
-def grid(board: Board, figure_id: str) -> Grid:
+def grid(board: Dashboard, figure_id: str) -> Grid:
     found = next(one for one in board.figures if one.id == figure_id)
     assert isinstance(found, Grid)
     return found

@@ -24,7 +24,7 @@ COREEVAL_CRITERIA = ("Fluency", "Coherence", "Factuality", "Accuracy")
 
 
 @dataclass(frozen=True, slots=True)
-class HumanRating:
+class CriterionRating:
     """One rater's value for one criterion of one item; ``group`` is the data set or the task."""
 
     item: str
@@ -35,7 +35,7 @@ class HumanRating:
 
 
 def coreeval_human(
-    ratings: Iterable[HumanRating],
+    ratings: Iterable[CriterionRating],
     criteria: Sequence[str] = COREEVAL_CRITERIA,
     scales: Mapping[str, Sequence[float]] | None = None,
 ) -> ReportTable:
@@ -88,7 +88,7 @@ def coreeval_human(
 
 
 def cif_human(
-    ratings: Iterable[HumanRating],
+    ratings: Iterable[CriterionRating],
     judge: Mapping[str, float] | None = None,
     binary: Sequence[str] | None = None,
 ) -> ReportTable:
@@ -138,7 +138,7 @@ def cif_human(
 
 def _cif_row(
     name: str,
-    parts: Mapping[tuple[str, str], Sequence[HumanRating]],
+    parts: Mapping[tuple[str, str], Sequence[CriterionRating]],
     judge: Mapping[str, float] | None,
 ) -> tuple[tuple[Cell, ...], list[str]]:
     """A row, and why any of its numbers is undefined."""
@@ -175,7 +175,7 @@ def _cif_row(
 
 
 def _with_judge(
-    parts: Sequence[Sequence[HumanRating]], judge: Mapping[str, float]
+    parts: Sequence[Sequence[CriterionRating]], judge: Mapping[str, float]
 ) -> tuple[int, tuple[float | None, float | None], str | None]:
     """Items that both judged, Spearman's and Kendall's correlation over them, or why it is none."""
     values: dict[str, list[float]] = {}
@@ -195,9 +195,9 @@ def _with_judge(
 
 
 def _by_group_and_criterion(
-    ratings: Iterable[HumanRating],
-) -> dict[tuple[str, str], list[HumanRating]]:
-    cuts: dict[tuple[str, str], list[HumanRating]] = {}
+    ratings: Iterable[CriterionRating],
+) -> dict[tuple[str, str], list[CriterionRating]]:
+    cuts: dict[tuple[str, str], list[CriterionRating]] = {}
     for rating in ratings:
         if not is_missing(rating.value):
             cuts.setdefault((rating.group, rating.criterion), []).append(rating)
@@ -212,14 +212,14 @@ def _groups(cuts: Mapping[tuple[str, str], object]) -> list[str]:
     return list(dict.fromkeys(group for group, _ in cuts))
 
 
-def _two_valued(cuts: Mapping[tuple[str, str], Sequence[HumanRating]]) -> list[str]:
+def _two_valued(cuts: Mapping[tuple[str, str], Sequence[CriterionRating]]) -> list[str]:
     values: dict[str, set[float | str]] = {}
     for (_, criterion), part in cuts.items():
         values.setdefault(criterion, set()).update(rating.value for rating in part)
     return [criterion for criterion, found in values.items() if len(found) <= 2]
 
 
-def _table(ratings: Sequence[HumanRating], scale: Sequence[float] | None) -> RatingTable:
+def _table(ratings: Sequence[CriterionRating], scale: Sequence[float] | None) -> RatingTable:
     declared: Scale | None = declared_scale(scale) if scale is not None else None
     return table_of_rows(((r.item, r.rater, r.value) for r in ratings), declared)
 
@@ -229,7 +229,7 @@ def _value(table: RatingTable, name: str) -> tuple[float | None, str | None]:
     return result.value, result.undefined
 
 
-def _mean_value(ratings: Sequence[HumanRating]) -> float | None:
+def _mean_value(ratings: Sequence[CriterionRating]) -> float | None:
     numbers = [number for r in ratings if (number := as_number(r.value)) is not None]
     return math.fsum(numbers) / len(numbers) if numbers else None
 

@@ -22,7 +22,7 @@ _FAITHFUL, _PREFERENCE = ("faithful", "faithfulness"), ("preference",)
 
 
 @dataclass(frozen=True, slots=True)
-class HumanRating:
+class AnswerRating:
     """What one person said of one answer; ``model`` is empty where the file names none.
 
     ``item`` is the item's number, with ``#`` and the instruction where one is meant.
@@ -50,7 +50,7 @@ class ModelVerification:
         return {"model": self.model, **asdict(self.found), "unmatched": self.unmatched}
 
 
-def read_human_ratings(path: Path) -> list[HumanRating]:
+def read_human_ratings(path: Path) -> list[AnswerRating]:
     """Ratings from a CSV with the column item, faithful or preference, and maybe model, rater.
 
     Instead of the two columns there may be criterion and value. Raises InputError, naming the
@@ -72,7 +72,7 @@ def read_human_ratings(path: Path) -> list[HumanRating]:
 
 def _rating(
     table: CsvTable, line: int, fields: Mapping[str, str], wide: Sequence[str]
-) -> HumanRating:
+) -> AnswerRating:
     said = {name: fields.get(name, "") for name in wide}
     if not wide:
         said = {fields.get("criterion", "").lower(): fields.get("value", "")}
@@ -90,7 +90,7 @@ def _rating(
                 line=line,
             )
         )
-    return HumanRating(
+    return AnswerRating(
         fields.get("model", ""),
         item,
         faithful[0] if faithful else None,
@@ -115,7 +115,7 @@ def _level(table: CsvTable, text: str) -> float | None:
 
 
 def verify_by_people(
-    ratings: Sequence[HumanRating], scores: Iterable[TaskScore], *, seed: int = 0
+    ratings: Sequence[AnswerRating], scores: Iterable[TaskScore], *, seed: int = 0
 ) -> list[ModelVerification]:
     """Each model, then all of them together where there are several.
 
@@ -135,9 +135,9 @@ def verify_by_people(
     return found
 
 
-def _named(rating: HumanRating, models: Sequence[str]) -> HumanRating:
+def _named(rating: AnswerRating, models: Sequence[str]) -> AnswerRating:
     model = rating.model or (models[0] if models else "")
-    return HumanRating(model, rating.item, rating.faithful, rating.preference)
+    return AnswerRating(model, rating.item, rating.faithful, rating.preference)
 
 
 def _by_answer(scores: Iterable[TaskScore]) -> dict[tuple[str, str], float]:
@@ -151,7 +151,7 @@ def _by_answer(scores: Iterable[TaskScore]) -> dict[tuple[str, str], float]:
 
 def _of(
     model: str,
-    ratings: Sequence[HumanRating],
+    ratings: Sequence[AnswerRating],
     known: Mapping[tuple[str, str], float],
     seed: int,
 ) -> ModelVerification:

@@ -14,7 +14,7 @@ from core.analysis.rugged_notes import some_of
 from core.analysis.rugged_table import SCORES, RuggedScores
 from core.analysis.score_correlation import Correlation
 from core.analysis.stability import FormatStability
-from core.evaluation.scoring import Proportion, Report
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
 
@@ -22,20 +22,22 @@ CUTS = ("domain", "format", "format_domain")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaderboardEntry:
     """A model's place: accuracy in 0…1 with its standard error, by part and in all."""
 
     model: str
-    total: Proportion
-    parts: Mapping[str, Proportion]
+    total: AccuracyEstimate
+    parts: Mapping[str, AccuracyEstimate]
     missing: int
     run: str
 
 
-def standings(reports: Sequence[Report], by: str = "domain") -> list[Standing]:
+def standings(reports: Sequence[Report], by: str = "domain") -> list[LeaderboardEntry]:
     """Models from best to worst; those without an answer at the end, by name."""
     rows = [
-        Standing(r.model or r.engine, r.total, r.by[by], r.missing, str(r.origin.get("run", "")))
+        LeaderboardEntry(
+            r.model or r.engine, r.total, r.by[by], r.missing, str(r.origin.get("run", ""))
+        )
         for r in reports
     ]
     return sorted(

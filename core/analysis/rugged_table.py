@@ -28,7 +28,7 @@ SCORES = ("rs1", "rs1_relative", "rs2", "rs2_normalised")
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ScoreWithInterval:
     """A score with its interval; where one is None its reason says why."""
 
     value: float | None
@@ -43,7 +43,7 @@ class RuggedScores:
     """The rugged scores of one model, with what they were made of."""
 
     model: str
-    scores: Mapping[str, Measured]
+    scores: Mapping[str, ScoreWithInterval]
     pairs: Mapping[str, tuple[float, float]]
     public_alone: Mapping[str, float]
     private_alone: Mapping[str, float]
@@ -259,7 +259,7 @@ class _Grid:
         )  # fmt: skip
 
     def described(
-        self, place: int, scores: Mapping[str, Measured], rows: Sequence[AccuracyRow]
+        self, place: int, scores: Mapping[str, ScoreWithInterval], rows: Sequence[AccuracyRow]
     ) -> RuggedScores:
         """The scores of one model beside the accuracies that they were made of."""
         cube = self.accuracies[None]
@@ -310,23 +310,23 @@ def _measured(
     grid: _Grid,
     place: int,
     options: RuggedOptions,
-) -> Measured:
+) -> ScoreWithInterval:
     if math.isnan(point):
-        return Measured(None, reason=_why_undefined(name, grid, place))
+        return ScoreWithInterval(None, reason=_why_undefined(name, grid, place))
     private_only = name.startswith("rs2")
     places = range(len(grid.models)) if name == "rs1_relative" else (place,)
     if any(grid.unknown_items(p, private_only) for p in places) or sample is None:
         reason = tr("The number of items behind an accuracy is not known.")
         if options.resamples <= 0:
             reason = tr("No intervals were asked for.")
-        return Measured(point, interval_reason=reason)
+        return ScoreWithInterval(point, interval_reason=reason)
     defined = sample[~np.isnan(sample)]
     if not len(defined) or len(defined) < 0.95 * len(sample):
-        return Measured(
+        return ScoreWithInterval(
             point, interval_reason=tr("Too many resamples have no score; there are too few items.")
         )
     low, high = _bounds(point, defined, (1 - options.confidence) / 2, squared=private_only)
-    return Measured(point, low, high)
+    return ScoreWithInterval(point, low, high)
 
 
 def _bounds(point: float, sample: Floats, tail: float, *, squared: bool) -> tuple[float, float]:

@@ -20,7 +20,7 @@ from core.report_table import Cell, ReportTable
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """One chapter: a table and the figures that go with it. ``runs`` are what it is made of."""
 
     name: str
@@ -35,7 +35,7 @@ _MOST_ROWS = 2000  # a page of more opens and sorts too slowly; its CSV has them
 
 
 @dataclass(frozen=True)
-class Site:
+class WrittenSite:
     """What was written: the page, and every file by its path in the folder."""
 
     page: Path
@@ -45,10 +45,10 @@ class Site:
 def write_site(
     folder: Path,
     title: str,
-    sections: Sequence[Section],
+    sections: Sequence[ReportSection],
     made: str = "",
     notes: Sequence[str] = (),
-) -> Site:
+) -> WrittenSite:
     """Write the report; ``made`` is the day it says, ``notes`` are what it says first.
 
     InputError where the folder is no place.
@@ -74,7 +74,7 @@ def write_site(
                 reason=error.strerror or error,
             )
         ) from error
-    return Site(folder / "index.html", ("index.html", *texts))
+    return WrittenSite(folder / "index.html", ("index.html", *texts))
 
 
 def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
@@ -99,7 +99,9 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
         )  # fmt: skip
 
 
-def page(title: str, sections: Sequence[Section], made: str, notes: Sequence[str] = ()) -> str:
+def page(
+    title: str, sections: Sequence[ReportSection], made: str, notes: Sequence[str] = ()
+) -> str:
     """The HTML of the whole report."""
     contents = "".join(
         f'<li><a href="#{s.name}">{html.escape(s.table.title)}</a></li>' for s in sections
@@ -119,7 +121,7 @@ def page(title: str, sections: Sequence[Section], made: str, notes: Sequence[str
     )
 
 
-def _section(section: Section, runs: Collection[str]) -> str:
+def _section(section: ReportSection, runs: Collection[str]) -> str:
     table = section.table
     heads = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{html.escape(name)}</button></th>'
@@ -151,7 +153,7 @@ def _section(section: Section, runs: Collection[str]) -> str:
     )
 
 
-def _row(section: Section, row: Sequence[Cell], runs: Collection[str]) -> str:
+def _row(section: ReportSection, row: Sequence[Cell], runs: Collection[str]) -> str:
     if section.name == RUNS:
         cells = "".join(_cell(section.table, cell, ()) for cell in row)
         return f'<tr id="run-{html.escape(str(row[0]))}">{cells}</tr>'

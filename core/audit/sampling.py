@@ -17,7 +17,7 @@ COMPARED_SHARES = (0.01, 0.05, 0.10)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplingPlan:
     """Draw ``sample`` (n ≥ 1) items; the lot passes with at most ``allowed`` (0 ≤ c < n) failed."""
 
     sample: int = 20
@@ -39,14 +39,14 @@ class Plan:
 class PlanMeaning:
     """What a plan means for a lot: chance to pass by share of defects, and the proven bound."""
 
-    plan: Plan
+    plan: SamplingPlan
     lot: int | None
     pass_chances: tuple[tuple[float, float], ...]
     proves_below: float
     confidence: float
 
 
-def pass_chance(plan: Plan, defect_share: float, lot: int | None = None) -> float:
+def pass_chance(plan: SamplingPlan, defect_share: float, lot: int | None = None) -> float:
     """The chance that a lot with that share of defects (0 to 1) passes.
 
     In a lot of given size the number of defects is the share rounded to whole items. A lot that
@@ -92,7 +92,7 @@ def _binomial_cdf(most: int, drawn: int, share: float) -> float:
 
 
 def operating_curve(
-    plan: Plan, lot: int | None = None, *, highest: float = 0.5, points: int = 101
+    plan: SamplingPlan, lot: int | None = None, *, highest: float = 0.5, points: int = 101
 ) -> list[tuple[float, float]]:
     """(share of defects, chance to pass) from 0 to ``highest``: the plan's OC curve."""
     shares = [highest * step / (points - 1) for step in range(points)]
@@ -100,7 +100,7 @@ def operating_curve(
 
 
 def proven_bound(
-    plan: Plan, failures: int = 0, *, lot: int | None = None, confidence: float = 0.95
+    plan: SamplingPlan, failures: int = 0, *, lot: int | None = None, confidence: float = 0.95
 ) -> float:
     """The share of defects that a sample with so many failures rules out from above.
 
@@ -128,7 +128,7 @@ def proven_bound(
 
 
 def meaning(
-    plan: Plan,
+    plan: SamplingPlan,
     lot: int | None = None,
     *,
     shares: Sequence[float] = COMPARED_SHARES,
@@ -152,11 +152,11 @@ def smallest_sample(
     None where no sample of the lot (or of 100,000) does.
     """
     low, high = allowed + 1, lot or 100_000
-    if high < low or pass_chance(Plan(high, allowed), defect_share, lot) > 1 - confidence:
+    if high < low or pass_chance(SamplingPlan(high, allowed), defect_share, lot) > 1 - confidence:
         return None
     while low < high:
         middle = (low + high) // 2
-        if pass_chance(Plan(middle, allowed), defect_share, lot) <= 1 - confidence:
+        if pass_chance(SamplingPlan(middle, allowed), defect_share, lot) <= 1 - confidence:
             high = middle
         else:
             low = middle + 1

@@ -134,7 +134,7 @@ def _of_workspace(
         adjudicated=arguments.adjudicated,
         gold=arguments.gold,
     )
-    estimate = agreement_query.Estimate(
+    estimate = agreement_query.AgreementOptions(
         names=tuple(arguments.coefficient or agreement_query.DEFAULT_COEFFICIENTS),
         interval=arguments.interval,
         resamples=arguments.resamples,

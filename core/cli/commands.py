@@ -46,11 +46,11 @@ def open_workspace(
     With ``make`` a missing one is made, and the person is told: commands that bring items in use
     it. Without, a missing one is a NotFoundError.
     """
-    from core.workflow.workspace import Place, Workspace, default_location
+    from core.workflow.workspace import Workspace, WorkspaceLocation, default_location
 
     location = arguments.workspace or default_location()
     if make and not Workspace.exists(location):
-        console.say(tr("Making a workspace in {path}.", path=Place.of(location).folder))
+        console.say(tr("Making a workspace in {path}.", path=WorkspaceLocation.of(location).folder))
         return Workspace.create(location)
     return Workspace.open(location)
 

@@ -14,7 +14,7 @@ from core.i18n import language, tr
 
 if TYPE_CHECKING:
     from core.report_table import ReportTable
-    from core.workflow.dashboards.figures import Board
+    from core.workflow.dashboards.figures import Dashboard
 
 
 def _add_dashboard(commands: Any) -> None:
@@ -64,8 +64,8 @@ def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
     console.emit(document, _text(board, paths))
 
 
-def _board(arguments: argparse.Namespace, console: Console) -> "Board":
-    from core.workflow.dashboards import Asked, draw
+def _board(arguments: argparse.Namespace, console: Console) -> "Dashboard":
+    from core.workflow.dashboards import DashboardRequest, draw
     from core.workflow.dashboards.judgements import JudgementBook
     from core.workflow.dashboards.people_numbers import reveal_names
     from core.workflow.people import benchmark_in
@@ -79,7 +79,7 @@ def _board(arguments: argparse.Namespace, console: Console) -> "Board":
             if not arguments.user:
                 raise InputError(tr("Say with --user who looks at the names."))
             reveal_names(ws, arguments.user, benchmark)
-        asked = Asked(
+        asked = DashboardRequest(
             ws,
             JudgementBook(ws),
             benchmark,
@@ -106,7 +106,7 @@ def _check_endings(arguments: argparse.Namespace) -> None:
             )
 
 
-def _draw(board: "Board", paths: list[Path], theme: str) -> None:
+def _draw(board: "Dashboard", paths: list[Path], theme: str) -> None:
     """Paint it; by name, because core never depends on gui."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -120,7 +120,7 @@ def _draw(board: "Board", paths: list[Path], theme: str) -> None:
     save(board, paths, theme, language())
 
 
-def _text(board: "Board", paths: list[Path]) -> str:
+def _text(board: "Dashboard", paths: list[Path]) -> str:
     lines = [board.sentence]
     lines += [tr("Alarm: {what}", what=one) for one in board.alarms]
     if board.missing is not None:

@@ -39,11 +39,11 @@ def print_plan(
     Returns 1 where it could not start.
     """
     from core.workflow.evaluation.dry_run import try_out
-    from core.workflow.evaluation.plan import Planner, Wish
+    from core.workflow.evaluation.plan import EvaluationRequest, Planner
     from core.workflow.evaluation.plan_text import plan_text
 
     try:
-        wish = Wish(
+        wish = EvaluationRequest(
             split=arguments.name,
             params=params,
             models=tuple(dict.fromkeys(arguments.model)),

@@ -11,7 +11,7 @@ from core.cli.options import add_item, add_user
 from core.i18n import tr
 
 if TYPE_CHECKING:
-    from core.workflow.items.history import ItemLife
+    from core.workflow.items.history import ItemHistory
 
 
 def _add_undo(commands: Any) -> None:
@@ -96,7 +96,7 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
     console.emit(document, text)
 
 
-def _answers(life: "ItemLife") -> list[dict[str, Any]]:
+def _answers(life: "ItemHistory") -> list[dict[str, Any]]:
     """How every evaluated model did on the item."""
     return [
         {

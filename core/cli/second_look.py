@@ -13,7 +13,7 @@ from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.workflow.analysis.item_results import MissedItem
-    from core.workflow.analysis.second_look import LookRequest
+    from core.workflow.analysis.second_look import SecondLookRequest
     from core.workflow.workspace import Workspace
 
 _SHOWN = 10
@@ -77,7 +77,7 @@ def _missed(ws: "Workspace", arguments: argparse.Namespace) -> "Sequence[MissedI
     return item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
 
 
-def _list(console: Console, found: "Sequence[LookRequest]") -> None:
+def _list(console: Console, found: "Sequence[SecondLookRequest]") -> None:
     rows = [
         (one.number, one.benchmark, one.task, one.by, one.at[:10], one.note, one.answer,
          ", ".join(one.models), " ".join(f"#{number}" for number in one.again))

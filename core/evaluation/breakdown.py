@@ -28,7 +28,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class TaskFact:
+class TaskSummary:
     """A task as reports cut by it. ``metric`` is ``accuracy``, ``f1``, ``judge`` or ``similarity``
     (CIF-Bench §3.3), empty where nobody said; ``categories`` are names, often several; ``labels``
     is the label space, for macro F1."""
@@ -39,11 +39,11 @@ class TaskFact:
     labels: tuple[str, ...] = ()
 
 
-NO_TASK = TaskFact("")
+NO_TASK = TaskSummary("")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BreakdownRow:
     """One part. ``score`` and ``stderr`` are in 0…1, None where undefined; ``scored`` answers are
     in the mean, the counts beside it are over all that were ``asked``. ``macro_f1`` is the mean
     over instructions and templates, for a task of labels."""
@@ -67,7 +67,7 @@ class Line:
 
     def as_json(self) -> dict[str, Any]:
         """One flat object."""
-        return {name: getattr(self, name) for name in Line.__dataclass_fields__}
+        return {name: getattr(self, name) for name in BreakdownRow.__dataclass_fields__}
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class Breakdown:
 
     by: str
     over: str
-    lines: tuple[Line, ...]
-    total: Line
+    lines: tuple[BreakdownRow, ...]
+    total: BreakdownRow
     mean: float | None = None
     variance: float | None = None
     task_variance_one: float | None = None
@@ -102,7 +102,7 @@ class Breakdown:
         }
 
 
-def breakdown(report: Report, by: str, facts: Mapping[str, TaskFact] | None = None) -> Breakdown:
+def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None = None) -> Breakdown:
     """Cut a report. ``facts`` gives the task of each item by its uid, the same categories for every
     item of a task; without them all items are of one task. Raises InputError for an unknown cut,
     and for one that nothing in the report has."""
@@ -245,7 +245,7 @@ Cut = tuple[Mapping[str, Cells], Cells, Cells]
 """The cells of every part, those of the whole, and those of what was asked first of each item."""
 
 
-def _parts(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
+def _parts(every: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     if by in ("task", "category"):
         whole = every.by([facts.get(uid, NO_TASK).task for uid in every.uids])
         parts: dict[str, dict[str, _Cell]] = {}
@@ -258,7 +258,7 @@ def _parts(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
     return {name: {"": own} for name, own in found.items()}, {"": every}, {}
 
 
-def _ways(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
+def _ways(every: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     """By instruction or template; the whole of a task is made of the cells of its ways."""
     place = 0 if by == "instruction" else 2
     variants = [entry.variant for entry in every.entries]
@@ -281,14 +281,14 @@ def _ways(every: _Cell, by: str, facts: Mapping[str, TaskFact]) -> Cut:
     return parts, whole, {task: _Cell.joined(own) for task, own in firsts.items()}
 
 
-def _line(name: str, cells: Cells, facts: Mapping[str, TaskFact]) -> Line:
+def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> BreakdownRow:
     means = [cell.items for cell in cells.values()]
     scored = [one for one in means if one.values]
     errors = [one.error for one in scored]
     defined = [error for error in errors if error is not None]
     sound = bool(scored) and len(defined) == len(scored)
     counts = _Counts.sum([cell.counts for cell in cells.values()])
-    return Line(
+    return BreakdownRow(
         name=name,
         score=_mean([one.mean for one in scored]),
         stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) if sound else None,
@@ -359,7 +359,7 @@ def _items(cell: _Cell) -> _Items:
     return _Items(count, means, [shared[uid] for uid in said])
 
 
-def _macro_f1(cells: Cells, facts: Mapping[str, TaskFact]) -> float | None:
+def _macro_f1(cells: Cells, facts: Mapping[str, TaskSummary]) -> float | None:
     """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
     (cell,) = cells.values()
     labels = facts.get(cell.uids[0], NO_TASK).labels if cell.uids else ()

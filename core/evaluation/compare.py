@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import InputError
 from core.evaluation.breakdown import uid_of
 from core.evaluation.score_intervals import (
-    Interval,
+    ScoreInterval,
     bootstrap_means,
     clustered_error,
     normal_interval,
@@ -48,8 +48,8 @@ class Comparison:
     accuracy_b: float | None
     difference: float | None
     stderr: float | None
-    interval: Interval
-    bootstrap: Interval
+    interval: ScoreInterval
+    bootstrap: ScoreInterval
     both_right: int
     both_wrong: int
     a_only: tuple[str, ...]
@@ -113,7 +113,7 @@ def compare(
     both = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
     left_out = len({*(entry.id for entry in a.scores), *other}) - len(both)
     if not both:
-        nothing = Interval(None, None, confidence)
+        nothing = ScoreInterval(None, None, confidence)
         return Comparison(
             title_a, title_b, 0, left_out, None, None, None, None, nothing, nothing, 0, 0, (), (),
             None, None, undefined=tr("No item was answered by both runs."),
@@ -281,10 +281,10 @@ def _bootstrapped(
     seed: int,
     resamples: int,
     confidence: float,
-) -> tuple[Interval, float | None]:
+) -> tuple[ScoreInterval, float | None]:
     """The percentile interval and the two-sided p, of the same draws."""
     if len(differences) < 2:
-        return Interval(None, None, confidence), None
+        return ScoreInterval(None, None, confidence), None
     means = bootstrap_means(differences, seed=seed, resamples=resamples, clusters=clusters)
     beyond = min(int(np.sum(means <= 0)), int(np.sum(means >= 0)))
     p = min(1.0, 2 * (beyond + 1) / (resamples + 1))

@@ -19,7 +19,7 @@ from core.i18n import tr
 
 
 @dataclass(frozen=True)
-class Examples:
+class ExamplePool:
     """A pool of examples by family, format and label space, and once more by what they are told to
     do; ``count`` of them go before each question. ``left_out`` are those that the evaluated split
     holds as well."""
@@ -67,12 +67,12 @@ class Examples:
         return replace(question, prompt="\n\n".join([*worked, question.prompt]))
 
 
-NO_EXAMPLES = Examples(0, 0, {})
+NO_EXAMPLES = ExamplePool(0, 0, {})
 
 
 def examples(
     pool: Iterable[ItemContent], split: Iterable[ItemContent], *, count: int, seed: int
-) -> Examples:
+) -> ExamplePool:
     """Examples out of a pool, without those that the split holds too, and each only once."""
     private = {_asked(content) for content in split}
     pools: dict[tuple[str, ...], dict[str, ItemContent]] = {}
@@ -85,7 +85,7 @@ def examples(
             continue
         pools.setdefault(_kind(content), {}).setdefault(spelled, content)
         alike.setdefault(_told(content), {}).setdefault(spelled, content)
-    return Examples(count, seed, _tuples(pools), left_out, _tuples(alike))
+    return ExamplePool(count, seed, _tuples(pools), left_out, _tuples(alike))
 
 
 def _tuples(

@@ -37,7 +37,7 @@ _MOST_NAMES = 100  # of samples that belong to no item
 
 
 @dataclass(frozen=True)
-class Imported:
+class HarnessResults:
     """Replies of another harness. ``verdicts`` is what that harness thought of each, by item id;
     ``unmatched`` samples belong to no question (``unmatched_names``), ``mismatched`` ones have the
     id of a question and asked something else, ``repeated`` ones belong to an answered question
@@ -65,7 +65,7 @@ class _Sample:
     asking: str = ""
 
 
-def import_results(path: Path, questions: Sequence[Question]) -> Imported:
+def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
     """Read a file or a folder of results of one harness and one model.
 
     Raises InputError where nothing readable is there, where several models are mixed, or where
@@ -329,7 +329,7 @@ def _matched(
     samples: Iterable[_Sample | None],
     questions: Sequence[Question],
     path: Path,
-) -> Imported:
+) -> HarnessResults:
     prompts = {question.id: question.prompt for question in questions}
     by_prompt = {question.prompt: question.id for question in questions}
     answers: dict[str, Answer] = {}
@@ -359,7 +359,7 @@ def _matched(
                 verdicts[item] = sample.right
     if not answers:
         raise _nothing(path, len(unmatched) + len(mismatched), damaged)
-    return Imported(
+    return HarnessResults(
         harness,
         model,
         tuple(answers.values()),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
-from core.evaluation.scoring import Proportion, Report
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
 
@@ -192,7 +192,7 @@ def _uniform(cells: list[Cell]) -> list[Cell]:
     return cells
 
 
-def _percent(part: Proportion | None) -> float | None:
+def _percent(part: AccuracyEstimate | None) -> float | None:
     accuracy = part.accuracy if part else None
     return None if accuracy is None else 100 * accuracy
 

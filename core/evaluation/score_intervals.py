@@ -23,7 +23,7 @@ _FEW_KINDS = 20  # as many items or clusters there must be for each kind that di
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ScoreInterval:
     """Bounds at a confidence; None where they are undefined."""
 
     low: float | None
@@ -56,12 +56,12 @@ def clustered_error(values: Sequence[float], clusters: Sequence[Hashable]) -> fl
     return float(math.sqrt(groups / (groups - 1) * float(np.sum(sums**2))) / len(data))
 
 
-def normal_interval(mean: float, error: float | None, confidence: float = 0.95) -> Interval:
+def normal_interval(mean: float, error: float | None, confidence: float = 0.95) -> ScoreInterval:
     """mean ± z·error; undefined where the error is."""
     if error is None:
-        return Interval(None, None, confidence)
+        return ScoreInterval(None, None, confidence)
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
-    return Interval(mean - reach, mean + reach, confidence)
+    return ScoreInterval(mean - reach, mean + reach, confidence)
 
 
 def bootstrap_means(
@@ -104,19 +104,19 @@ def bootstrap_interval(
     resamples: int = 2000,
     confidence: float = 0.95,
     clusters: Sequence[Hashable] | None = None,
-) -> Interval:
+) -> ScoreInterval:
     """Percentile interval of the mean; undefined for fewer than two items or clusters."""
     units = len(values) if clusters is None else len(set(clusters))
     if units < 2:
-        return Interval(None, None, confidence)
+        return ScoreInterval(None, None, confidence)
     means = bootstrap_means(values, seed=seed, resamples=resamples, clusters=clusters)
     return percentile_interval(means, confidence)
 
 
-def percentile_interval(means: Floats, confidence: float = 0.95) -> Interval:
+def percentile_interval(means: Floats, confidence: float = 0.95) -> ScoreInterval:
     """Between the percentiles of resampled means."""
     low, high = np.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
-    return Interval(float(low), float(high), confidence)
+    return ScoreInterval(float(low), float(high), confidence)
 
 
 def _codes(clusters: Sequence[Hashable]) -> npt.NDArray[np.intp]:

@@ -27,7 +27,7 @@ from core.release.manifest import SplitItem
 _CLUSTER_FIELDS = ("article", "article_id", "source", "instruction_id")
 
 
-class Key(NamedTuple):
+class AnswerKey(NamedTuple):
     """What scoring needs to know of one question. Stays in the workspace.
 
     ``cluster`` names what the item shares with others (its article), for clustered errors;
@@ -48,12 +48,12 @@ class Key(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def keys_of(items: Iterable[SplitItem]) -> list[Key]:
+def keys_of(items: Iterable[SplitItem]) -> list[AnswerKey]:
     """The keys of a split, in its order."""
     return [key_of(item.uid, item.content) for item in items]
 
 
-def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[Key]:
+def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[AnswerKey]:
     """The keys of a split that was asked by several instructions or templates.
 
     The answers to one item share its cluster: they are not independent of each other.
@@ -62,17 +62,19 @@ def variant_keys(items: Sequence[SplitItem], variants: Iterable[str]) -> list[Ke
     return [as_variant(key, name) for name in variants for key in plain]
 
 
-def as_variant(key: Key, name: str) -> Key:
+def as_variant(key: AnswerKey, name: str) -> AnswerKey:
     """The key of an item that is asked in one of several ways."""
     id_, answer, kind, form, domain, pattern, choices, cluster, _, others = key
     shared, named = cluster or id_, f"{id_}#{name}"
-    return Key._make((named, answer, kind, form, domain, pattern, choices, shared, name, others))
+    return AnswerKey._make(
+        (named, answer, kind, form, domain, pattern, choices, shared, name, others)
+    )
 
 
-def key_of(uid: str, content: ItemContent) -> Key:
+def key_of(uid: str, content: ItemContent) -> AnswerKey:
     """The key of one item."""
     prompt, answer = family(content.family).scoring(content)
-    return Key(
+    return AnswerKey(
         id=uid,
         answer=answer,
         family=content.family,
@@ -115,7 +117,7 @@ class ItemScore(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Proportion:
+class AccuracyEstimate:
     """``correct`` of ``n``: accuracy in 0…1 and its standard error.
 
     Where answers were graded, ``correct`` is the sum of their scores and ``squares`` that of their
@@ -168,12 +170,12 @@ class Report:
     split: str
     engine: str
     model: str
-    total: Proportion
+    total: AccuracyEstimate
     items: int
     not_asked: int
     outcomes: Mapping[str, int]
     unparsed: int
-    by: Mapping[str, Mapping[str, Proportion]]
+    by: Mapping[str, Mapping[str, AccuracyEstimate]]
     scores: tuple[ItemScore, ...]
     origin: Mapping[str, Any] = field(default_factory=dict)
 
@@ -229,7 +231,7 @@ class Report:
 
 
 def score(
-    keys: Sequence[Key],
+    keys: Sequence[AnswerKey],
     records: Iterable[Mapping[str, Any]],
     *,
     split: str = "",
@@ -319,14 +321,14 @@ Said = tuple[str, str, str | None]
 _NOT_ASKED: Said = ("", "not_asked", None)
 
 
-def judge(key: Key, answer: Answer | None) -> ItemScore:
+def judge(key: AnswerKey, answer: Answer | None) -> ItemScore:
     """Compare one answer with its key: equality after the family's extraction."""
     if answer is None:
         return _judged(key, *_NOT_ASKED)
     return _judged(key, answer.text, answer.outcome, answer.choice)
 
 
-def _judged(key: Key, text: str, outcome: str, choice: str | None) -> ItemScore:
+def _judged(key: AnswerKey, text: str, outcome: str, choice: str | None) -> ItemScore:
     id_, answer, kind, form, domain, pattern, choices, cluster, variant, others = key
     predicted = _read(kind, pattern, choices, text, outcome, choice)
     return ItemScore(
@@ -344,7 +346,7 @@ def _judged(key: Key, text: str, outcome: str, choice: str | None) -> ItemScore:
     )
 
 
-def read_answer(key: Key, answer: Answer | None) -> str | None:
+def read_answer(key: AnswerKey, answer: Answer | None) -> str | None:
     """The model's choice where it chose, else what the family's pattern finds in its text.
 
     Where that finds nothing, full-width characters are read as plain ones, and a choice that
@@ -419,7 +421,7 @@ def is_unparsed(entry: ItemScore) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class VariantSpread:
     """Accuracy over instruction variants: their mean, and their sample variance (n−1), which is
     None for fewer than two variants with answers (CIF-Bench, table 9)."""
 
@@ -428,7 +430,7 @@ class Spread:
     variance: float | None
 
 
-def spread(report: Report) -> Spread:
+def spread(report: Report) -> VariantSpread:
     """How much the accuracy of a run depends on the wording of its instructions."""
     found = {
         name: part.accuracy
@@ -436,10 +438,10 @@ def spread(report: Report) -> Spread:
         if part.accuracy is not None
     }
     if not found:
-        return Spread({}, None, None)
+        return VariantSpread({}, None, None)
     mean = sum(found.values()) / len(found)
     squares = sum((value - mean) ** 2 for value in found.values())
-    return Spread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
+    return VariantSpread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
 
 
 def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
@@ -471,16 +473,16 @@ class _Tally:
         if self.clusters is not None and other.clusters is not None:
             self.clusters.merge(other.clusters)
 
-    def proportion(self) -> Proportion:
+    def proportion(self) -> AccuracyEstimate:
         total, squares = (self.total, self.squares) if self.graded else (int(self.total), None)
         if self.clusters is None:
-            return Proportion(self.n, total, squares, clusters=self.n)
-        return Proportion(self.n, total, squares, self.clusters.error(), len(self.clusters))
+            return AccuracyEstimate(self.n, total, squares, clusters=self.n)
+        return AccuracyEstimate(self.n, total, squares, self.clusters.error(), len(self.clusters))
 
 
 def _tallied(
     scores: Sequence[ItemScore],
-) -> tuple[Proportion, dict[str, dict[str, Proportion]]]:
+) -> tuple[AccuracyEstimate, dict[str, dict[str, AccuracyEstimate]]]:
     """All of them, and cuts by format, domain and both, and by the ways of asking where there are
     several. A cell of the finest cut is counted once and added to every part it belongs to."""
     shared = len(set(_clusters_of(scores))) < len(scores)

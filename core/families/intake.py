@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.families import family as family_named
 from core.families.base import Family, ItemContent, first_problem
 from core.i18n import tr
-from core.sources.imports import Refused, Row, import_format, sample
+from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 
 Mapped = Mapping[str, str]
 WHOLE_ITEMS = "items"  # the format whose rows are items already and need no mapping
@@ -41,7 +41,7 @@ _USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class AcceptedRow:
     """A row that became an item."""
 
     line: int
@@ -58,13 +58,13 @@ class ImportPreview:
     path: Path
     format: str
     columns: tuple[str, ...]
-    rows: tuple[Row | Refused, ...]
+    rows: tuple[ImportRow | RefusedRow, ...]
     mapping: Mapped
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ImportTarget:
     """What the rows shall become. ``defaults`` are field values for rows that give none."""
 
     family: str
@@ -89,12 +89,12 @@ class Target:
         return self.format or (self.kind.formats[0] if self.kind.formats else "")
 
 
-def preview(path: Path, target: Target, format: str = "", limit: int = 20) -> ImportPreview:
+def preview(path: Path, target: ImportTarget, format: str = "", limit: int = 20) -> ImportPreview:
     """The first rows of a file and the suggested mapping; errors as ``import_format``."""
     chosen = import_format(path, format)
     rows = tuple(sample(path, chosen, limit))
     columns = tuple(
-        dict.fromkeys(name for row in rows if isinstance(row, Row) for name in row.values)
+        dict.fromkeys(name for row in rows if isinstance(row, ImportRow) for name in row.values)
     )
     if chosen.name == WHOLE_ITEMS:
         return ImportPreview(path, chosen.name, columns, rows, {}, ())
@@ -102,7 +102,7 @@ def preview(path: Path, target: Target, format: str = "", limit: int = 20) -> Im
     return ImportPreview(path, chosen.name, columns, rows, mapping, lacking(mapping, target))
 
 
-def suggested(columns: Sequence[str], target: Target) -> dict[str, str]:
+def suggested(columns: Sequence[str], target: ImportTarget) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there."""
     plain = {name.strip().casefold(): name for name in reversed(columns)}
     found: dict[str, str] = {}
@@ -116,7 +116,7 @@ def suggested(columns: Sequence[str], target: Target) -> dict[str, str]:
     return found
 
 
-def lacking(mapping: Mapped, target: Target) -> tuple[str, ...]:
+def lacking(mapping: Mapped, target: ImportTarget) -> tuple[str, ...]:
     """Needed fields that neither the mapping nor the defaults give."""
     return tuple(
         name
@@ -125,7 +125,7 @@ def lacking(mapping: Mapped, target: Target) -> tuple[str, ...]:
     )
 
 
-def check_mapping(mapping: Mapped, columns: Sequence[str], target: Target) -> None:
+def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget) -> None:
     """InputError for a field the family does not have, a column the file does not have, a lack."""
     known = target.fields
     for name, source in mapping.items():
@@ -164,23 +164,23 @@ def _columns_of(source: str, columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def read(
-    path: Path, target: Target, mapping: Mapped, format: str = ""
-) -> Iterator[Taken | Refused]:
+    path: Path, target: ImportTarget, mapping: Mapped, format: str = ""
+) -> Iterator[AcceptedRow | RefusedRow]:
     """Every row of a file, as an item or with the reason why not, in the order of the file.
 
     Raises InputError for a file that is not of the format.
     """
     chosen = import_format(path, format)
     for row in chosen.rows(Path(path)):
-        if isinstance(row, Refused):
+        if isinstance(row, RefusedRow):
             yield row
             continue
         whole = chosen.name == WHOLE_ITEMS
         made = _whole(row, target) if whole else _mapped(row, target, mapping, path.name)
-        yield made if isinstance(made, Taken) else Refused(row.line, made)
+        yield made if isinstance(made, AcceptedRow) else RefusedRow(row.line, made)
 
 
-def _whole(row: Row, target: Target) -> Taken | str:
+def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
     values = row.values
     if not isinstance(values.get("payload"), dict) or "family" not in values:
         return tr("It is no item: family or payload is missing.")
@@ -209,7 +209,7 @@ def _whole(row: Row, target: Target) -> Taken | str:
         return tr("Its content is not what its content hash says.")
     if problem := _misfit(target.kind, content):
         return problem
-    return Taken(row.line, content)
+    return AcceptedRow(row.line, content)
 
 
 def _misfit(kind: Family, content: ItemContent) -> str:
@@ -222,7 +222,7 @@ def _misfit(kind: Family, content: ItemContent) -> str:
     return ""
 
 
-def _mapped(row: Row, target: Target, mapping: Mapped, file: str) -> Taken | str:
+def _mapped(row: ImportRow, target: ImportTarget, mapping: Mapped, file: str) -> AcceptedRow | str:
     payload: dict[str, Any] = {}
     for name, needed in target.fields.items():
         value = _value(row.values, mapping.get(name, ""))
@@ -250,7 +250,7 @@ def _mapped(row: Row, target: Target, mapping: Mapped, file: str) -> Taken | str
         "line": row.values.get("row") or row.line,
     }
     content = ItemContent(target.family, target.item_format, whole, provenance, target.domain)
-    return Taken(row.line, content)
+    return AcceptedRow(row.line, content)
 
 
 def _value(values: Mapping[str, Any], source: str) -> Any:

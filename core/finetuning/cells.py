@@ -12,7 +12,7 @@ from core.sources.labelled.datasets import LabelledExample
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TrainingCell:
     """One training (or none, for mode ``zero``) on one set; ``proportion`` in percent."""
 
     dataset: str
@@ -34,7 +34,9 @@ class Cell:
         }
 
 
-def plan(sets: Sequence[str], modes: Sequence[str], proportions: Sequence[int]) -> list[Cell]:
+def plan(
+    sets: Sequence[str], modes: Sequence[str], proportions: Sequence[int]
+) -> list[TrainingCell]:
     """The untrained model on every set, then every set × mode × proportion; no cell twice.
 
     Raises InputError for an empty grid, an unknown mode or a proportion outside 1…100.
@@ -52,8 +54,8 @@ def plan(sets: Sequence[str], modes: Sequence[str], proportions: Sequence[int]) 
         raise InputError(tr("A proportion is 1 to 100 percent, not {value}.", value=wrong[0]))
     if not sets or not known or not proportions:
         raise InputError(tr("A simulation needs a set, a mode and a proportion at least."))
-    cells = [Cell(name, "zero", 0) for name in sets]
-    cells += [Cell(n, mode, p) for n in sets for mode in known for p in sorted(proportions)]
+    cells = [TrainingCell(name, "zero", 0) for name in sets]
+    cells += [TrainingCell(n, mode, p) for n in sets for mode in known for p in sorted(proportions)]
     return list(dict.fromkeys(cells))
 
 
@@ -72,7 +74,7 @@ def share(
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingExample:
     """One thing to train on; ``bare`` is the text alone, without prompt and label."""
 
     example: LabelledExample
@@ -80,20 +82,20 @@ class Lesson:
 
 
 def lessons(
-    cell: Cell,
+    cell: TrainingCell,
     test: Sequence[LabelledExample],
     train: Sequence[LabelledExample],
     *,
     seed: int,
     text_only: bool,
-) -> list[Lesson]:
+) -> list[TrainingExample]:
     """What a cell trains on (§4.3, §4.4).
 
     ``test``: that share of the test set. ``train``: that share of the training set.
     ``train+test``: the same share of the training set and the whole test set. With ``text_only``
     the test set is seen as bare text; the training set keeps its labels.
     """
-    seen: list[Lesson] = []
+    seen: list[TrainingExample] = []
     if cell.mode in ("train", "train+test"):
         if not train:
             raise InputError(
@@ -107,5 +109,5 @@ def lessons(
     return seen
 
 
-def _as_lessons(examples: Iterable[LabelledExample], bare: bool) -> list[Lesson]:
-    return [Lesson(example, bare) for example in examples]
+def _as_lessons(examples: Iterable[LabelledExample], bare: bool) -> list[TrainingExample]:
+    return [TrainingExample(example, bare) for example in examples]

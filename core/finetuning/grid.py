@@ -9,9 +9,9 @@ from typing import Any
 
 from core.errors import BenchsealError, InputError, NotFoundError
 from core.files import write_jsonl
-from core.finetuning.cells import Cell, plan
+from core.finetuning.cells import TrainingCell, plan
 from core.finetuning.params import FinetuneParams
-from core.finetuning.run import FINETUNE, SetData, write_sets
+from core.finetuning.run import FINETUNE, DatasetInput, write_sets
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 
@@ -27,12 +27,12 @@ _FREE = {"answer_batch"}
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedGrid:
     """A grid that is ready to start. ``known`` cells have their numbers from earlier runs;
     ``resumed`` says that the folder itself is an earlier one."""
 
     folder: RunFolder
-    cells: tuple[Cell, ...]
+    cells: tuple[TrainingCell, ...]
     known: int
     resumed: bool
 
@@ -40,12 +40,12 @@ class Planned:
 def prepare(
     root: Path,
     params: FinetuneParams,
-    sets: Mapping[str, SetData],
+    sets: Mapping[str, DatasetInput],
     modes: Sequence[str],
     proportions: Sequence[int],
     *,
     origin: dict[str, Any] | None = None,
-) -> Planned:
+) -> PlannedGrid:
     """The folder of this grid below ``root``: an earlier one of the same cells, or a new one.
 
     Cells that any earlier run below ``root`` finished with the same model, data and parameters
@@ -62,7 +62,7 @@ def prepare(
     for earlier in _earlier(root, params):
         same_cells = [row["id"] for row in earlier.work()] == [cell.id for cell in cells]
         if same_cells and FinetuneParams.model_validate(earlier.spec().params) == params:
-            return Planned(earlier, tuple(cells), len(earlier.records()), True)
+            return PlannedGrid(earlier, tuple(cells), len(earlier.records()), True)
         for name, record in earlier.records().items():
             if _reusable(record, earlier, params):
                 known.setdefault(name, record | {"taken_from": earlier.spec().id})
@@ -73,15 +73,15 @@ def prepare(
     found = [known[cell.id] for cell in cells if cell.id in known]
     if found:
         write_jsonl(folder.path / "shard-000.jsonl", found)
-    return Planned(folder, tuple(cells), len(found), False)
+    return PlannedGrid(folder, tuple(cells), len(found), False)
 
 
 def checked(
     params: FinetuneParams,
-    sets: Mapping[str, SetData],
+    sets: Mapping[str, DatasetInput],
     modes: Sequence[str],
     proportions: Sequence[int],
-) -> list[Cell]:
+) -> list[TrainingCell]:
     """The cells of a grid that can be run; needs no packages, and writes nothing.
 
     Raises InputError for modes, proportions or sets that cannot be used, NotFoundError where the
@@ -109,7 +109,9 @@ def check_model(folder: Path) -> None:
         )
 
 
-def _check_sets(params: FinetuneParams, sets: Mapping[str, SetData], modes: Sequence[str]) -> None:
+def _check_sets(
+    params: FinetuneParams, sets: Mapping[str, DatasetInput], modes: Sequence[str]
+) -> None:
     for name, data in sets.items():
         if not _NAME.fullmatch(name):
             raise InputError(

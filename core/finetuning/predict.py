@@ -6,13 +6,13 @@ from typing import Any
 
 from core.analysis.contamination import macro_f1
 from core.finetuning.params import FinetuneParams
-from core.finetuning.train import Loaded
+from core.finetuning.train import LoadedModel
 from core.finetuning.training_prompts import answer, prompt, read_label
 from core.sources.labelled.datasets import LabelledExample
 
 
 @dataclass(frozen=True)
-class Asked:
+class PredictionScore:
     """Macro F1 (0…1) per template and their mean; ``unread`` replies held no label."""
 
     f1: float | None
@@ -31,11 +31,11 @@ class Asked:
 
 
 def ask(
-    loaded: Loaded,
+    loaded: LoadedModel,
     examples: Sequence[LabelledExample],
     params: FinetuneParams,
     stopping: Callable[[], bool],
-) -> Asked | None:
+) -> PredictionScore | None:
     """Macro F1 of the model on the examples; None when asked to stop."""
     loaded.model.eval()
     scores: dict[str, float | None] = {}
@@ -57,10 +57,12 @@ def ask(
         unread += said.count(None)
         scores[str(template)] = macro_f1(expected, said, params.task.labels)
     values = [value for value in scores.values() if value is not None]
-    return Asked(sum(values) / len(values) if values else None, scores, unread, cut)
+    return PredictionScore(sum(values) / len(values) if values else None, scores, unread, cut)
 
 
-def _replies(loaded: Loaded, texts: Sequence[str], params: FinetuneParams) -> tuple[list[str], int]:
+def _replies(
+    loaded: LoadedModel, texts: Sequence[str], params: FinetuneParams
+) -> tuple[list[str], int]:
     """One greedy reply per text; prompts are padded on the left and cut there where too long."""
     import torch
 
@@ -87,7 +89,7 @@ def _replies(loaded: Loaded, texts: Sequence[str], params: FinetuneParams) -> tu
     return [loaded.tokenizer.decode(row, skip_special_tokens=True) for row in new], cut
 
 
-def _likeliest(loaded: Loaded, text: str, template: int, params: FinetuneParams) -> str:
+def _likeliest(loaded: LoadedModel, text: str, template: int, params: FinetuneParams) -> str:
     """The label whose answer has the highest mean log-probability per token after the prompt."""
     import torch
 

@@ -15,7 +15,7 @@ from typing import Any
 from core.analysis.contamination import SimulationScore, deltas, spreads
 from core.errors import InputError
 from core.files import digest, read_jsonl, write_jsonl
-from core.finetuning.cells import Cell, lessons
+from core.finetuning.cells import TrainingCell, lessons
 from core.finetuning.params import FinetuneParams
 from core.i18n import tr
 from core.jobs.folder import RunFolder
@@ -24,7 +24,7 @@ from core.sources.labelled.datasets import LabelledExample
 
 
 @dataclass(frozen=True, slots=True)
-class SetData:
+class DatasetInput:
     """One data set: what is asked, and what may be trained on beside it."""
 
     test: tuple[LabelledExample, ...]
@@ -56,7 +56,7 @@ class Finetune:
         for row in pending:
             if context.stopping():
                 return
-            cell = Cell(row["dataset"], row["mode"], row["proportion"])
+            cell = TrainingCell(row["dataset"], row["mode"], row["proportion"])
             context.note(cell=cell.id)
             checkpoint = context.folder / "checkpoints" / cell.id.replace("/", "@")
             record = _worked(context, params, cell, names, checkpoint)
@@ -92,7 +92,7 @@ FINETUNE = Finetune()
 def _worked(
     context: RunContext,
     params: FinetuneParams,
-    cell: Cell,
+    cell: TrainingCell,
     names: Sequence[str],
     checkpoint: Path,
 ) -> dict[str, Any] | None:
@@ -136,14 +136,14 @@ def _versions() -> dict[str, str]:
     return package_versions("torch", "transformers", "peft") | gpu_versions()
 
 
-def write_sets(folder: Path, sets: Mapping[str, SetData]) -> None:
+def write_sets(folder: Path, sets: Mapping[str, DatasetInput]) -> None:
     """Put the examples of every set into a run folder."""
     for name, data in sets.items():
         write_jsonl(folder / f"test-{name}.jsonl", (one.model_dump() for one in data.test))
         write_jsonl(folder / f"train-{name}.jsonl", (one.model_dump() for one in data.train))
 
 
-def read_set(folder: Path, name: str) -> SetData:
+def read_set(folder: Path, name: str) -> DatasetInput:
     """One set of a run folder; InputError where it is gone."""
     parts = []
     for part in ("test", "train"):
@@ -153,7 +153,7 @@ def read_set(folder: Path, name: str) -> SetData:
                 tr("The run folder “{path}” has lost the set “{name}”.", path=folder, name=name)
             )
         parts.append(tuple(LabelledExample.model_validate(row) for row in read_jsonl(path)))
-    return SetData(*parts)
+    return DatasetInput(*parts)
 
 
 def _sets_in(folder: Path) -> list[str]:

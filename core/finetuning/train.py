@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import OutsideError
 from core.evaluation.engines.hardware import not_installed
-from core.finetuning.cells import Cell, Lesson
+from core.finetuning.cells import TrainingCell, TrainingExample
 from core.finetuning.params import FinetuneParams
 from core.finetuning.training_prompts import answer, plain, prompt
 from core.i18n import tr
@@ -30,7 +30,7 @@ def require_packages() -> None:
 
 
 @dataclass
-class Loaded:
+class LoadedModel:
     """A model with its tokenizer and the device it is on."""
 
     model: Any
@@ -55,7 +55,7 @@ class Loaded:
         return int(pad if pad is not None else self.tokenizer.eos_token_id or 0)
 
 
-def load(params: FinetuneParams, shard: int) -> Loaded:
+def load(params: FinetuneParams, shard: int) -> LoadedModel:
     """The base model on this shard's GPU, or on the CPU; OutsideError where it cannot be had."""
     import torch
     import transformers
@@ -78,11 +78,11 @@ def load(params: FinetuneParams, shard: int) -> Loaded:
     device = "cpu"
     if torch.cuda.is_available():
         device = f"cuda:{shard % torch.cuda.device_count()}"
-    return Loaded(model.to(device), tokenizer, device)
+    return LoadedModel(model.to(device), tokenizer, device)
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """What became of a training: mean loss per epoch, and how many prompts had to be cut."""
 
     losses: tuple[float, ...]
@@ -91,13 +91,13 @@ class Trained:
 
 
 def train(
-    loaded: Loaded,
-    cell: Cell,
-    lessons: Sequence[Lesson],
+    loaded: LoadedModel,
+    cell: TrainingCell,
+    lessons: Sequence[TrainingExample],
     params: FinetuneParams,
     checkpoint: Path,
     stopping: Callable[[], bool],
-) -> Trained | None:
+) -> TrainingResult | None:
     """Train in place (``loaded.model`` becomes the adapted one); None when asked to stop.
 
     ``checkpoint`` holds the newest finished epoch and is continued from where it exists.
@@ -130,10 +130,10 @@ def train(
         losses.append(total / steps)
         if (epoch + 1) % settings.checkpoint_every == 0 and epoch + 1 < settings.epochs:
             _save(loaded, optimizer, losses, checkpoint)
-    return Trained(tuple(losses), cut, begun)
+    return TrainingResult(tuple(losses), cut, begun)
 
 
-def _with_lora(model: Any, cell: Cell, params: FinetuneParams) -> Any:
+def _with_lora(model: Any, cell: TrainingCell, params: FinetuneParams) -> Any:
     import peft
     import torch
 
@@ -155,13 +155,13 @@ def _with_lora(model: Any, cell: Cell, params: FinetuneParams) -> Any:
         ) from error
 
 
-def _seed(seed: int, cell: Cell, epoch: int) -> int:
+def _seed(seed: int, cell: TrainingCell, epoch: int) -> int:
     spelled = hashlib.sha256(f"{seed}\n{cell.id}\n{epoch}".encode()).digest()
     return int.from_bytes(spelled[:4], "big")
 
 
 def encode(
-    loaded: Loaded, lessons: Sequence[Lesson], params: FinetuneParams
+    loaded: LoadedModel, lessons: Sequence[TrainingExample], params: FinetuneParams
 ) -> tuple[list[tuple[list[int], list[int]]], int]:
     """(tokens, labels) of every lesson in every template, and how many had to be cut.
 
@@ -189,7 +189,9 @@ def encode(
     return rows, cut
 
 
-def _step(loaded: Loaded, optimizer: Any, rows: Sequence[tuple[list[int], list[int]]]) -> float:
+def _step(
+    loaded: LoadedModel, optimizer: Any, rows: Sequence[tuple[list[int], list[int]]]
+) -> float:
     import torch
 
     width = max(len(tokens) for tokens, _ in rows)
@@ -215,7 +217,7 @@ def _trainable(model: Any) -> dict[str, Any]:
     return {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
 
 
-def _save(loaded: Loaded, optimizer: Any, losses: Sequence[float], checkpoint: Path) -> None:
+def _save(loaded: LoadedModel, optimizer: Any, losses: Sequence[float], checkpoint: Path) -> None:
     """Replace the checkpoint in one step; a kill leaves the old or the new one."""
     import torch
 
@@ -236,7 +238,7 @@ def _save(loaded: Loaded, optimizer: Any, losses: Sequence[float], checkpoint: P
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _restore(loaded: Loaded, optimizer: Any, checkpoint: Path) -> list[float]:
+def _restore(loaded: LoadedModel, optimizer: Any, checkpoint: Path) -> list[float]:
     """Losses of the epochs that are done; the newest whole checkpoint is loaded."""
     import torch
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from core.families.base import ItemContent
 from core.families.scp_payload import CLOZE, PREDICTION, SEQUENCING
-from core.generation.build import Yield
+from core.generation.build import FormatResult
 from core.generation.cloze import cloze_items
-from core.generation.fragments import Text
+from core.generation.fragments import ArticleText
 from core.generation.prediction import prediction_items
 from core.generation.sequencing import sequencing_items
 from core.generation.spec import ScpSpec
 from core.sources.articles.article import Article
 
-_MAKERS: Mapping[str, Callable[[Text, ScpSpec], Yield]] = {
+_MAKERS: Mapping[str, Callable[[ArticleText, ScpSpec], FormatResult]] = {
     SEQUENCING: sequencing_items,
     CLOZE: cloze_items,
     PREDICTION: prediction_items,
@@ -45,7 +45,7 @@ def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
 
     The result depends on the article's id and text and on the spec, and on nothing else.
     """
-    text = Text(article, spec.min_words)
+    text = ArticleText(article, spec.min_words)
     items: list[ItemContent] = []
     filtered: Counter[str] = Counter(text.filtered)
     short: list[Shortfall] = []
@@ -58,7 +58,7 @@ def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
     return ArticleItems(tuple(items), dict(sorted(filtered.items())), tuple(short))
 
 
-def _made(text: Text, spec: ScpSpec, format: str) -> Yield:
+def _made(text: ArticleText, spec: ScpSpec, format: str) -> FormatResult:
     if spec.as_published:
         from core.generation.as_published import published_items
 

@@ -21,8 +21,8 @@ from core.families.scp_payload import (
     SequencingPayload,
     hole,
 )
-from core.generation.build import Yield, item, rng_for
-from core.generation.fragments import Text, is_formula_heavy
+from core.generation.build import FormatResult, item, rng_for
+from core.generation.fragments import ArticleText, is_formula_heavy
 from core.generation.sentences import Span
 from core.generation.spec import ScpSpec
 from core.generation.tfidf import Neighbours
@@ -33,11 +33,11 @@ _SPLIT = ". "
 _SHAPES = {SEQUENCING: (2, 250), CLOZE: (5, 400), PREDICTION: (1, 100)}
 
 
-def published_items(text: Text, spec: ScpSpec, format: str) -> Yield:
+def published_items(text: ArticleText, spec: ScpSpec, format: str) -> FormatResult:
     """Up to ``per_article`` items of a format with the published choices."""
     rng = rng_for(text, spec, f"published-{format}")
     fragments = _fragments(text, *_SHAPES[format])
-    result = Yield(reason="too_few_fragments")
+    result = FormatResult(reason="too_few_fragments")
     if len(fragments) <= 4:
         return result
     chosen = [index for index in range(1, len(fragments)) if _selectable(text, fragments, index)]
@@ -60,7 +60,7 @@ def published_items(text: Text, spec: ScpSpec, format: str) -> Yield:
     return result
 
 
-def _fragments(text: Text, lines: int, characters: int) -> list[Span]:
+def _fragments(text: ArticleText, lines: int, characters: int) -> list[Span]:
     """Blocks of that many lines; like the published loop, the last block is never used."""
     paragraphs = text.article.paragraphs
     found: list[Span] = []
@@ -71,7 +71,7 @@ def _fragments(text: Text, lines: int, characters: int) -> list[Span]:
     return found
 
 
-def _selectable(text: Text, fragments: Sequence[Span], index: int) -> bool:
+def _selectable(text: ArticleText, fragments: Sequence[Span], index: int) -> bool:
     chosen, before = text.slice(*fragments[index]), text.slice(*fragments[index - 1])
     return not is_formula_heavy(chosen) and _plain(chosen) and _plain(before)
 
@@ -81,7 +81,7 @@ def _plain(text: str) -> bool:
     return not head[:1].islower() and not (head.startswith("Figure ") and head[7:].isdigit())
 
 
-def _sentences(text: Text, span: Span) -> list[Span]:
+def _sentences(text: ArticleText, span: Span) -> list[Span]:
     """Spans of the pieces between full stops; the stop and the space belong to none."""
     found: list[Span] = []
     start = span[0]
@@ -91,7 +91,9 @@ def _sentences(text: Text, span: Span) -> list[Span]:
     return found
 
 
-def _sequencing(text: Text, spec: ScpSpec, span: Span, rng: random.Random) -> ItemContent | None:
+def _sequencing(
+    text: ArticleText, spec: ScpSpec, span: Span, rng: random.Random
+) -> ItemContent | None:
     sentences = _sentences(text, span)
     if len(sentences) < _PIECES:
         return None
@@ -112,7 +114,7 @@ def _sequencing(text: Text, spec: ScpSpec, span: Span, rng: random.Random) -> It
     return item(text, spec, SEQUENCING, payload, span=[*span], piece_spans=shown)
 
 
-def _cloze(text: Text, spec: ScpSpec, span: Span, rng: random.Random) -> ItemContent | None:
+def _cloze(text: ArticleText, spec: ScpSpec, span: Span, rng: random.Random) -> ItemContent | None:
     sentences = _sentences(text, span)
     if len(sentences) < _PIECES:
         return None
@@ -138,7 +140,7 @@ def _cloze(text: Text, spec: ScpSpec, span: Span, rng: random.Random) -> ItemCon
 
 
 def _prediction(
-    text: Text,
+    text: ArticleText,
     spec: ScpSpec,
     fragments: Sequence[Span],
     index: int,

@@ -9,7 +9,7 @@ from typing import Any
 from core.families.base import ItemContent
 from core.families.scp_checks import check_structure
 from core.families.scp_payload import LETTERS, OPTION_COUNT, AnyPayload, is_permutation
-from core.generation.fragments import Fragment, Shape, Text, markup_heavy
+from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
 from core.generation.spec import GENERATOR, GENERATOR_VERSION, ScpSpec
 
 _FOUR = tuple(
@@ -30,7 +30,7 @@ Span = list[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class PieceOrder:
     """Four pieces as they are shown, the orders offered, and the index of the right one."""
 
     pieces: tuple[str, ...]
@@ -39,7 +39,7 @@ class Puzzle:
 
 
 @dataclass
-class Yield:
+class FormatResult:
     """What one format got from one article."""
 
     items: list[ItemContent] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Yield:
     reason: str = ""
 
 
-def rng_for(text: Text, spec: ScpSpec, format: str) -> random.Random:
+def rng_for(text: ArticleText, spec: ScpSpec, format: str) -> random.Random:
     """Random numbers that depend on the seed, the article, its text and the format alone."""
     article = text.article
     return random.Random(f"{spec.seed}/{format}/{article.id}/{text.passage_digest}")
@@ -78,7 +78,9 @@ def shown_by(order: str, pieces: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(shown)
 
 
-def item(text: Text, spec: ScpSpec, format: str, payload: AnyPayload, **where: Any) -> ItemContent:
+def item(
+    text: ArticleText, spec: ScpSpec, format: str, payload: AnyPayload, **where: Any
+) -> ItemContent:
     """The finished item with its provenance; ``where`` are the spans."""
     article = text.article
     parameters = {"per_article": spec.per_article, "min_words": spec.min_words}
@@ -111,7 +113,7 @@ def defect_of(payload: AnyPayload) -> str | None:
 
 
 def spread(
-    text: Text, rng: random.Random, shape: Shape, filtered: Counter[str]
+    text: ArticleText, rng: random.Random, shape: FragmentShape, filtered: Counter[str]
 ) -> Iterator[Fragment]:
     """All fragments of a shape in random order, first one of every block, then the rest.
 
@@ -132,13 +134,13 @@ def spread(
 
 
 def puzzles(
-    text: Text,
+    text: ArticleText,
     spec: ScpSpec,
     format: str,
-    shape: Shape,
+    shape: FragmentShape,
     cut: Callable[[Fragment, random.Random], list[Span] | str],
-    payload: Callable[[Fragment, list[Span], Puzzle], AnyPayload],
-) -> Yield:
+    payload: Callable[[Fragment, list[Span], PieceOrder], AnyPayload],
+) -> FormatResult:
     """Up to ``per_article`` items in which four pieces of a fragment are put in order.
 
     ``cut`` chooses the pieces as spans of the text in source order, or gives the reason why a
@@ -158,7 +160,7 @@ def puzzles(
         orders, key = offered_orders(rng, position)
         shown = shown_by(key, spans)
         pieces = tuple(text.slice(*span) for span in shown)
-        filled = payload(fragment, spans, Puzzle(pieces, orders, position))
+        filled = payload(fragment, spans, PieceOrder(pieces, orders, position))
         if defect := defect_of(filled):
             return defect
         position = next(deck)
@@ -168,14 +170,14 @@ def puzzles(
 
 
 def collect(
-    text: Text,
+    text: ArticleText,
     rng: random.Random,
-    shape: Shape,
+    shape: FragmentShape,
     wanted: int,
     made: Callable[[Fragment], ItemContent | str],
-) -> Yield:
+) -> FormatResult:
     """Items from fragments until there are enough; a string instead of an item is a reason."""
-    result = Yield(reason="too_few_fragments")
+    result = FormatResult(reason="too_few_fragments")
     for fragment in spread(text, rng, shape, result.filtered):
         outcome = made(fragment)
         if isinstance(outcome, str):

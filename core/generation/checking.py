@@ -21,7 +21,7 @@ UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True)
-class Example:
+class DefectPlace:
     """Where a defect was seen: ``line 12`` or ``s[3]``, and what was found there."""
 
     place: str
@@ -43,7 +43,7 @@ class DefectCount:
     name: str
     count: int
     rate: float
-    examples: tuple[Example, ...]
+    examples: tuple[DefectPlace, ...]
     by_format: Mapping[str, FormatCount] = field(default_factory=dict)
 
 
@@ -76,13 +76,13 @@ def check_file(
     """
     places: list[str] = []
     items: list[ItemContent] = []
-    unreadable: list[Example] = []
+    unreadable: list[DefectPlace] = []
     for place, found in read_items(path, format):
         if isinstance(found, ItemContent):
             places.append(place)
             items.append(found)
         else:
-            unreadable.append(Example(place, found))
+            unreadable.append(DefectPlace(place, found))
     if not items:
         raise InputError(
             tr(
@@ -91,7 +91,7 @@ def check_file(
                 path=path,
             )
         )
-    return _report(items, places, unreadable, Library(articles or ()))
+    return _report(items, places, unreadable, ArticleLibrary(articles or ()))
 
 
 def check_items(
@@ -99,7 +99,7 @@ def check_items(
 ) -> CheckReport:
     """Check items that are already at hand; places are their numbers from 1."""
     places = [str(number) for number in range(1, len(items) + 1)]
-    return _report(items, places, [], Library(articles or ()))
+    return _report(items, places, [], ArticleLibrary(articles or ()))
 
 
 def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, ItemContent | str]]:
@@ -192,7 +192,7 @@ def _family(name: Any) -> Family | None:
     return next((family for family in FAMILIES if family.name == name), None)
 
 
-class Library:
+class ArticleLibrary:
     """Articles in which the source of an item is looked for, by its provenance or by its text."""
 
     def __init__(self, articles: Iterable[Article]) -> None:
@@ -240,8 +240,8 @@ def _texts(value: Any) -> Iterator[str]:
 def _report(
     items: Sequence[ItemContent],
     places: Sequence[str],
-    unreadable: Sequence[Example],
-    library: Library,
+    unreadable: Sequence[DefectPlace],
+    library: ArticleLibrary,
 ) -> CheckReport:
     found: list[list[Defect]] = []
     with_source = 0
@@ -281,7 +281,9 @@ def _counts(
     counts = []
     for name, hits in by_name.items():
         within = Counter(items[index].format or items[index].family for index in hits)
-        examples = [Example(places[index], hits[index].detail) for index in list(hits)[:EXAMPLES]]
+        examples = [
+            DefectPlace(places[index], hits[index].detail) for index in list(hits)[:EXAMPLES]
+        ]
         shares = {f: FormatCount(n, n / formats[f]) for f, n in sorted(within.items())}
         counts.append(DefectCount(name, len(hits), len(hits) / total, tuple(examples), shares))
     return sorted(counts, key=lambda count: (-count.count, count.name))

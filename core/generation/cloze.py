@@ -4,18 +4,18 @@ import random
 from collections.abc import Sequence
 
 from core.families.scp_payload import CLOZE, ClozePayload, hole
-from core.generation.build import Puzzle, Span, Yield, puzzles
-from core.generation.fragments import SENTENCE_WORDS, Fragment, Shape, Text
+from core.generation.build import FormatResult, PieceOrder, Span, puzzles
+from core.generation.fragments import SENTENCE_WORDS, ArticleText, Fragment, FragmentShape
 from core.generation.spec import ScpSpec
 
 MASKS = 4
 SENTENCES = 6  # four to mask, the first one, and one more that stays
 
 
-def cloze_items(text: Text, spec: ScpSpec) -> Yield:
+def cloze_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
     """Up to ``per_article`` cloze items from disjoint fragments; the first sentence stays."""
 
-    def payload(fragment: Fragment, spans: Sequence[Span], puzzle: Puzzle) -> ClozePayload:
+    def payload(fragment: Fragment, spans: Sequence[Span], puzzle: PieceOrder) -> ClozePayload:
         return ClozePayload(
             text=with_holes(text, fragment, spans),
             candidates=puzzle.pieces,
@@ -23,7 +23,7 @@ def cloze_items(text: Text, spec: ScpSpec) -> Yield:
             key=puzzle.key,
         )
 
-    return puzzles(text, spec, CLOZE, Shape(spec.min_words, SENTENCES), _masked, payload)
+    return puzzles(text, spec, CLOZE, FragmentShape(spec.min_words, SENTENCES), _masked, payload)
 
 
 def _masked(fragment: Fragment, rng: random.Random) -> list[Span] | str:
@@ -34,7 +34,7 @@ def _masked(fragment: Fragment, rng: random.Random) -> list[Span] | str:
     return [[fit[index].start, fit[index].end] for index in chosen]
 
 
-def with_holes(text: Text, fragment: Fragment, masked: Sequence[Span]) -> str:
+def with_holes(text: ArticleText, fragment: Fragment, masked: Sequence[Span]) -> str:
     """The fragment's text with numbered marks in the place of the masked spans."""
     pieces: list[str] = []
     position = fragment.start

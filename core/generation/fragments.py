@@ -108,14 +108,14 @@ class Fragment:
 
 
 @dataclass(frozen=True)
-class Shape:
+class FragmentShape:
     """What a fragment of a format needs: a least size in words and a least number of sentences."""
 
     words: float
     sentences: int
 
 
-class Text:
+class ArticleText:
     """An article as the generator sees it: its runs, and sentences on demand."""
 
     def __init__(self, article: Article, min_words: float = 80) -> None:
@@ -175,7 +175,7 @@ class Text:
             paragraph.start + start, paragraph.start + end, size(paragraph.text[start:end])
         )
 
-    def blocks(self, shape: Shape, filtered: Counter[str]) -> list[list[Paragraph]]:
+    def blocks(self, shape: FragmentShape, filtered: Counter[str]) -> list[list[Paragraph]]:
         """Groups of paragraphs with room for a fragment of that shape, by a cheap count."""
         found: list[list[Paragraph]] = []
         for run in self.runs:
@@ -185,7 +185,7 @@ class Text:
                 filtered["too_few_sentences"] += 1
         return found
 
-    def _blocks_of(self, run: Sequence[Paragraph], shape: Shape) -> list[list[Paragraph]]:
+    def _blocks_of(self, run: Sequence[Paragraph], shape: FragmentShape) -> list[list[Paragraph]]:
         blocks: list[list[Paragraph]] = []
         block: list[Paragraph] = []
         words, stops = 0.0, 0
@@ -200,7 +200,7 @@ class Text:
             blocks[-1] = blocks[-1] + block  # what is left over belongs to the last block
         return blocks
 
-    def fragments(self, paragraphs: Sequence[Paragraph], shape: Shape) -> list[Fragment]:
+    def fragments(self, paragraphs: Sequence[Paragraph], shape: FragmentShape) -> list[Fragment]:
         """Disjoint fragments of a block (or a run), in order, each of at least that shape."""
         fragments: list[Fragment] = []
         taken: list[Sentence] = []

@@ -15,8 +15,8 @@ import numpy as np
 
 from core.families.base import ItemContent
 from core.families.scp_payload import OPTION_COUNT, PREDICTION, PredictionPayload
-from core.generation.build import Yield, defect_of, item, positions, rng_for
-from core.generation.fragments import Fragment, Shape, Text, markup_heavy
+from core.generation.build import FormatResult, defect_of, item, positions, rng_for
+from core.generation.fragments import ArticleText, Fragment, FragmentShape, markup_heavy
 from core.generation.spec import ScpSpec
 from core.generation.tfidf import Neighbours
 
@@ -26,10 +26,10 @@ PASSES = 4  # how often every passage may be the centre of four options
 CHUNK = 32
 
 
-def prediction_items(text: Text, spec: ScpSpec) -> Yield:
+def prediction_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
     """Up to ``per_article`` prediction items, each with a true text of its own."""
     rng = rng_for(text, spec, PREDICTION)
-    result = Yield()
+    result = FormatResult()
     passages, followers = _passages(text, spec, result)
     if len(followers) < OPTION_COUNT:
         result.reason = "too_few_passages"
@@ -55,11 +55,13 @@ def prediction_items(text: Text, spec: ScpSpec) -> Yield:
     return result
 
 
-def _passages(text: Text, spec: ScpSpec, result: Yield) -> tuple[list[Fragment], list[int]]:
+def _passages(
+    text: ArticleText, spec: ScpSpec, result: FormatResult
+) -> tuple[list[Fragment], list[int]]:
     """All passages in order, and the indices of those that directly follow another one."""
     passages: list[Fragment] = []
     followers: list[int] = []
-    shape = Shape(spec.min_words, 1)
+    shape = FragmentShape(spec.min_words, 1)
     for run in text.runs:
         before: Fragment | None = None
         for passage in text.fragments(run, shape):
@@ -75,7 +77,7 @@ def _passages(text: Text, spec: ScpSpec, result: Yield) -> tuple[list[Fragment],
 
 
 def _groups(
-    text: Text, passages: Sequence[Fragment], followers: Sequence[int], rng: random.Random
+    text: ArticleText, passages: Sequence[Fragment], followers: Sequence[int], rng: random.Random
 ) -> Iterator[tuple[int, ...]]:
     """Fours of passages: a centre and its three nearest that may stand beside each other."""
     texts = [text.slice(*passage.span) for passage in passages]
@@ -114,7 +116,7 @@ def _group(centre: int, row: np.ndarray, lengths: Sequence[int]) -> tuple[int, .
 
 
 def _item(
-    text: Text,
+    text: ArticleText,
     spec: ScpSpec,
     passages: Sequence[Fragment],
     group: Sequence[int],

@@ -4,16 +4,16 @@ import random
 from collections.abc import Sequence
 
 from core.families.scp_payload import SEQUENCING, SequencingPayload
-from core.generation.build import Puzzle, Span, Yield, puzzles
-from core.generation.fragments import Fragment, Sentence, Shape, Text
+from core.generation.build import FormatResult, PieceOrder, Span, puzzles
+from core.generation.fragments import ArticleText, Fragment, FragmentShape, Sentence
 from core.generation.spec import ScpSpec
 
 PARTS = 4
 
 
-def sequencing_items(text: Text, spec: ScpSpec) -> Yield:
+def sequencing_items(text: ArticleText, spec: ScpSpec) -> FormatResult:
     """Up to ``per_article`` sequencing items from disjoint fragments of the article."""
-    shape = Shape(spec.min_words, PARTS)
+    shape = FragmentShape(spec.min_words, PARTS)
     return puzzles(text, spec, SEQUENCING, shape, _parts, _payload)
 
 
@@ -22,7 +22,7 @@ def _parts(fragment: Fragment, rng: random.Random) -> list[Span]:
     return [[group[0].start, group[-1].end] for group in quarters(fragment.sentences)]
 
 
-def _payload(fragment: Fragment, spans: Sequence[Span], puzzle: Puzzle) -> SequencingPayload:
+def _payload(fragment: Fragment, spans: Sequence[Span], puzzle: PieceOrder) -> SequencingPayload:
     del fragment, spans
     return SequencingPayload(parts=puzzle.pieces, orders=puzzle.orders, key=puzzle.key)
 

@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.errors import ConflictError, InputError, NotFoundError
 from core.files import read_jsonl, write_atomic, write_json, write_jsonl
 from core.i18n import tr
-from core.jobs.launch_record import Launch, read_launch
+from core.jobs.launch_record import LaunchRecord, read_launch
 
 RunState = Literal[
     "prepared", "queued", "running", "stopped", "interrupted", "failed", "finished",
@@ -56,7 +56,7 @@ class RunSpec(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is. ``speed`` in items per second since the start of the newest workers."""
 
     state: RunState
@@ -285,7 +285,7 @@ class RunFolder:
             return "preempted" if "preempted" in alive else "queued"
         return self._ended_state(launch)
 
-    def _ended_state(self, launch: Launch | None) -> RunState:
+    def _ended_state(self, launch: LaunchRecord | None) -> RunState:
         """Why nobody works on the unfinished run."""
         if (self.path / "error.json").is_file():
             return "failed"
@@ -300,7 +300,7 @@ class RunFolder:
                 return "failed"
         return "interrupted" if launch or self.read_progress() else "prepared"
 
-    def progress(self) -> Progress:
+    def progress(self) -> RunProgress:
         """State, counts, speed and time left, from ``progress.json`` and the live workers.
 
         Where not every worker is there to count, what is on disk counts.
@@ -325,7 +325,7 @@ class RunFolder:
         for shard in shards:
             notes.update(shard.get("notes", {}))
         left = (total - done) / speed if speed > 0 and state == "running" else None
-        return Progress(state, done, total, speed or None, left, notes, self.error())
+        return RunProgress(state, done, total, speed or None, left, notes, self.error())
 
     def _all_count(self, counting: int) -> bool:
         """Whether that many workers are all that were started."""

@@ -21,7 +21,7 @@ TaskState = Literal[
 ALIVE: tuple[TaskState, ...] = ("queued", "running", "preempted")
 
 
-class Task(BaseModel):
+class LaunchedShard(BaseModel):
     """One shard as its launcher last saw it.
 
     ``pid`` and ``started`` (clock ticks since the machine started) name a local process beyond
@@ -40,7 +40,7 @@ class Task(BaseModel):
     lost: bool = False
 
 
-class Launch(BaseModel):
+class LaunchRecord(BaseModel):
     """The content of ``launch.json``. ``at`` is when the tasks' states were last asked for."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -51,9 +51,9 @@ class Launch(BaseModel):
     job: str = ""
     host: str = ""
     at: float = 0.0
-    tasks: dict[int, Task] = {}
+    tasks: dict[int, LaunchedShard] = {}
 
-    def write(self, folder: Path) -> "Launch":
+    def write(self, folder: Path) -> "LaunchRecord":
         """Replace ``launch.json`` in one step."""
         write_json(folder / LAUNCH_FILE, self.model_dump())
         return self
@@ -63,7 +63,7 @@ class Launch(BaseModel):
         states = {self._state(folder, shard, task) for shard, task in self.tasks.items()}
         return frozenset(states & set(ALIVE))
 
-    def _state(self, folder: Path, shard: int, task: Task) -> TaskState:
+    def _state(self, folder: Path, shard: int, task: LaunchedShard) -> TaskState:
         if not task.pid:
             return task.state
         if self.host != os.uname().nodename or process_started(task.pid) != task.started:
@@ -82,10 +82,10 @@ class Launch(BaseModel):
         return next((task.reason for task in self.tasks.values() if task.state == "failed"), None)
 
 
-def read_launch(folder: Path) -> Launch | None:
+def read_launch(folder: Path) -> LaunchRecord | None:
     """The newest launch of a run; None before the first, or where the file is damaged."""
     try:
-        return Launch.model_validate_json((folder / LAUNCH_FILE).read_bytes())
+        return LaunchRecord.model_validate_json((folder / LAUNCH_FILE).read_bytes())
     except (OSError, ValidationError):
         return None
 

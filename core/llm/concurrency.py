@@ -19,7 +19,7 @@ class StoppedError(Exception):
     """The session is being stopped while a request waits; its work is simply not finished."""
 
 
-class Pace:
+class ConcurrencyLimit:
     """The limit on requests in flight of one session, between 1 and ``concurrency``."""
 
     def __init__(self, concurrency: int) -> None:

@@ -20,7 +20,7 @@ _LONGEST_BACKOFF_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class FailedAttempt:
     """One attempt without a reply. ``wait_s`` is what the server asked us to wait, if it did."""
 
     kind: Kind
@@ -36,7 +36,7 @@ class Trouble:
         return self.kind != "final" and not self.quota
 
 
-def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> Trouble:
+def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
     """The Trouble in an exception of the ``openai`` client; re-raises what is none of its own.
 
     ``hide`` takes keys out of what the server said, before it is cut to its length.
@@ -44,7 +44,7 @@ def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> Trouble:
     import openai
 
     if isinstance(error, openai.APITimeoutError):
-        return Trouble("timeout", "no answer in time")
+        return FailedAttempt("timeout", "no answer in time")
     if isinstance(error, openai.APIStatusError):
         return _of_status(error.status_code, error.response.headers, error.response.text, hide)
     if isinstance(error, openai.APIConnectionError):
@@ -52,7 +52,7 @@ def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> Trouble:
     raise error
 
 
-def _of_connection(error: Exception) -> Trouble:
+def _of_connection(error: Exception) -> FailedAttempt:
     import httpx2
 
     cause = error.__cause__
@@ -61,12 +61,12 @@ def _of_connection(error: Exception) -> Trouble:
     refused = isinstance(
         cause, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.ProxyError
     )
-    return Trouble("unreachable" if refused else "dropped", detail)
+    return FailedAttempt("unreachable" if refused else "dropped", detail)
 
 
 def _of_status(
     status: int, headers: Mapping[str, str], text: str, hide: Callable[[str], str]
-) -> Trouble:
+) -> FailedAttempt:
     message, param, code = _read_error(text)
     message = hide(message)[:_KEPT]
     kind: Kind = "final"
@@ -74,7 +74,7 @@ def _of_status(
         kind = "overloaded"
     elif status in RETRYABLE_STATUS or (status >= 500 and status != 501):
         kind = "server"
-    return Trouble(
+    return FailedAttempt(
         kind,
         message or f"HTTP {status}",
         status=status,

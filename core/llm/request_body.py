@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.llm.failures import Trouble
+from core.llm.failures import FailedAttempt
 from core.llm.types import ChatRequest
 
 _OPTIONAL = ("response_format", "temperature", "seed", "stop")
@@ -41,7 +41,7 @@ def request_body(model: str, request: ChatRequest, without: frozenset[str]) -> d
     return body
 
 
-def refused_field(trouble: Trouble, body: Mapping[str, Any], schema_works: bool) -> str:
+def refused_field(trouble: FailedAttempt, body: Mapping[str, Any], schema_works: bool) -> str:
     """The optional field that a 400, 422 or 501 is about, or empty.
 
     A server that does not know constrained replies often does not name the field, so an

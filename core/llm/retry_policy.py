@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.errors import OutsideError
 from core.i18n import tr
-from core.llm.concurrency import Pace
-from core.llm.failures import Trouble, backoff_s
+from core.llm.concurrency import ConcurrencyLimit
+from core.llm.failures import FailedAttempt, backoff_s
 from core.llm.types import ModelServer
 
 _STOP_AFTER_GIVEN_UP = 5  # requests given up in a row, no success between: the server is down
@@ -15,7 +15,7 @@ _FEW_RETRIES = 2  # of a time-out, and of a server that was never reached
 
 
 @dataclass(slots=True)
-class Course:
+class AttemptHistory:
     """How one request has gone so far."""
 
     retries: int = 0
@@ -24,10 +24,10 @@ class Course:
     successes_before: int = 0
 
 
-class Patience:
+class RetryPolicy:
     """The memory over the requests of one session that decides between wait, fail and stop."""
 
-    def __init__(self, server: ModelServer, pace: Pace, draw: random.Random) -> None:
+    def __init__(self, server: ModelServer, pace: ConcurrencyLimit, draw: random.Random) -> None:
         self._server = server
         self._pace = pace
         self._draw = draw
@@ -41,7 +41,7 @@ class Patience:
         self._given_up = 0
         self._pace.went_well(latency_s)
 
-    def wait_for(self, trouble: Trouble, course: Course) -> float | None:
+    def wait_for(self, trouble: FailedAttempt, course: AttemptHistory) -> float | None:
         """Seconds until the next attempt; None to give this request up.
 
         A wait that the server asks for costs no retry, but all of them together are limited by
@@ -64,7 +64,7 @@ class Patience:
             raise self.no_use(trouble)
         return None
 
-    def give_up(self, trouble: Trouble) -> None:
+    def give_up(self, trouble: FailedAttempt) -> None:
         """Count a request without a reply; OutsideError when there are too many in a row."""
         if trouble.retryable:
             self._given_up += 1
@@ -75,7 +75,7 @@ class Patience:
             if self._refused >= _STOP_AFTER_REFUSED:
                 raise self.no_use(trouble)
 
-    def no_use(self, trouble: Trouble) -> OutsideError:
+    def no_use(self, trouble: FailedAttempt) -> OutsideError:
         """The error for a server that answers nothing."""
         if trouble.kind == "unreachable":
             sentence = tr(
@@ -93,7 +93,7 @@ class Patience:
             )
         return OutsideError(sentence)
 
-    def _asked_wait(self, wait_s: float, course: Course) -> float | None:
+    def _asked_wait(self, wait_s: float, course: AttemptHistory) -> float | None:
         if wait_s > self._server.patience_s:
             raise OutsideError(
                 tr(
@@ -112,7 +112,7 @@ class Patience:
         course.server_waits_s += 0.05
         return wait_s + self._draw.uniform(0.0, 0.05)
 
-    def _stop_early(self, trouble: Trouble) -> None:
+    def _stop_early(self, trouble: FailedAttempt) -> None:
         """Raise OutsideError where every further request would fail the same way."""
         url, said = self._server.base_url, trouble.detail
         if trouble.status in (401, 403):

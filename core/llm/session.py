@@ -11,12 +11,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from core.llm.concurrency import Pace
-from core.llm.failures import Trouble, trouble_of
+from core.llm.concurrency import ConcurrencyLimit
+from core.llm.failures import FailedAttempt, trouble_of
 from core.llm.keys import find_key, redact
 from core.llm.replies import InvalidReply, read_reply
 from core.llm.request_body import endpoint, refused_field, request_body
-from core.llm.retry_policy import Course, Patience
+from core.llm.retry_policy import AttemptHistory, RetryPolicy
 from core.llm.types import ChatRequest, ModelServer, Reply, Usage
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class ServerSession:
         self.usage = Usage()
         self.changed = asyncio.Event()
         self._waiting = 0
-        self._pace = Pace(concurrency)
-        self._patience = Patience(server, self._pace, random.Random(seed))
+        self._pace = ConcurrencyLimit(concurrency)
+        self._patience = RetryPolicy(server, self._pace, random.Random(seed))
         self._budget = budget_tokens
         self._used_before = tokens_used
         self._schema_works = False
@@ -114,7 +114,7 @@ class ServerSession:
         the quota is used up.
         """
         path, asked = endpoint(request)
-        course = Course(successes_before=self._patience.successes)
+        course = AttemptHistory(successes_before=self._patience.successes)
         dropped: set[str] = set()
         while True:
             without = frozenset(self.usage.adaptations | dropped)
@@ -135,11 +135,11 @@ class ServerSession:
 
     async def embed(self, texts: list[str]) -> list[list[float]]:
         """Embeddings of texts in their order; OutsideError where the server gives none."""
-        course = Course(successes_before=self._patience.successes)
+        course = AttemptHistory(successes_before=self._patience.successes)
         body = {"model": self.server.model, "input": texts, "encoding_format": "float"}
         while True:
             outcome = await self._attempt_embedding(body, len(texts))
-            if not isinstance(outcome, Trouble):
+            if not isinstance(outcome, FailedAttempt):
                 self._patience.succeeded(0.0)
                 return outcome
             wait_s = self._patience.wait_for(outcome, course)
@@ -148,8 +148,8 @@ class ServerSession:
             await self._rest("embeddings", outcome, wait_s)
 
     async def _attempt(
-        self, path: str, body: dict[str, Any], asked: str, course: Course
-    ) -> Reply | Trouble:
+        self, path: str, body: dict[str, Any], asked: str, course: AttemptHistory
+    ) -> Reply | FailedAttempt:
         async with self._pace.slot():
             course.attempts += 1
             self.usage.requests += 1
@@ -157,20 +157,20 @@ class ServerSession:
             try:
                 reply = read_reply(await self._post(path, body), asked)
             except InvalidReply as error:
-                return Trouble("malformed", str(error))
+                return FailedAttempt("malformed", str(error))
             except Exception as error:
                 return self._trouble(error)
             return replace(reply, latency_s=time.monotonic() - started)
 
     async def _attempt_embedding(
         self, body: dict[str, Any], expected: int
-    ) -> list[list[float]] | Trouble:
+    ) -> list[list[float]] | FailedAttempt:
         async with self._pace.slot():
             self.usage.requests += 1
             try:
                 answer = await self._post("/embeddings", body)
             except InvalidReply as error:
-                return Trouble("malformed", str(error))
+                return FailedAttempt("malformed", str(error))
             except Exception as error:
                 return self._trouble(error)
         try:
@@ -178,11 +178,11 @@ class ServerSession:
             vectors = [[float(x) for x in row["embedding"]] for row in rows]
             self.usage.prompt_tokens += int(answer.get("usage", {}).get("total_tokens", 0))
         except (AttributeError, KeyError, TypeError, ValueError):
-            return Trouble("malformed", "the answer has no embeddings")
+            return FailedAttempt("malformed", "the answer has no embeddings")
         if len(vectors) != expected or len({len(vector) for vector in vectors}) > 1:
-            return Trouble("malformed", "the answer's embeddings do not match the texts")
+            return FailedAttempt("malformed", "the answer's embeddings do not match the texts")
         if not all(vector and all(map(math.isfinite, vector)) for vector in vectors):
-            return Trouble("malformed", "the answer's embeddings hold no numbers")
+            return FailedAttempt("malformed", "the answer's embeddings hold no numbers")
         return vectors
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -199,12 +199,12 @@ class ServerSession:
         except (ValueError, RecursionError):
             raise InvalidReply("the answer is not JSON") from None
 
-    def _trouble(self, error: Exception) -> Trouble:
+    def _trouble(self, error: Exception) -> FailedAttempt:
         """The trouble in a client's exception, without a key in its words."""
         trouble = trouble_of(error, lambda text: redact(text, self._key))
         return replace(trouble, detail=redact(trouble.detail, self._key))
 
-    async def _rest(self, who: str, trouble: Trouble, seconds: float) -> None:
+    async def _rest(self, who: str, trouble: FailedAttempt, seconds: float) -> None:
         """Wait outside the line; StoppedError when the session is stopped meanwhile."""
         self.usage.retries += 1
         log.info("%s: %s; next attempt in %.1f s", who, trouble.detail, seconds)
@@ -223,7 +223,7 @@ class ServerSession:
             log.warning("the server refuses %s; asking without it from now on", field)
         self.usage.adaptations |= dropped
 
-    def _finished(self, reply: Reply, course: Course) -> Reply:
+    def _finished(self, reply: Reply, course: AttemptHistory) -> Reply:
         reply = replace(
             reply,
             attempts=course.attempts,

@@ -51,7 +51,7 @@ class SplitItem:
         )
 
 
-class Entry(BaseModel):
+class ManifestEntry(BaseModel):
     """One item in a manifest. ``row_hash`` covers the whole line, provenance included."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -79,7 +79,7 @@ class Manifest(BaseModel):
     items: int
     counts: dict[str, dict[str, int]]
     files: dict[str, str]
-    entries: tuple[Entry, ...]
+    entries: tuple[ManifestEntry, ...]
     digest: str = ""
 
     def computed_digest(self) -> str:
@@ -274,7 +274,7 @@ def _manifest_differences(manifest: Manifest, expected_digest: str) -> Iterable[
         )
 
 
-def _alteration(entry: Entry, item: SplitItem) -> str:
+def _alteration(entry: ManifestEntry, item: SplitItem) -> str:
     if item.content.content_hash != entry.content_hash:
         return tr("The content of the item was changed.")
     if item.revision != entry.revision:
@@ -286,9 +286,9 @@ def _alteration(entry: Entry, item: SplitItem) -> str:
     return tr("The provenance, the domain or the place of the item was changed.")
 
 
-def _entry(item: SplitItem) -> Entry:
+def _entry(item: SplitItem) -> ManifestEntry:
     content = item.content
-    return Entry(
+    return ManifestEntry(
         position=item.position,
         uid=item.uid,
         revision=item.revision,

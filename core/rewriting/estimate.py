@@ -17,7 +17,7 @@ _FORM_TOKENS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RewriteEstimate:
     """Of ``items`` items. ``calls_least`` if every text is good at once, ``calls_most`` if every
     step is gone through to its last round. ``tokens`` is for the least; ``cost`` in the currency
     of the prices, 0 without them."""
@@ -38,18 +38,20 @@ def calls_of(params: RewriteParams) -> tuple[int, int]:
     return least, most
 
 
-def estimate(params: RewriteParams, examples: Sequence[LabelledExample]) -> Estimate:
+def estimate(params: RewriteParams, examples: Sequence[LabelledExample]) -> RewriteEstimate:
     """What rewriting these examples asks for, guessed from the length of their prompts."""
     count = len(examples)
     least, most = calls_of(params)
     if not count:
-        return Estimate(0, 0, 0, 0, 0.0)
+        return RewriteEstimate(0, 0, 0, 0, 0.0)
     looked_at = examples[:: max(1, count // _LOOKED_AT)]
     figures = [_tokens(params, example) for example in looked_at]
     asked = sum(prompt for prompt, _ in figures) / len(figures) * count
     answered = sum(reply for _, reply in figures) / len(figures) * count
     cost = (asked * params.price_prompt + answered * params.price_completion) / 1e6
-    return Estimate(count, least * count, most * count, round(asked + answered), round(cost, 6))
+    return RewriteEstimate(
+        count, least * count, most * count, round(asked + answered), round(cost, 6)
+    )
 
 
 def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:
@@ -59,7 +61,7 @@ def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:
     length = estimate_tokens(" ".join(texts))
     known = params.facts * _REPORT_TOKENS
     knowledge = known + _SUMMARY_TOKENS
-    made_of = prompts.Ingredients(texts, texts, (), (), "")
+    made_of = prompts.IntegrationInput(texts, texts, (), (), "")
     asked = [
         _size(prompts.entities_prompt(task, example)),
         _size(prompts.summary_prompt(task, example, ())) + known,
@@ -77,5 +79,5 @@ def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:
     return sum(asked), said
 
 
-def _size(asked: prompts.Asked) -> int:
+def _size(asked: prompts.StepPrompt) -> int:
     return estimate_tokens(asked.text)

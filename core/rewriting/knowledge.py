@@ -17,7 +17,7 @@ from core.i18n import tr
 from core.llm.concurrency import StoppedError
 from core.redaction import refuse_kept_key
 from core.rewriting.call_log import CallLog
-from core.sources.news.events import Fact, KnowledgeSource, RefusedQuery, Window
+from core.sources.news.events import KnowledgeSource, NewsFact, RefusedQuery, Window
 from core.sources.news.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
 from core.sources.news.gdelt_doc import ADDRESS, GdeltDoc
 from core.sources.news.gdelt_files import GdeltFiles
@@ -80,7 +80,7 @@ def search_knowledge(
     *,
     cache: Path | None = None,
     announce: Callable[[str], None] | None = None,
-) -> list[Fact]:
+) -> list[NewsFact]:
     """At most ``limit`` facts about ``query``, seen from ``since`` to ``until`` (inclusive).
 
     Raises a BenchsealError where the source cannot answer; an empty list means nothing was found.
@@ -106,7 +106,7 @@ def sleep_unless(stopping: Callable[[], bool]) -> Callable[[float], None]:
     return sleep
 
 
-class Library:
+class KnowledgeLookup:
     """The look-ups of a run: one thread, every name asked once, every answer in the call log."""
 
     def __init__(
@@ -160,5 +160,5 @@ class Library:
             return {"facts": [], "refused": str(error)}
         return {"facts": [fact.as_json() for fact in facts], "refused": ""}
 
-    def _search(self, name: str) -> list[Fact]:
+    def _search(self, name: str) -> list[NewsFact]:
         return self._source.search(name, self._window, self._limit, exact=True)

@@ -22,13 +22,13 @@ from core.families.rewrite_payload import Triple
 from core.i18n import tr
 from core.llm import ServerSession
 from core.rewriting import prompts, reply_schemas
-from core.rewriting.knowledge import Library
+from core.rewriting.knowledge import KnowledgeLookup
 from core.rewriting.params import RewriteParams
 from core.rewriting.ranking import rank_facts
-from core.rewriting.record import Draft, Round
-from core.rewriting.step_calls import Desk, Place, StepFailed
+from core.rewriting.record import RewriteDraft, Round
+from core.rewriting.step_calls import CallPosition, StepCaller, StepFailed
 from core.sources.labelled.datasets import LabelledExample
-from core.sources.news.events import Fact, Window
+from core.sources.news.events import NewsFact, Window
 
 
 class _Ended(Exception):
@@ -42,16 +42,16 @@ class _Ended(Exception):
 class Pipeline:
     """The steps of one run, for any number of items at once."""
 
-    def __init__(self, params: RewriteParams, desk: Desk, library: Library) -> None:
+    def __init__(self, params: RewriteParams, caller: StepCaller, library: KnowledgeLookup) -> None:
         self._params = params
         self._task = params.task
-        self._desk = desk
+        self._caller = caller
         self._library = library
         self._window: Window = params.window()
 
     async def rewrite(self, session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
         """The record of one work item."""
-        draft = Draft(LabelledExample.model_validate(work["example"]))
+        draft = RewriteDraft(LabelledExample.model_validate(work["example"]))
         try:
             await self._find_entities(session, draft)
             await self._find_knowledge(draft)
@@ -67,13 +67,13 @@ class Pipeline:
 
     # -- knowledge (§3.2) -----------------------------------------------------------------------
 
-    async def _find_entities(self, session: ServerSession, draft: Draft) -> None:
+    async def _find_entities(self, session: ServerSession, draft: RewriteDraft) -> None:
         example = draft.example
         if max(len(example.text), len(example.second)) > reply_schemas.LONGEST_TEXT:
             raise _Ended("left_out", "entities", "too_long")
-        reply = await self._desk.ask(
+        reply = await self._caller.ask(
             session,
-            Place(example.id, "entities"),
+            CallPosition(example.id, "entities"),
             prompts.entities_prompt(self._task, example),
             reply_schemas.EntitiesForm,
             draft.journey,
@@ -92,14 +92,14 @@ class Pipeline:
         if not draft.entities:
             raise _Ended("left_out", "entities", "no_entities")
 
-    async def _find_knowledge(self, draft: Draft) -> None:
+    async def _find_knowledge(self, draft: RewriteDraft) -> None:
         names = [name for name, _ in draft.entities]
         answer = await self._library.look_up(draft.example.id, names)
         for key in answer["keys"]:
             draft.journey.calls.append(["knowledge", 1, 1, key])
         draft.refused = answer["refused"]
         found = {
-            name: [Fact.from_json(row) for row in rows]
+            name: [NewsFact.from_json(row) for row in rows]
             for name, rows in answer["found"].items()
             if rows
         }
@@ -111,10 +111,10 @@ class Pipeline:
         if not draft.facts:
             raise _Ended("left_out", "knowledge", "nothing_found")
 
-    async def _summarise(self, session: ServerSession, draft: Draft) -> None:
-        reply = await self._desk.ask(
+    async def _summarise(self, session: ServerSession, draft: RewriteDraft) -> None:
+        reply = await self._caller.ask(
             session,
-            Place(draft.example.id, "summary"),
+            CallPosition(draft.example.id, "summary"),
             prompts.summary_prompt(self._task, draft.example, draft.facts),
             reply_schemas.SummaryForm,
             draft.journey,
@@ -129,13 +129,15 @@ class Pipeline:
 
     # -- recontextualisation (§3.3) -------------------------------------------------------------
 
-    async def _replace_triples(self, session: ServerSession, draft: Draft) -> None:
+    async def _replace_triples(self, session: ServerSession, draft: RewriteDraft) -> None:
         critique: list[str] = []
         form = reply_schemas.PairTriplesForm if self._task.is_pair else reply_schemas.TriplesForm
         for number in range(1, self._params.max_rounds + 1):
-            reply: reply_schemas.PairTriplesForm | reply_schemas.TriplesForm = await self._desk.ask(
+            reply: (
+                reply_schemas.PairTriplesForm | reply_schemas.TriplesForm
+            ) = await self._caller.ask(
                 session,
-                Place(draft.example.id, "triples", number),
+                CallPosition(draft.example.id, "triples", number),
                 prompts.triples_prompt(self._task, draft.example, draft.knowledge, critique),
                 form,
                 draft.journey,
@@ -149,16 +151,16 @@ class Pipeline:
             critique = self._note(draft, "triples", defects)
         raise _Ended("screened_out", "triples", "triples", "; ".join(critique))
 
-    async def _write_semantic(self, session: ServerSession, draft: Draft) -> None:
+    async def _write_semantic(self, session: ServerSession, draft: RewriteDraft) -> None:
         critique: list[str] = []
         example = draft.example
         original = (example.text, example.second)
         for number in range(1, self._params.max_rounds + 1):
             texts = original
             for turn in (1, 2) if self._task.is_pair else (1,):
-                reply = await self._desk.ask(
+                reply = await self._caller.ask(
                     session,
-                    Place(example.id, "semantic", number, turn),
+                    CallPosition(example.id, "semantic", number, turn),
                     prompts.semantic_prompt(
                         self._task, example, draft.before, texts, turn, critique
                     ),
@@ -173,14 +175,14 @@ class Pipeline:
             critique = self._note(draft, "semantic", defects)
         raise _Ended("screened_out", "semantic", "semantic", "; ".join(critique))
 
-    def _note(self, draft: Draft, step: str, defects: list[Defect]) -> list[str]:
+    def _note(self, draft: RewriteDraft, step: str, defects: list[Defect]) -> list[str]:
         """Keep what was wrong with an attempt; returns it as the next one's critique."""
         draft.attempts.setdefault(step, []).append([defect.name for defect in defects])
         return [defect.detail for defect in defects]
 
     # -- integration and reflection (§3.3, §3.4) --------------------------------------------------
 
-    async def _write_updated(self, session: ServerSession, draft: Draft) -> dict[str, Any]:
+    async def _write_updated(self, session: ServerSession, draft: RewriteDraft) -> dict[str, Any]:
         critique: list[str] = []
         for number in range(1, self._params.max_rounds + 1):
             texts = await self._write_once(session, draft, number, critique)
@@ -198,19 +200,19 @@ class Pipeline:
         return draft.record("screened_out", step, reason, "; ".join(critique))
 
     async def _write_once(
-        self, session: ServerSession, draft: Draft, number: int, critique: list[str]
+        self, session: ServerSession, draft: RewriteDraft, number: int, critique: list[str]
     ) -> prompts.Texts:
         """One attempt; of a pair the first text is written beside the semantic second one, then
         the second beside the new first (figures 10 and 11)."""
-        made_of = prompts.Ingredients(
+        made_of = prompts.IntegrationInput(
             draft.semantic, draft.substituted, draft.before, draft.after, draft.knowledge
         )
         texts = ["", ""]
         for turn in (1, 2) if self._task.is_pair else (1,):
             other = draft.semantic[1] if turn == 1 else texts[0]
-            reply = await self._desk.ask(
+            reply = await self._caller.ask(
                 session,
-                Place(draft.example.id, "updated", number, turn),
+                CallPosition(draft.example.id, "updated", number, turn),
                 prompts.updated_prompt(self._task, draft.example, made_of, other, turn, critique),
                 reply_schemas.TextForm,
                 draft.journey,
@@ -218,7 +220,7 @@ class Pipeline:
             texts[turn - 1] = reply.text
         return texts[0], texts[1]
 
-    def _defects(self, draft: Draft, texts: prompts.Texts) -> list[Defect]:
+    def _defects(self, draft: RewriteDraft, texts: prompts.Texts) -> list[Defect]:
         example = draft.example
         return check_updated(
             texts,
@@ -229,20 +231,20 @@ class Pipeline:
             example.target,
         )
 
-    async def _reflect(self, session: ServerSession, draft: Draft, round: Round) -> None:
+    async def _reflect(self, session: ServerSession, draft: RewriteDraft, round: Round) -> None:
         """Both criteria, each with its rationale."""
-        facts = await self._desk.ask(
+        facts = await self._caller.ask(
             session,
-            Place(draft.example.id, "facts", round.number),
+            CallPosition(draft.example.id, "facts", round.number),
             prompts.facts_prompt(self._task, round.texts, draft.knowledge),
             reply_schemas.FactsForm,
             draft.journey,
             critic=True,
         )
         round.supported, round.facts_rationale = facts.supported, facts.rationale
-        label = await self._desk.ask(
+        label = await self._caller.ask(
             session,
-            Place(draft.example.id, "label", round.number),
+            CallPosition(draft.example.id, "label", round.number),
             prompts.label_prompt(self._task, draft.example, round.texts),
             reply_schemas.LabelForm,
             draft.journey,
@@ -257,7 +259,7 @@ def _is_in(text: str, name: str) -> bool:
     return mentions(text, name) or any(mentions(text, word) for word in words)
 
 
-def _triple_defects(draft: Draft) -> list[Defect]:
+def _triple_defects(draft: RewriteDraft) -> list[Defect]:
     """What keeps triples from being used: their number, their newness, where names come from."""
     before, after = draft.before, draft.after
     found: list[Defect] = []

@@ -12,7 +12,7 @@ from core.families.rewrite_checks import replaced_names, word_count
 from core.families.rewrite_payload import Triple
 from core.files import file_digest
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
-from core.sources.news.events import Fact
+from core.sources.news.events import NewsFact
 from resources import resource
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -25,7 +25,7 @@ Texts = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StepPrompt:
     """What one call asks. ``version`` names the prompt file and what it says."""
 
     text: str
@@ -47,11 +47,11 @@ def prompt_versions() -> dict[str, str]:
     return {name: _template(name)[1] for name in names}
 
 
-def _fill(name: str, **values: str) -> Asked:
+def _fill(name: str, **values: str) -> StepPrompt:
     """One pass over the template, so that a text that looks like a placeholder stays as it is."""
     body, version = _template(name)
     text = _PLACEHOLDER.sub(lambda match: values[match.group(1)], body)
-    return Asked(re.sub(r"\n{3,}", "\n\n", text), version)
+    return StepPrompt(re.sub(r"\n{3,}", "\n\n", text), version)
 
 
 def _material(parts: Iterable[tuple[str, str]]) -> str:
@@ -95,13 +95,15 @@ def _critique(points: Sequence[str]) -> str:
     return f"\nAn earlier attempt was not good enough. Mend this:\n{listed}\n"
 
 
-def entities_prompt(task: LabelledTask, example: LabelledExample) -> Asked:
+def entities_prompt(task: LabelledTask, example: LabelledExample) -> StepPrompt:
     """Figure 5, upper half."""
     texts = (example.text, example.second)
     return _fill("entities", material=_material([*_tags(task, texts), *_target(example)]))
 
 
-def summary_prompt(task: LabelledTask, example: LabelledExample, facts: Sequence[Fact]) -> Asked:
+def summary_prompt(
+    task: LabelledTask, example: LabelledExample, facts: Sequence[NewsFact]
+) -> StepPrompt:
     """Figure 5, lower half; the reports are numbered from 1."""
     reports = "\n".join(
         f"{number}. [{fact.seen:%Y-%m-%d}] {fact.title}"
@@ -114,7 +116,7 @@ def summary_prompt(task: LabelledTask, example: LabelledExample, facts: Sequence
 
 def triples_prompt(
     task: LabelledTask, example: LabelledExample, knowledge: str, critique: Sequence[str]
-) -> Asked:
+) -> StepPrompt:
     """Figure 6: of a pair, both texts are taken apart together."""
     first, second = task.parts
     return _fill(
@@ -156,7 +158,7 @@ def semantic_prompt(
     current: Texts,
     turn: int,
     critique: Sequence[str],
-) -> Asked:
+) -> StepPrompt:
     """Figures 7 and 8. ``turn`` is 1 or 2; ``current`` holds what earlier turns have written."""
     original = (example.text, example.second)[turn - 1]
     return _fill(
@@ -172,7 +174,7 @@ def semantic_prompt(
 
 
 @dataclass(frozen=True, slots=True)
-class Ingredients:
+class IntegrationInput:
     """What the final text is made of (equation 5), beside the original."""
 
     semantic: Texts
@@ -185,11 +187,11 @@ class Ingredients:
 def updated_prompt(
     task: LabelledTask,
     example: LabelledExample,
-    made_of: Ingredients,
+    made_of: IntegrationInput,
     other: str,
     turn: int,
     critique: Sequence[str],
-) -> Asked:
+) -> StepPrompt:
     """Figures 9 to 11. ``other`` is the text of the pair that stays: of turn 1 the semantic
     second text, of turn 2 the new first one."""
     original = (example.text, example.second)
@@ -218,12 +220,12 @@ def updated_prompt(
     )
 
 
-def facts_prompt(task: LabelledTask, texts: Texts, knowledge: str) -> Asked:
+def facts_prompt(task: LabelledTask, texts: Texts, knowledge: str) -> StepPrompt:
     """Figure 13 (under the caption of figure 12)."""
     return _fill("facts", material=_material([("knowledge", knowledge), *_tags(task, texts)]))
 
 
-def label_prompt(task: LabelledTask, example: LabelledExample, texts: Texts) -> Asked:
+def label_prompt(task: LabelledTask, example: LabelledExample, texts: Texts) -> StepPrompt:
     """Figure 12 (under the caption of figure 13)."""
     values: Mapping[str, str] = {
         "material": _material([*_tags(task, texts), *_target(example)]),

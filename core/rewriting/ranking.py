@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.families.rewrite_checks import mentions, normal
-from core.sources.news.events import Fact, Window
+from core.sources.news.events import NewsFact, Window
 
 _SAME_TITLE = 90.0  # rapidfuzz ratio, 0 to 100, from which two titles report the same
 _WORD = re.compile(r"\w{4,}")
@@ -18,13 +18,13 @@ _NAMES, _WORDS, _FRESH, _REPORTED = 1.0, 0.5, 0.25, 0.1
 class RankedFact:
     """A fact, its score (larger is better) and the entities that it was found for."""
 
-    fact: Fact
+    fact: NewsFact
     score: float
     entities: tuple[str, ...]
 
 
 def rank_facts(
-    found: Mapping[str, Sequence[Fact]], text: str, window: Window, limit: int
+    found: Mapping[str, Sequence[NewsFact]], text: str, window: Window, limit: int
 ) -> list[RankedFact]:
     """The best facts over all entities, at most one for each address and each headline.
 
@@ -51,7 +51,7 @@ def rank_facts(
 
 
 def _score(
-    fact: Fact,
+    fact: NewsFact,
     entities: Sequence[str],
     weights: Mapping[str, float],
     words: Counter[str],

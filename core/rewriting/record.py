@@ -7,9 +7,9 @@ from typing import Any, Literal
 from core.families.base import Defect
 from core.families.rewrite_payload import Triple
 from core.rewriting.prompts import Texts
-from core.rewriting.step_calls import Journey
+from core.rewriting.step_calls import CallTrail
 from core.sources.labelled.datasets import LabelledExample
-from core.sources.news.events import Fact
+from core.sources.news.events import NewsFact
 
 Outcome = Literal["accepted", "screened_out", "left_out", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("accepted", "screened_out", "left_out", "failed")
@@ -57,15 +57,15 @@ class Round:
 
 
 @dataclass
-class Draft:
+class RewriteDraft:
     """An item on its way; each step fills in its part."""
 
     example: LabelledExample
-    journey: Journey = field(default_factory=Journey)
+    journey: CallTrail = field(default_factory=CallTrail)
     entities: list[tuple[str, str]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     found: int = 0
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[NewsFact] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     summary: str = ""
     before: tuple[Triple, ...] = ()

@@ -18,11 +18,11 @@ from core.jobs.run_kind import RunContext
 from core.llm import ServerSession, work_all
 from core.rewriting.call_log import CallLog, usage_of
 from core.rewriting.funnel import Funnel
-from core.rewriting.knowledge import Library, open_source, sleep_unless
+from core.rewriting.knowledge import KnowledgeLookup, open_source, sleep_unless
 from core.rewriting.params import RewriteParams
 from core.rewriting.pipeline import Pipeline
 from core.rewriting.prompts import prompt_versions
-from core.rewriting.step_calls import Desk
+from core.rewriting.step_calls import StepCaller
 from core.sources.news.events import KnowledgeSource
 from core.sources.news.gdelt_bigquery import GIB
 
@@ -42,16 +42,16 @@ class Rewrite:
         params: RewriteParams = context.params
         done = 0
         with CallLog(context.folder, context.shard) as log:
-            desk = Desk(params, log, _share_of_budget(context, log))
+            caller = StepCaller(params, log, _share_of_budget(context, log))
             source = _source(context)
-            with Library(source, params.window(), log, params.facts_per_entity) as library:
+            with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as library:
                 notes = _Notes(context, log)
-                for record in _records(context, pending, desk, library):
+                for record in _records(context, pending, caller, library):
                     done += 1
                     notes.add(record)
                     yield record
                 notes.write()
-            _tell_end(context, desk, len(pending) - done)
+            _tell_end(context, caller, len(pending) - done)
 
     def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """The funnel, tokens and cost by step, and what was asked with which prompts."""
@@ -74,20 +74,23 @@ REWRITE = Rewrite()
 
 
 def _records(
-    context: RunContext, pending: Sequence[dict[str, Any]], desk: Desk, library: Library
+    context: RunContext,
+    pending: Sequence[dict[str, Any]],
+    caller: StepCaller,
+    library: KnowledgeLookup,
 ) -> Iterator[dict[str, Any]]:
     params: RewriteParams = context.params
-    pipeline = Pipeline(params, desk, library)
+    pipeline = Pipeline(params, caller, library)
 
     async def do(session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
         return await pipeline.rewrite(session, work)
 
     results = work_all(
         params.server(),
-        takewhile(lambda _: not desk.spent, pending),
+        takewhile(lambda _: not caller.spent, pending),
         do,
         concurrency=params.concurrency,
-        budget_tokens=desk.budget,
+        budget_tokens=caller.budget,
         stopping=context.stopping,
     )
     for _, record in results:
@@ -139,10 +142,10 @@ class _Notes:
         )
 
 
-def _tell_end(context: RunContext, desk: Desk, left: int) -> None:
+def _tell_end(context: RunContext, caller: StepCaller, left: int) -> None:
     reached = bool(left and not context.stopping())
     context.note(not_done=left, budget_reached=reached)
-    if reached and desk.budget is not None:
+    if reached and caller.budget is not None:
         context.log(
             tr(
                 "The budget of {budget} tokens is used up; {left} items were not finished.",

@@ -30,7 +30,7 @@ _PAUSE_S = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class ItemLine:
+class FinishedItem:
     """One finished item in a list: where its journey ended, and why (empty: accepted)."""
 
     id: str
@@ -43,7 +43,7 @@ class ItemLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class FunnelStep:
     """One step of the funnel. ``entered`` items reached it; ``left`` says why how many of them
     went no further. Tokens and cost are of all calls of the step, unfinished items included."""
 
@@ -67,14 +67,14 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RewriteProgress:
     """A run as its files are now. ``total`` counts all items, ``funnel`` the finished ones;
     ``items`` are in the order in which they were read. ``budget`` is None without a limit."""
 
     total: int
     funnel: Mapping[str, Any]
-    stages: tuple[Stage, ...]
-    items: tuple[ItemLine, ...]
+    stages: tuple[FunnelStep, ...]
+    items: tuple[FinishedItem, ...]
     tokens: int
     cost: float
     budget: int | None
@@ -92,7 +92,7 @@ class Course:
 
 def stages_of(
     funnel: Mapping[str, Any], steps: Mapping[str, Mapping[str, float]]
-) -> tuple[Stage, ...]:
+) -> tuple[FunnelStep, ...]:
     """The steps one below the other, from ``Funnel.as_json`` and ``StepUsage.as_json``.
 
     Of the last three, which are gone through once a round, the last round counts.
@@ -104,7 +104,7 @@ def stages_of(
     found, entered = [], int(funnel["items"])
     for step in STEPS:
         used = steps.get(step, {})
-        stage = Stage(
+        stage = FunnelStep(
             step,
             entered,
             left[step],
@@ -148,7 +148,7 @@ class _Places:
     records: dict[str, tuple[Path, int]] = field(default_factory=dict)
 
 
-class CourseReader:
+class RewriteProgressReader:
     """Reads one run folder; keeps what it has read. For one thread at a time.
 
     ``pause`` is called every few milliseconds of work, so that a window beside it stays quick.
@@ -165,10 +165,10 @@ class CourseReader:
         self._files: dict[Path, _Growing] = {}
         self._funnel = Funnel()
         self._usage = StepUsage()
-        self._items: list[ItemLine] = []
+        self._items: list[FinishedItem] = []
         self._places = _Places()
 
-    def read(self) -> Course:
+    def read(self) -> RewriteProgress:
         """The run as it is now. Raises NotFoundError or InputError where it is no run."""
         run = RunFolder(self.folder)
         spec = run.spec()
@@ -182,7 +182,7 @@ class CourseReader:
                 self._take_call(path, start, line)
         prices = (spec.params.get("price_prompt", 0.0), spec.params.get("price_completion", 0.0))
         funnel, steps = self._funnel.as_json(), self._usage.as_json(*prices)
-        return Course(
+        return RewriteProgress(
             spec.total,
             funnel,
             stages_of(funnel, steps),
@@ -248,10 +248,10 @@ def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
     return found
 
 
-def _line_of(record: Mapping[str, Any]) -> ItemLine:
+def _line_of(record: Mapping[str, Any]) -> FinishedItem:
     example = record["example"]
     text = " ".join(part for part in (example["text"], example["second"]) if part)
-    return ItemLine(
+    return FinishedItem(
         record["id"],
         record["outcome"],
         record["step"],

@@ -18,7 +18,7 @@ from core.llm import (
 from core.llm.concurrency import StoppedError
 from core.rewriting.call_log import CallLog
 from core.rewriting.params import RewriteParams
-from core.rewriting.prompts import Asked
+from core.rewriting.prompts import StepPrompt
 from core.rewriting.reply_schemas import Form
 
 F = TypeVar("F", bound=Form)
@@ -40,7 +40,7 @@ class StepFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallPosition:
     """Where in an item's journey a call stands. ``turn`` is 2 for the second text of a pair."""
 
     item: str
@@ -50,21 +50,21 @@ class Place:
 
 
 @dataclass
-class Journey:
+class CallTrail:
     """The calls that led to an item's outcome, in order, as the record keeps them."""
 
     calls: list[list[Any]] = field(default_factory=list)
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def add(self, place: Place, key: str, reply: Mapping[str, Any]) -> None:
+    def add(self, place: CallPosition, key: str, reply: Mapping[str, Any]) -> None:
         """Note one call."""
         self.calls.append([place.step, place.round, place.turn, key])
         self.prompt_tokens += int(reply.get("prompt_tokens", 0))
         self.completion_tokens += int(reply.get("completion_tokens", 0))
 
 
-class Desk:
+class StepCaller:
     """Where all items of a run put their questions. ``budget`` is in tokens, None for no limit.
 
     ``spent`` turns true when the budget leaves room for no further call; from then on every new
@@ -81,10 +81,10 @@ class Desk:
     async def ask(
         self,
         session: ServerSession,
-        place: Place,
-        asked: Asked,
+        place: CallPosition,
+        asked: StepPrompt,
         form: type[F],
-        journey: Journey,
+        journey: CallTrail,
         *,
         critic: bool = False,
     ) -> F:
@@ -102,7 +102,9 @@ class Desk:
                 request = _asked_again(request, reply, str(error))
         raise last
 
-    def _request(self, place: Place, asked: Asked, form: type[Form], critic: bool) -> ChatRequest:
+    def _request(
+        self, place: CallPosition, asked: StepPrompt, form: type[Form], critic: bool
+    ) -> ChatRequest:
         params = self._params
         other = bool(critic and params.critic_model and params.critic_model != params.model)
         return ChatRequest(
@@ -116,7 +118,7 @@ class Desk:
             extra={"model": params.critic_model} if other else {},
         )
 
-    def _key(self, place: Place, asked: Asked, request: ChatRequest) -> str:
+    def _key(self, place: CallPosition, asked: StepPrompt, request: ChatRequest) -> str:
         return digest(
             {
                 "step": place.step,
@@ -132,10 +134,10 @@ class Desk:
     async def _reply(
         self,
         session: ServerSession,
-        place: Place,
-        asked: Asked,
+        place: CallPosition,
+        asked: StepPrompt,
         request: ChatRequest,
-        journey: Journey,
+        journey: CallTrail,
         ask: int,
     ) -> Mapping[str, Any]:
         """The reply as its log entry has it, new or kept."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from core.i18n import tr
-from core.rewriting.estimate import Estimate
-from core.rewriting.run_progress import Course, Stage
+from core.rewriting.estimate import RewriteEstimate
+from core.rewriting.run_progress import FunnelStep, RewriteProgress
 
 _STEPS: Mapping[str, Callable[[], str]] = {
     "entities": lambda: tr("Entities"),
@@ -68,14 +68,14 @@ def reason_words(reason: str) -> str:
     return _REASONS[reason]() if reason else ""
 
 
-def left_words(stage: Stage) -> str:
+def left_words(stage: FunnelStep) -> str:
     """Why how many items went no further than a step, the most frequent reason first."""
     said = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
     parts = [tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in said]
     return "   ".join(parts)
 
 
-def bill_words(stage: Stage) -> str:
+def bill_words(stage: FunnelStep) -> str:
     """Calls, tokens and, where prices are known, cost of a step."""
     if stage.step == "knowledge":
         return tr("{calls} look-ups", calls=f"{stage.calls:,}")
@@ -100,7 +100,7 @@ def round_words(number: str, counts: Mapping[str, int]) -> str:
     )
 
 
-def budget_words(course: Course) -> str:
+def budget_words(course: RewriteProgress) -> str:
     """What a run has used, and what is left of its budget."""
     used = tr("{tokens} tokens used", tokens=f"{course.tokens:,}")
     if course.cost:
@@ -115,7 +115,7 @@ def budget_words(course: Course) -> str:
     )
 
 
-def course_lines(course: Course) -> list[str]:
+def course_lines(course: RewriteProgress) -> list[str]:
     """The whole funnel in sentences: for the command line, and for who does not see pictures."""
     lines = [
         tr(
@@ -144,7 +144,7 @@ def course_lines(course: Course) -> list[str]:
     return [*lines, budget_words(course)]
 
 
-def estimate_words(guessed: Estimate) -> str:
+def estimate_words(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
     said = tr(
         "{items} items: {least} calls if every text is good at once, {most} at most; about "

@@ -10,7 +10,7 @@ from core.errors import NotFoundError
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.rewriting.call_log import PATTERN, key_of
-from core.sources.news.events import Fact
+from core.sources.news.events import NewsFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class TraceStep:
     completion_tokens: int = 0
     latency_s: float = 0.0
     query: str = ""
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[NewsFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _step(entry: Mapping[str, Any]) -> TraceStep:
             outcome="refused" if entry["refused"] else "ok",
             query=entry["query"],
             reply=entry["refused"],
-            facts=tuple(Fact.from_json(row) for row in entry["facts"]),
+            facts=tuple(NewsFact.from_json(row) for row in entry["facts"]),
         )
     reply = entry["reply"]
     return TraceStep(

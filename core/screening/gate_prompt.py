@@ -41,7 +41,7 @@ def _joined(value: Any) -> Any:
     return value
 
 
-class Verdict(BaseModel):
+class GateVerdict(BaseModel):
     """A gate's reply: a number from 0 to 10, halves allowed, and its reasons."""
 
     model_config = ConfigDict(frozen=True)
@@ -126,6 +126,6 @@ def asked_again(request: ChatRequest, reply: Reply, why: str) -> ChatRequest:
     )
 
 
-def read_verdict(text: str) -> Verdict:
+def read_verdict(text: str) -> GateVerdict:
     """The verdict in a reply; InvalidReply where it is anything but one (see parse_json_reply)."""
-    return parse_json_reply(text, Verdict)
+    return parse_json_reply(text, GateVerdict)

@@ -43,7 +43,7 @@ class DuplicatePair:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class DuplicateMatch:
     """An indexed text that is like the one asked for. ``similarity`` from 0 to 1."""
 
     id: str
@@ -116,7 +116,7 @@ class DuplicateIndex:
 
     def query(
         self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: str = ""
-    ) -> list[Match]:
+    ) -> list[DuplicateMatch]:
         """The texts at least ``threshold`` like ``text``, the most similar first.
 
         ``but`` is an id that is left out: the item's own.
@@ -132,7 +132,7 @@ class DuplicateIndex:
             similarity[place] = jaccard(wanted, self._sets[place])
         order = np.argsort(-similarity, kind="stable")
         found = (
-            Match(self._ids[place], float(similarity[place]))
+            DuplicateMatch(self._ids[place], float(similarity[place]))
             for place in order[: limit + 1]
             if similarity[place] >= threshold and self._ids[place] != but
         )
@@ -263,14 +263,14 @@ class MeaningIndex:
         *,
         threshold: float = DEFAULT_MEANING_THRESHOLD,
         limit: int = 5,
-    ) -> list[Match]:
+    ) -> list[DuplicateMatch]:
         """The texts whose cosine with ``text`` is at least ``threshold``, the nearest first."""
         if not self._ids:
             return []
         cosine = self._unit @ _unit_vectors(server, [text])[0]
         order = np.argsort(-cosine, kind="stable")[:limit]
         return [
-            Match(self._ids[place], min(1.0, float(cosine[place])))
+            DuplicateMatch(self._ids[place], min(1.0, float(cosine[place])))
             for place in order
             if cosine[place] >= threshold
         ]

@@ -10,7 +10,7 @@ from core.screening.gate_prompt import HIGHEST, LOWEST
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredDecision:
     """An item that has both: the gate's score (0 to 10) and the decision of people."""
 
     score: float
@@ -103,7 +103,7 @@ def false_reject_rate(
     return proportion(sum(audited), len(audited), level=level, method=method)
 
 
-def threshold_row(judged: Sequence[Judged], threshold: float) -> ThresholdRow:
+def threshold_row(judged: Sequence[ScoredDecision], threshold: float) -> ThresholdRow:
     """What that threshold would have done."""
     passed = [j.accepted for j in judged if j.score >= threshold]
     out = [j.accepted for j in judged if j.score < threshold]
@@ -120,7 +120,7 @@ def threshold_row(judged: Sequence[Judged], threshold: float) -> ThresholdRow:
 
 
 def threshold_table(
-    judged: Sequence[Judged], thresholds: Sequence[float] | None = None
+    judged: Sequence[ScoredDecision], thresholds: Sequence[float] | None = None
 ) -> list[ThresholdRow]:
     """One row per threshold, by default every half point from 0 to 10: also the points of the
     ROC curve."""
@@ -128,7 +128,7 @@ def threshold_table(
     return [threshold_row(judged, threshold) for threshold in steps]
 
 
-def auc(judged: Sequence[Judged]) -> tuple[float | None, str]:
+def auc(judged: Sequence[ScoredDecision]) -> tuple[float | None, str]:
     """(area under the ROC curve, why it is undefined).
 
     The chance that an accepted item has a higher score than a rejected one, ties counting half
@@ -145,7 +145,7 @@ def auc(judged: Sequence[Judged]) -> tuple[float | None, str]:
     return (above - accepted * (accepted + 1) / 2) / (accepted * rejected), ""
 
 
-def score_bins(judged: Sequence[Judged], width: float = 1.0) -> list[ScoreBin]:
+def score_bins(judged: Sequence[ScoredDecision], width: float = 1.0) -> list[ScoreBin]:
     """Share accepted by score, over the whole range; ``width`` in points."""
     bins = []
     count = max(1, round((HIGHEST - LOWEST) / width))

@@ -16,7 +16,9 @@ from core.i18n import tr
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
-class Refused(Exception):  # an outcome between these modules; people see the OutsideError around it
+class RequestRefused(
+    Exception
+):  # an outcome between these modules; people see the OutsideError around it
     """A request that stayed without a usable answer.
 
     ``final`` means that asking again is of no use, ``unreachable`` that no server answered at all.
@@ -29,7 +31,7 @@ class Refused(Exception):  # an outcome between these modules; people see the Ou
 
 
 @dataclass(frozen=True)
-class Politeness:
+class RateLimits:
     """Times in seconds.
 
     ``delay`` lies between the ends of two requests; after the n-th failure it waits ``backoff``
@@ -44,10 +46,10 @@ class Politeness:
     sleep: Callable[[float], None] = time.sleep
 
 
-class PoliteSession:
+class RateLimitedSession:
     """What ``arxiv.Client`` needs of a session (``get``), and downloads, over one connection."""
 
-    def __init__(self, politeness: Politeness) -> None:
+    def __init__(self, politeness: RateLimits) -> None:
         self.politeness = politeness
         self._client = httpx.Client(
             timeout=politeness.timeout,
@@ -57,7 +59,7 @@ class PoliteSession:
         )
         self._last = -1e9
 
-    def __enter__(self) -> "PoliteSession":
+    def __enter__(self) -> "RateLimitedSession":
         return self
 
     def __exit__(
@@ -69,16 +71,16 @@ class PoliteSession:
         self._client.close()
 
     def get(self, url: str, headers: dict[str, str] | None = None) -> httpx.Response:
-        """A complete Atom feed. Raises ``Refused`` when none came after all tries."""
+        """A complete Atom feed. Raises ``RequestRefused`` when none came after all tries."""
 
         def ask() -> httpx.Response:
             response = self._client.get(url, headers=headers)
             _check_status(response)
             body = response.content.strip()
             if b"<feed" not in body[:2000]:
-                raise Refused(tr("the answer is no Atom feed"))
+                raise RequestRefused(tr("the answer is no Atom feed"))
             if not body.endswith(b"</feed>"):
-                raise Refused(tr("the answer breaks off"))
+                raise RequestRefused(tr("the answer breaks off"))
             return response
 
         answer: httpx.Response = self._tried(ask)
@@ -87,7 +89,7 @@ class PoliteSession:
     def download(self, url: str, path: Path, most: int, check: Callable[[Path], None]) -> int:
         """Stream a file to ``path`` and check it; returns its size in bytes.
 
-        Raises ``Refused`` when it cannot be had, is larger than ``most`` or fails the check.
+        Raises ``RequestRefused`` when it cannot be had, is larger than ``most`` or fails the check.
         """
 
         def ask() -> int:
@@ -100,7 +102,7 @@ class PoliteSession:
                         size += len(chunk)
                         if size > most:
                             limit = most // 2**20
-                            raise Refused(
+                            raise RequestRefused(
                                 tr("it is larger than {limit} MB", limit=limit), final=True
                             )
                         handle.write(chunk)
@@ -118,28 +120,30 @@ class PoliteSession:
             try:
                 return ask()
             except httpx.TimeoutException:
-                failure = Refused(tr("no answer in time"), unreachable=True)
+                failure = RequestRefused(tr("no answer in time"), unreachable=True)
             except httpx.RemoteProtocolError as error:
-                failure = Refused(tr("the answer breaks off ({error})", error=error))
+                failure = RequestRefused(tr("the answer breaks off ({error})", error=error))
             except httpx.HTTPError as error:
-                failure = Refused(tr("no connection ({error})", error=error), unreachable=True)
+                failure = RequestRefused(
+                    tr("no connection ({error})", error=error), unreachable=True
+                )
             except _Busy as error:
                 failure, asked_for = error, error.wait
-            except Refused as error:
+            except RequestRefused as error:
                 failure = error
             finally:
                 self._last = time.monotonic()
             if failure.final or attempt == politeness.retries:
                 raise failure
             self._wait(min(max(asked_for, politeness.backoff * 2**attempt), politeness.longest))
-        raise Refused(tr("no answer in time"), unreachable=True)
+        raise RequestRefused(tr("no answer in time"), unreachable=True)
 
     def _wait(self, seconds: float) -> None:
         if seconds > 0:
             self.politeness.sleep(seconds)
 
 
-class _Busy(Refused):
+class _Busy(RequestRefused):
     def __init__(self, status: int, wait: float) -> None:
         super().__init__(tr("the server answered with status {status}", status=status))
         self.wait = wait
@@ -150,7 +154,9 @@ def _check_status(response: httpx.Response) -> None:
     if status in _AGAIN:
         raise _Busy(status, _retry_after(response.headers.get("retry-after", "")))
     if status != httpx.codes.OK:
-        raise Refused(tr("the server answered with status {status}", status=status), final=True)
+        raise RequestRefused(
+            tr("the server answered with status {status}", status=status), final=True
+        )
 
 
 def _retry_after(value: str) -> float:

@@ -19,7 +19,7 @@ from db.vocabulary import EventKind, Role
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonInfo:
     """Somebody who works here."""
 
     id: int
@@ -43,19 +43,20 @@ def default_benchmark() -> str:
     return f"arxiv-{today.year}{'a' if today.month <= 6 else 'b'}"
 
 
-def people(ws: Workspace) -> tuple[Person, ...]:
+def people(ws: Workspace) -> tuple[PersonInfo, ...]:
     """Everybody, by name."""
     with ws.reading() as session:
         return tuple(
-            Person(row.id, row.name, row.role, row.active) for row in person_rows.everybody(session)
+            PersonInfo(row.id, row.name, row.role, row.active)
+            for row in person_rows.everybody(session)
         )
 
 
-def ensure_person(ws: Workspace, name: str, role: str | None = None) -> Person:
+def ensure_person(ws: Workspace, name: str, role: str | None = None) -> PersonInfo:
     """The person of that name, added when new (as specialist unless a role is given)."""
     with ws.writing() as session:
         row = person_in(session, name, role)
-    return Person(row.id, row.name, row.role, row.active)
+    return PersonInfo(row.id, row.name, row.role, row.active)
 
 
 def person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
@@ -126,7 +127,7 @@ def check_role(row: PersonRow, roles: Sequence[Role], deed: str) -> None:
         )
 
 
-def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> Person:
+def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> PersonInfo:
     """Give a person another role; the actor, where named, must be a lead."""
     if role not in [known.value for known in Role]:
         raise InputError(
@@ -141,7 +142,7 @@ def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> Person:
             data = {"role": role, "before": row.role}
             event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data=data)
             ledger.append(session, event)
-    return Person(row.id, row.name, role)
+    return PersonInfo(row.id, row.name, role)
 
 
 def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:

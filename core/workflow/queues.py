@@ -17,7 +17,7 @@ SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueueItem:
     """One thing that waits: ``what`` is write, review, adjudicate or audit. ``number`` is the
     item's, 0 for a draft that is no item yet; ``held`` says that it is leased to the person."""
 
@@ -35,7 +35,7 @@ class PersonalQueue:
 
     person: str
     counts: dict[str, int]
-    entries: tuple[Waiting, ...]
+    entries: tuple[QueueItem, ...]
 
     @property
     def total(self) -> int:
@@ -50,7 +50,7 @@ def queue(
     with ws.reading() as session:
         actor = known_person(session, person)
         chosen = benchmark_in(session, benchmark).id if benchmark else None
-    found: dict[str, list[Waiting]] = {}
+    found: dict[str, list[QueueItem]] = {}
     counts: dict[str, int] = {}
     if stage in (None, Stage.PRODUCTION):
         found["write"] = _to_write(ws, actor)
@@ -59,7 +59,7 @@ def queue(
             found["review"], counts["review"] = _to_review(session, actor, chosen)
         if actor.role in adjudicate.ROLES:
             found["adjudicate"] = [
-                Waiting(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
+                QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
                 for line in adjudicate.disputed(ws, person, benchmark)
             ]
     if stage in (None, Stage.AUDIT) and actor.role in audit.ROLES:
@@ -71,14 +71,14 @@ def queue(
     return PersonalQueue(actor.name, counts, entries)
 
 
-def _to_write(ws: Workspace, actor: PersonRow) -> list[Waiting]:
+def _to_write(ws: Workspace, actor: PersonRow) -> list[QueueItem]:
     drafts = [
-        Waiting(0, draft.task, Stage.PRODUCTION, "write", ItemState.DRAFT, True)
+        QueueItem(0, draft.task, Stage.PRODUCTION, "write", ItemState.DRAFT, True)
         for draft in write.my_drafts(ws, actor.name)
         if not draft.item
     ]
     back = [
-        Waiting(entry.number, entry.task, Stage.PRODUCTION, "write", ItemState.RETURNED)
+        QueueItem(entry.number, entry.task, Stage.PRODUCTION, "write", ItemState.RETURNED)
         for entry in write.returned_to(ws, actor.name)
     ]
     return [*drafts, *back]
@@ -86,7 +86,7 @@ def _to_write(ws: Workspace, actor: PersonRow) -> list[Waiting]:
 
 def _to_review(
     session: Session, actor: PersonRow, benchmark_id: int | None
-) -> tuple[list[Waiting], int]:
+) -> tuple[list[QueueItem], int]:
     homes = {row.id: row.name for row in benchmarks.tasks(session)}
     held = {
         own.item_id for own in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
@@ -96,7 +96,7 @@ def _to_review(
     )
     rows = items.get_many(session, sorted({*held, *numbers}))
     entries = [
-        Waiting(
+        QueueItem(
             row.id, homes[row.task_id], Stage.CHECK, "review", ItemState.IN_REVIEW, row.id in held
         )
         for row in rows
@@ -105,7 +105,7 @@ def _to_review(
     return entries, count + len(held)
 
 
-def _to_audit(session: Session, actor: PersonRow) -> list[Waiting]:
+def _to_audit(session: Session, actor: PersonRow) -> list[QueueItem]:
     found = []
     for lot in lots.in_state(session, LotState.OPEN):
         task = benchmarks.task_name(session, lot.task_id)
@@ -113,5 +113,5 @@ def _to_audit(session: Session, actor: PersonRow) -> list[Waiting]:
         for number in lots.drawn(session, lot.id):
             item = item_in(session, number)
             if number not in done and not audit.took_part(session, item, actor):
-                found.append(Waiting(number, task, Stage.AUDIT, "audit", item.state))
+                found.append(QueueItem(number, task, Stage.AUDIT, "audit", item.state))
     return found

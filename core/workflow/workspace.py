@@ -27,7 +27,7 @@ def default_location() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkspaceLocation:
     """Where a workspace is: the database's URL or path, and the folder for runs and releases."""
 
     database: str
@@ -35,7 +35,7 @@ class Place:
     is_server: bool
 
     @classmethod
-    def of(cls, location: str | Path) -> "Place":
+    def of(cls, location: str | Path) -> "WorkspaceLocation":
         """Read a location: a folder, a ``.db`` file, or a ``postgresql://`` URL.
 
         The folder of a PostgreSQL workspace is ``BENCHSEAL_FOLDER``, else one in the user's data
@@ -56,20 +56,20 @@ class Place:
 class Workspace:
     """An open workspace. Thread-safe: every use case opens one short session of its own."""
 
-    def __init__(self, place: Place, store: Store) -> None:
+    def __init__(self, place: WorkspaceLocation, store: Store) -> None:
         self.place = place
         self._store = store
 
     @classmethod
     def exists(cls, location: str | Path) -> bool:
         """Whether there is something at a location that could be a workspace."""
-        place = Place.of(location)
+        place = WorkspaceLocation.of(location)
         return place.is_server or Path(place.database).exists()
 
     @classmethod
     def open(cls, location: str | Path) -> "Workspace":
         """Open a workspace; WorkspaceError or NotFoundError says what is wrong with it."""
-        place = Place.of(location)
+        place = WorkspaceLocation.of(location)
         if not place.is_server and not Path(place.database).exists():
             _explain_missing(place, Path(location))
         with _in_words():
@@ -79,7 +79,7 @@ class Workspace:
     @classmethod
     def create(cls, location: str | Path) -> "Workspace":
         """Make a new workspace; its folder may exist, its database must not."""
-        place = Place.of(location)
+        place = WorkspaceLocation.of(location)
         try:
             place.folder.mkdir(parents=True, exist_ok=True)
             _path(place).parent.mkdir(parents=True, exist_ok=True) if not place.is_server else None
@@ -135,11 +135,11 @@ class Workspace:
         self._store.close()
 
 
-def _path(place: Place) -> Path:
+def _path(place: WorkspaceLocation) -> Path:
     return Path(place.database)
 
 
-def _explain_missing(place: Place, location: Path) -> None:
+def _explain_missing(place: WorkspaceLocation, location: Path) -> None:
     """A file that is given as a folder, or nothing at all, each gets its own sentence."""
     if location.is_file():
         raise WorkspaceError(

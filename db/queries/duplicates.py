@@ -26,7 +26,7 @@ class TextRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class DuplicateTextInfo:
     """Where an item stands, without its content."""
 
     id: int
@@ -64,13 +64,15 @@ def _contents(session: Session, condition: ColumnElement[bool]) -> Iterator[Text
         yield TextRow(*row)
 
 
-def marks(session: Session, task_ids: Sequence[int], since: datetime | None = None) -> list[Mark]:
+def marks(
+    session: Session, task_ids: Sequence[int], since: datetime | None = None
+) -> list[DuplicateTextInfo]:
     """Where the items of some tasks stand, or only those that changed at ``since`` or later."""
     query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state, ITEM.c.changed_at)
     query = query.where(ITEM.c.task_id.in_(task_ids))
     if since is not None:
         query = query.where(ITEM.c.changed_at >= since)
-    return [Mark(*row) for row in session.execute(query)]
+    return [DuplicateTextInfo(*row) for row in session.execute(query)]
 
 
 def namesakes(session: Session, task_id: int, name: str) -> list[int]:

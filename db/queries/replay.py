@@ -46,7 +46,7 @@ def _data(text: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldEvent:
+class ReplayedEvent:
     """What an event says, without its place in the chain."""
 
     id: int
@@ -61,7 +61,7 @@ class ToldEvent:
 _SILENT = (EventKind.CLAIMED, EventKind.SCREENED, EventKind.SCREENING_STARTED, EventKind.FROZEN)
 
 
-def telling(session: Session, batch: int = 10_000) -> Iterator[ToldEvent]:
+def telling(session: Session, batch: int = 10_000) -> Iterator[ReplayedEvent]:
     """All events that tell of rows, oldest first."""
     columns = (EVENT.c.id, EVENT.c.actor, EVENT.c.kind, EVENT.c.item_id, EVENT.c.subject)
     last = 0
@@ -73,12 +73,12 @@ def telling(session: Session, batch: int = 10_000) -> Iterator[ToldEvent]:
         if not rows:
             return
         for row in rows:
-            yield ToldEvent(*row[:5], _data(row[5]))
+            yield ReplayedEvent(*row[:5], _data(row[5]))
         last = rows[-1][0]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidDecision:
+class StoredDecision:
     """A decision as it is stored, withdrawn ones included."""
 
     id: int
@@ -90,7 +90,7 @@ class SaidDecision:
     withdrawn_event: int | None
 
 
-def decisions(session: Session) -> Iterator[SaidDecision]:
+def decisions(session: Session) -> Iterator[StoredDecision]:
     """All decisions, by id."""
     names = ("verdict", "reason", "note", "withdrawn_event")
     query = (
@@ -101,11 +101,11 @@ def decisions(session: Session) -> Iterator[SaidDecision]:
         .order_by(DECISION.c.id)
     )
     for row in session.connection().execute(query):
-        yield SaidDecision(*row)
+        yield StoredDecision(*row)
 
 
 @dataclass(frozen=True, slots=True)
-class SaidRating:
+class StoredRating:
     """A rating as it is stored, withdrawn ones included."""
 
     id: int
@@ -116,7 +116,7 @@ class SaidRating:
     withdrawn_event: int | None
 
 
-def ratings(session: Session) -> Iterator[SaidRating]:
+def ratings(session: Session) -> Iterator[StoredRating]:
     """All ratings, by id."""
     names = ("criterion", "value", "withdrawn_event")
     query = (
@@ -125,7 +125,7 @@ def ratings(session: Session) -> Iterator[SaidRating]:
         .order_by(RATING.c.id)
     )
     for row in session.connection().execute(query):
-        yield SaidRating(*row)
+        yield StoredRating(*row)
 
 
 def texts(session: Session) -> Iterator[tuple[int, int, str, str]]:

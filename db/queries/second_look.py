@@ -16,7 +16,7 @@ _GONE = (ItemState.REJECTED, ItemState.SCREENED_OUT)
 
 
 @dataclass(frozen=True, slots=True)
-class LookRow:
+class SecondLookRow:
     """An open request: the newest event about it, and the item as it is now."""
 
     event: int
@@ -46,7 +46,7 @@ def waiting() -> Select[Any]:
     return select(_open().subquery().c.item_id)
 
 
-def requests(session: Session) -> list[LookRow]:
+def requests(session: Session) -> list[SecondLookRow]:
     """The open requests, by item."""
     asked = _open().subquery()
     query = (
@@ -61,7 +61,7 @@ def requests(session: Session) -> list[LookRow]:
         .order_by(ITEM.c.id)
     )  # fmt: skip
     return [
-        LookRow(row[0], row[1], row[2], json.loads(row[3]), *row[4:])
+        SecondLookRow(row[0], row[1], row[2], json.loads(row[3]), *row[4:])
         for row in session.execute(query)
     ]
 

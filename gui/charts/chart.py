@@ -152,7 +152,7 @@ def legend_of(chart: Chart, colours: Tokens) -> tuple[LegendEntry, ...]:
     )
 
 
-class ChartView(FigureBody):
+class ChartFigure(FigureBody):
     """One chart. A refresh moves the marks and makes nothing anew."""
 
     def __init__(self, colours: Tokens) -> None:

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from core.i18n import tr
 from core.report_table import Cell
-from core.workflow.dashboards.figures import Board, BoardTable, Chart, Figure, Grid
+from core.workflow.dashboards.figures import Chart, Dashboard, DashboardTable, Figure, Grid
 from gui import i18n
 from gui.charts.figure_card import FigureCard
-from gui.charts.matrix import GridView
+from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
 from gui.widgets.table_model import Column, TableModel, width_of
-from gui.widgets.table_view import ROW_HEIGHT, Table
+from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 from gui.widgets.text import caption, column, heading, label, row
 
 Step = Callable[[], None]
@@ -29,14 +29,14 @@ _MATRIX_FRAME, _MATRIX_ROW = 130, 19
 def card_for(figure: Figure, colours: Tokens) -> FigureCard:
     """An empty card of the kind that a figure needs."""
     if isinstance(figure, Chart) and figure.radar:
-        from gui.charts.radar import RadarView
+        from gui.charts.radar import RadarFigure
 
-        return FigureCard(RadarView(colours))
+        return FigureCard(RadarFigure(colours))
     if isinstance(figure, Chart):
-        from gui.charts.chart import ChartView
+        from gui.charts.chart import ChartFigure
 
-        return FigureCard(ChartView(colours))
-    return FigureCard(GridView(colours))
+        return FigureCard(ChartFigure(colours))
+    return FigureCard(MatrixFigure(colours))
 
 
 def show_in(card: FigureCard, figure: Figure, colours: Tokens) -> None:
@@ -59,10 +59,10 @@ class TablePart(QWidget):
 
     def __init__(self, table_id: str) -> None:
         super().__init__()
-        self._part: BoardTable | None = None
+        self._part: DashboardTable | None = None
         self._title = caption()
         self.model = TableModel((), self)
-        self.table = Table(self.model)
+        self.table = ReadingTable(self.model)
         self.table.activated.connect(self._on_activated)
         self.settle = QPushButton(tr("Settle the item…"))
         self.settle.clicked.connect(self._on_settle)
@@ -76,7 +76,7 @@ class TablePart(QWidget):
         # once it has a place: a widget without one would come up as a window of its own
         self.settle.setVisible(table_id == "work_list")
 
-    def show_part(self, part: BoardTable) -> None:
+    def show_part(self, part: DashboardTable) -> None:
         """Show other rows; the row in front stays in front."""
         self._part = part
         kept = self.table.currentIndex().row()
@@ -129,7 +129,7 @@ def _rows(figure: Figure) -> int:
     return len(figure.places.names) if figure.lying else 0
 
 
-class BoardPage(QWidget):
+class DashboardPage(QWidget):
     """One board. ``steps`` does the work in pieces, so that no piece holds the window up."""
 
     wanted = Signal(object)
@@ -140,7 +140,7 @@ class BoardPage(QWidget):
     def __init__(self, colours: Tokens) -> None:
         super().__init__()
         self._colours = colours
-        self.board: Board | None = None
+        self.board: Dashboard | None = None
         self.card_height = _CARD_HEIGHT
         self.cards: dict[str, FigureCard] = {}
         self.parts: dict[str, TablePart] = {}
@@ -196,7 +196,7 @@ class BoardPage(QWidget):
             for button in buttons:
                 button.show()
 
-    def steps(self, board: Board) -> list[Step]:
+    def steps(self, board: Dashboard) -> list[Step]:
         """The pieces of work that show a board, to be done in their order."""
         made: list[Step] = [partial(self._show_words, board), partial(self._place_cards, board)]
         for figure in board.figures:
@@ -204,12 +204,12 @@ class BoardPage(QWidget):
         made += [partial(self._show_table, part) for part in board.tables]
         return made
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Dashboard) -> None:
         """Show a board at once."""
         for step in self.steps(board):
             step()
 
-    def _show_words(self, board: Board) -> None:
+    def _show_words(self, board: Dashboard) -> None:
         self.board = board
         self.sentence.setText(board.sentence)
         self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in board.alarms))
@@ -217,7 +217,7 @@ class BoardPage(QWidget):
         self.remarks.setText("\n".join(board.remarks))
         self.remarks.setVisible(bool(board.remarks))
 
-    def _place_cards(self, board: Board) -> None:
+    def _place_cards(self, board: Dashboard) -> None:
         """Take the cards away that this board does not have; the rest is put where it belongs."""
         wanted = [figure.id for figure in board.figures]
         for name in [name for name in self.cards if name not in wanted]:
@@ -245,7 +245,7 @@ class BoardPage(QWidget):
     def _show_figure(self, figure: Figure) -> None:
         show_in(self.cards[figure.id], figure, self._colours)
 
-    def _show_table(self, part: BoardTable) -> None:
+    def _show_table(self, part: DashboardTable) -> None:
         if part.id not in self.parts:
             made = TablePart(part.id)
             made.wanted.connect(self.wanted)

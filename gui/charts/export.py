@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from core.files import write_atomic
 from core.i18n import tr
 from core.report_table import ReportTable
-from core.workflow.dashboards.figures import Board, board_csv
-from gui.charts.dashboard_page import BoardPage
+from core.workflow.dashboards.figures import Dashboard, board_csv
+from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import ending_in, refusal, save_picture
 from gui.widgets.file_dialogs import ask_where
 
@@ -22,8 +22,8 @@ class _Export(QObject):
 
     def __init__(
         self,
-        page: BoardPage,
-        board: Board,
+        page: DashboardPage,
+        board: Dashboard,
         complain: Callable[[str], None],
         parent: QWidget,
         table: ReportTable | None,
@@ -49,7 +49,7 @@ class _Export(QObject):
 
 
 def export_page(
-    page: BoardPage, board: Board, path: Path, table: ReportTable | None = None
+    page: DashboardPage, board: Dashboard, path: Path, table: ReportTable | None = None
 ) -> None:
     """Write a shown board as PNG, SVG or CSV, by the ending.
 
@@ -67,8 +67,8 @@ def export_page(
 
 def open_export_menu(
     button: QWidget,
-    page: BoardPage,
-    board: Board,
+    page: DashboardPage,
+    board: Dashboard,
     complain: Callable[[str], None],
     table: ReportTable | None = None,
 ) -> QMenu:

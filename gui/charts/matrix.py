@@ -24,7 +24,7 @@ _WIDEST = 150
 _TALLEST = 46
 
 
-class GridView(HandDrawnBody):
+class MatrixFigure(HandDrawnBody):
     """Rows and columns of cells, shaded from the surface (low) to the accent (high)."""
 
     def __init__(self, colours: Tokens) -> None:

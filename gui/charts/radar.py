@@ -21,7 +21,7 @@ _WIDEST = 150
 _REACH = 9.0  # half the width of the square in which a mark is meant
 
 
-class RadarView(HandDrawnBody):
+class RadarFigure(HandDrawnBody):
     """One radar, drawn by hand: rings with their numbers, spokes with their names, lines."""
 
     def __init__(self, colours: Tokens) -> None:

@@ -11,7 +11,7 @@ from core.workflow.items import bulk
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters
 from gui import i18n, labels
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.text import caption, column, label, row
 
 _SHOWN = 6
@@ -19,7 +19,7 @@ LOOKS = tuple(second_look.ACTIONS)
 """The actions that change no item: nothing is undone, a second look is ended."""
 
 
-class BulkSheet(QDialog):
+class BulkDialog(QDialog):
     """``selected`` are the items chosen in the list, ``every`` all that pass the filter, which
     ``all_words`` call otherwise.
 
@@ -30,7 +30,7 @@ class BulkSheet(QDialog):
 
     def __init__(
         self,
-        desk: Desk,
+        context: WindowContext,
         action: str,
         selected: Filters,
         every: Filters,
@@ -42,7 +42,7 @@ class BulkSheet(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(labels.word(labels.BULK, action))
         self.setMinimumWidth(520)
-        self._desk, self._action = desk, action
+        self._context, self._action = context, action
         self._use_case = second_look if action in LOOKS else bulk
         self._selected, self._every = selected, every
         count = len(selected.numbers)
@@ -101,8 +101,8 @@ class BulkSheet(QDialog):
         self._count = 0
         self._allow()
         action = BulkAction(self._action)
-        work = partial(self._use_case.preview, self._desk.workspace, self.filters, action)
-        self._desk.ask(self, work, self._show, self._fail, topic="count", lane="background")
+        work = partial(self._use_case.preview, self._context.workspace, self.filters, action)
+        self._context.ask(self, work, self._show, self._fail, topic="count", lane="background")
 
     def _show(self, plan: BulkPreview) -> None:
         self._count = plan.will_change
@@ -123,9 +123,9 @@ class BulkSheet(QDialog):
             return
         self.go.setEnabled(False)
         action = BulkAction(self._action, self.words.text().strip())
-        person = self._desk.person.name
-        work = partial(self._use_case.run, self._desk.workspace, self.filters, action, person)
-        self._desk.write(self, work, self._finish, self._fail)
+        person = self._context.person.name
+        work = partial(self._use_case.run, self._context.workspace, self.filters, action, person)
+        self._context.write(self, work, self._finish, self._fail)
 
     def _finish(self, done: BulkDone) -> None:
         self.done_many.emit(done)

@@ -15,7 +15,7 @@ from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from gui import labels, theme
 from gui.actions import PLACES, command
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.dialogs.item_history import open_life
 from gui.panels.base import PanelSpec
 from gui.widgets.text import column
@@ -24,7 +24,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One thing that can be chosen."""
 
     kind: str
@@ -34,44 +34,46 @@ class Entry:
     key: str = ""
 
 
-def match(entries: Sequence[Entry], text: str) -> list[Entry]:
+def match(entries: Sequence[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Entries that hold every word of ``text``; those that begin with it first."""
     wanted = text.casefold().split()
     found = [e for e in entries if all(w in f"{e.title} {e.place}".casefold() for w in wanted)]
     return sorted(found, key=lambda e: not e.title.casefold().startswith(text.strip().casefold()))
 
 
-def item_entry(ws: Workspace, number: int) -> Entry | None:
+def item_entry(ws: Workspace, number: int) -> PaletteEntry | None:
     """The item of that number, None where there is none."""
     try:
         state = history.state_of(ws, number)
     except NotFoundError:
         return None
     said = labels.word(labels.ITEM_STATES, state)
-    return Entry("item", str(number), tr("Item #{number}", number=number), said)
+    return PaletteEntry("item", str(number), tr("Item #{number}", number=number), said)
 
 
-def _search_entry(text: str) -> Entry:
+def _search_entry(text: str) -> PaletteEntry:
     """The items in which these words stand."""
-    return Entry("words", text, tr("Search the items for “{text}”", text=text), tr("Items"))
+    return PaletteEntry("words", text, tr("Search the items for “{text}”", text=text), tr("Items"))
 
 
-class FindDialog(QDialog):
+class CommandPalette(QDialog):
     """A line of text and what it finds. Enter chooses, arrows move, Esc leaves."""
 
     panel_chosen = Signal(object)
 
-    def __init__(self, desk: Desk, places: Sequence[PanelSpec], parent: QWidget) -> None:
+    def __init__(
+        self, context: WindowContext, places: Sequence[PanelSpec], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Find or run anything"))
         self.setMinimumSize(600, 460)
-        self._desk = desk
+        self._context = context
         self._above = parent  # outlives the dialog, which is gone once something is chosen
         self._entries = [
-            Entry("panel", spec.id, spec.title(), spec.group()) for spec in places
+            PaletteEntry("panel", spec.id, spec.title(), spec.group()) for spec in places
         ] + self._commands()
-        self._item: Entry | None = None
+        self._item: PaletteEntry | None = None
         self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
         self.field.setFont(theme.font(17))
@@ -90,25 +92,25 @@ class FindDialog(QDialog):
         self.list.itemClicked.connect(self._on_clicked)
         self._show()
 
-    def _commands(self) -> list[Entry]:
-        actions = self._desk.actions
+    def _commands(self) -> list[PaletteEntry]:
+        actions = self._context.actions
         entries = []
         for command_id in actions.bound():
             spec = command(command_id)
             if command_id != "find" and actions.action(command_id).isEnabled():
                 place, key = PLACES[spec.place](), actions.key_text(command_id)
-                entries.append(Entry("command", command_id, spec.title(), place, key))
+                entries.append(PaletteEntry("command", command_id, spec.title(), place, key))
         return entries
 
     def _on_text(self, text: str) -> None:
         self._item = None
         digits = text.strip().lstrip("#")
         if digits.isdecimal() and len(digits) <= 12:
-            work = partial(item_entry, self._desk.workspace, int(digits))
-            self._desk.ask(self, work, self._on_item, topic="item", lane="background")
+            work = partial(item_entry, self._context.workspace, int(digits))
+            self._context.ask(self, work, self._on_item, topic="item", lane="background")
         self._show()
 
-    def _on_item(self, entry: Entry | None) -> None:
+    def _on_item(self, entry: PaletteEntry | None) -> None:
         self._item = entry
         self._show()
 
@@ -151,10 +153,10 @@ class FindDialog(QDialog):
         if kind == "panel":
             self.panel_chosen.emit(chosen)
         elif kind == "item" and self._has_items:
-            self._desk.go_to("items", int(chosen))
+            self._context.go_to("items", int(chosen))
         elif kind == "item":
-            open_life(self._desk, int(chosen), self._above)
+            open_life(self._context, int(chosen), self._above)
         elif kind == "words":
-            self._desk.go_to("items", Filters(words=chosen))
+            self._context.go_to("items", Filters(words=chosen))
         else:
-            self._desk.actions.action(chosen).trigger()
+            self._context.actions.action(chosen).trigger()

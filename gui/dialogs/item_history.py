@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.check import blinding
 from core.workflow.items import history
-from core.workflow.items.history import ItemLife
-from gui.context import Desk
+from core.workflow.items.history import ItemHistory
+from gui.context import WindowContext
 from gui.documents.item_history_page import life_document
 from gui.widgets.page import ItemPage
 from gui.widgets.text import column, frame, label, row
@@ -17,15 +17,15 @@ from gui.widgets.text import column, frame, label, row
 _REVEALERS = ("lead", "researcher")
 
 
-class LifeDialog(QDialog):
+class ItemHistoryDialog(QDialog):
     """Payload, revisions with differences, decisions, scores, answers and ledger."""
 
-    def __init__(self, life: ItemLife, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, life: ItemHistory, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Item #{number}", number=life.number))
         self.resize(760, 720)
-        self._desk = desk
+        self._context = context
         self.page = ItemPage()
         self.hidden = frame("strip")
         self.reveal = QPushButton(tr("Show what is hidden"))
@@ -49,11 +49,11 @@ class LifeDialog(QDialog):
         layout.addWidget(self.hidden)
         self.show_life(life)
 
-    def show_life(self, life: ItemLife) -> None:
+    def show_life(self, life: ItemHistory) -> None:
         """Write the life down, and say when something of it is hidden."""
         self.life = life
-        self.page.turn_to(life_document(life, self._desk.colours))
-        may = self._desk.person.role in _REVEALERS
+        self.page.turn_to(life_document(life, self._context.colours))
+        may = self._context.person.role in _REVEALERS
         self._why.setText(
             tr(
                 "Author, score and what others said are hidden while the item is judged. Looking "
@@ -72,33 +72,33 @@ class LifeDialog(QDialog):
     def _open_journey(self) -> None:
         from gui.dialogs.rewrite_trace import open_journey
 
-        open_journey(self._desk, str(self.life.number), self)
+        open_journey(self._context, str(self.life.number), self)
 
     def _on_reveal(self) -> None:
         self.reveal.setEnabled(False)
-        work = partial(_revealed, self._desk, self.life.number)
-        self._desk.write(self, work, self._on_revealed, self._fail)
+        work = partial(_revealed, self._context, self.life.number)
+        self._context.write(self, work, self._on_revealed, self._fail)
 
-    def _on_revealed(self, life: ItemLife) -> None:
+    def _on_revealed(self, life: ItemHistory) -> None:
         self.show_life(life)
-        self._desk.tell("items", "decisions")
+        self._context.tell("items", "decisions")
 
     def _fail(self, sentence: str) -> None:
         self._why.setText(sentence)
         self.reveal.setEnabled(True)
 
 
-def _revealed(desk: Desk, number: int) -> ItemLife:
-    blinding.reveal(desk.workspace, desk.person.name, number)
-    return history.life(desk.workspace, number, desk.person.name)
+def _revealed(context: WindowContext, number: int) -> ItemHistory:
+    blinding.reveal(context.workspace, context.person.name, number)
+    return history.life(context.workspace, number, context.person.name)
 
 
-def open_life(desk: Desk, number: int, parent: QWidget) -> None:
+def open_life(context: WindowContext, number: int, parent: QWidget) -> None:
     """Read the life of an item as this person may see it, and show it."""
-    work = partial(history.life, desk.workspace, number, desk.person.name)
-    show = partial(_show, desk, parent)
-    desk.ask(parent, work, show, desk.complain, topic="life of one", lane="background")
+    work = partial(history.life, context.workspace, number, context.person.name)
+    show = partial(_show, context, parent)
+    context.ask(parent, work, show, context.complain, topic="life of one", lane="background")
 
 
-def _show(desk: Desk, parent: QWidget, life: ItemLife) -> None:
-    LifeDialog(life, desk, parent).open()
+def _show(context: WindowContext, parent: QWidget, life: ItemHistory) -> None:
+    ItemHistoryDialog(life, context, parent).open()

@@ -12,21 +12,21 @@ from core.workflow import tasks
 from core.workflow.people import default_benchmark
 from core.workflow.tasks import TaskInfo
 from gui import labels
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.text import caption, column, label, row
 
 
-class NewTaskSheet(QDialog):
+class NewTaskDialog(QDialog):
     """``added`` is emitted with (benchmark, task)."""
 
     added = Signal(object)
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("New task"))
         self.setMinimumWidth(540)
-        self._desk = desk
+        self._context = context
         self.catalogue = QComboBox()
         self.catalogue.setEditable(True)
         self.catalogue.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -38,7 +38,7 @@ class NewTaskSheet(QDialog):
         self.facts = label("", ink="muted", wrap=True)
         self.name = QLineEdit()
         self.name.setMaxLength(120)
-        self.benchmark = QLineEdit(desk.benchmark or default_benchmark())
+        self.benchmark = QLineEdit(context.benchmark or default_benchmark())
         self.family = QComboBox()
         for known in FAMILIES:
             for name in known.formats or ("",):
@@ -101,15 +101,15 @@ class NewTaskSheet(QDialog):
 
     def run(self) -> None:
         """Add it; the sheet says why not."""
-        desk, task = self._desk, self._task()
+        context, task = self._context, self._task()
         family, format = self.family.currentData()
         profile = task.profile if task is not None and family == "instruction" else None
         work = partial(
-            tasks.add, desk.workspace, self.name.text(), family,
+            tasks.add, context.workspace, self.name.text(), family,
             benchmark=self.benchmark.text().strip() or default_benchmark(), format=format,
-            domain=self.domain.text().strip(), profile=profile, person=desk.person.name,
+            domain=self.domain.text().strip(), profile=profile, person=context.person.name,
         )  # fmt: skip
-        desk.write(self, work, self._on_added, self._fail)
+        context.write(self, work, self._on_added, self._fail)
 
     def _on_added(self, info: TaskInfo) -> None:
         self.added.emit((info.benchmark, info.name))

@@ -12,26 +12,26 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, 
 
 from core.i18n import tr
 from core.rewriting.trace import Trace
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
 from gui.widgets.page import ItemPage
 from gui.widgets.text import column, label, set_ink
 
 
-class JourneyDialog(QDialog):
+class RewriteTraceDialog(QDialog):
     """The steps on the left, what was asked and answered on the right.
 
     ``read`` fetches the journey; it is called on a worker.
     """
 
     def __init__(
-        self, desk: Desk, title: str, read: Callable[[], Trace], parent: QWidget | None
+        self, context: WindowContext, title: str, read: Callable[[], Trace], parent: QWidget | None
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Journey of {item}", item=title))
         self.resize(1040, 720)
-        self._desk = desk
+        self._context = context
         self.trace: Trace | None = None
         self.says = label(tr("Reading…"), ink="muted", wrap=True)
         self.steps = QListWidget()
@@ -46,13 +46,13 @@ class JourneyDialog(QDialog):
         layout = column(self, margin=16, spacing=8)
         layout.addWidget(self.says)
         layout.addWidget(split, 1)
-        desk.ask(self, read, self._on_trace, self._fail, topic="journey", lane="background")
+        context.ask(self, read, self._on_trace, self._fail, topic="journey", lane="background")
 
     def _on_trace(self, trace: Trace) -> None:
         self.trace = trace
         self.says.setVisible(False)
         self.steps.addItem(tr("The whole journey"))
-        colours = self._desk.colours
+        colours = self._context.colours
         for step in trace.steps:
             good = step.outcome == "ok" and not (step.query and not step.facts)
             entry = QListWidgetItem(step_title(step) if good else f"✕ {step_title(step)}")
@@ -66,7 +66,7 @@ class JourneyDialog(QDialog):
         trace = self.trace
         if trace is None or not 0 <= row <= len(trace.steps):
             return
-        colours, width = self._desk.colours, self.page.measure
+        colours, width = self._context.colours, self.page.measure
         if row == 0:
             self.page.turn_to(overview_document(trace, colours, width))
         else:
@@ -77,11 +77,13 @@ class JourneyDialog(QDialog):
         set_ink(self.says, "reject")
 
 
-def open_journey(desk: Desk, item: str, parent: QWidget, *, run: str = "") -> JourneyDialog:
+def open_journey(
+    context: WindowContext, item: str, parent: QWidget, *, run: str = ""
+) -> RewriteTraceDialog:
     """Open the journey of an item: its number in the workspace, or its base id and a run."""
     from core.workflow.production import rewrite_runs
 
-    read = partial(rewrite_runs.journey, desk.workspace, item, run)
-    dialog = JourneyDialog(desk, item, read, parent)
+    read = partial(rewrite_runs.journey, context.workspace, item, run)
+    dialog = RewriteTraceDialog(context, item, read, parent)
     dialog.open()
     return dialog

@@ -18,7 +18,7 @@ from core.i18n import tr
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui import i18n
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.text import caption, column, label, row
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ def _start(ws: Workspace, benchmark: str, task: str, fields: dict[str, object]) 
     return screen.start(ws, benchmark, params, task).spec().id
 
 
-class ScreeningSheet(QDialog):
+class ScreeningDialog(QDialog):
     """Drafts of the benchmark in front, or of one task; the run goes on without the window."""
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Start a screening"))
         self.setMinimumWidth(560)
-        self._desk = desk
+        self._context = context
         self._plan: ScreeningPlan | None = None
         self.task = QComboBox()
         self.task.addItem(tr("all tasks with a gate"), "")
@@ -97,12 +97,12 @@ class ScreeningSheet(QDialog):
         layout.addLayout(last)
 
     def _read(self) -> None:
-        desk = self._desk
-        if not desk.benchmark:
+        context = self._context
+        if not context.benchmark:
             self.says.setText(tr("There is no benchmark yet."))
             return
-        work = partial(task_view.names, desk.workspace, desk.benchmark)
-        desk.ask(self, work, self._show_names, self._fail, topic="names", lane="background")
+        work = partial(task_view.names, context.workspace, context.benchmark)
+        context.ask(self, work, self._show_names, self._fail, topic="names", lane="background")
         self._count()
 
     def _show_names(self, names: tuple[str, ...]) -> None:
@@ -110,9 +110,9 @@ class ScreeningSheet(QDialog):
             self.task.addItem(name, name)
 
     def _count(self, _place: int = 0) -> None:
-        desk = self._desk
-        work = partial(_plan, desk.workspace, desk.benchmark, str(self.task.currentData()))
-        desk.ask(self, work, self._show, self._fail, topic="plan", lane="background")
+        context = self._context
+        work = partial(_plan, context.workspace, context.benchmark, str(self.task.currentData()))
+        context.ask(self, work, self._show, self._fail, topic="plan", lane="background")
 
     def _show(self, plan: "ScreeningPlan") -> None:
         first, self._plan = self._plan is None, plan
@@ -141,7 +141,7 @@ class ScreeningSheet(QDialog):
             return
         self.trouble.hide()
         self.go.setEnabled(False)
-        desk = self._desk
+        context = self._context
         fields = {
             "base_url": self.server.text().strip(),
             "model": self.model.text().strip(),
@@ -149,14 +149,14 @@ class ScreeningSheet(QDialog):
             "threshold": threshold,
         }
         task = str(self.task.currentData())
-        work = partial(_start, desk.workspace, desk.benchmark, task, fields)
-        desk.write(self, work, self._on_started, self._fail, lane="background")
+        work = partial(_start, context.workspace, context.benchmark, task, fields)
+        context.write(self, work, self._on_started, self._fail, lane="background")
 
     def _on_started(self, _run: str) -> None:
-        self._desk.tell("runs", "items")
-        self._desk.say(tr("The screening runs; what passes goes to review by itself."))
+        self._context.tell("runs", "items")
+        self._context.say(tr("The screening runs; what passes goes to review by itself."))
         self.accept()
-        self._desk.go_to("runs")
+        self._context.go_to("runs")
 
     def _fail(self, sentence: str) -> None:
         self.trouble.setText(sentence)

@@ -17,7 +17,7 @@ from gui.actions import COMMANDS, PLACES, Actions, Command, command
 from gui.widgets.text import caption, column, label, row, set_ink
 
 
-class KeySheet(QDialog):
+class ShortcutsDialog(QDialog):
     """Every command with its keys, by place. A click on a key asks for another."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:

@@ -20,46 +20,46 @@ from PySide6.QtWidgets import (
 
 from core.i18n import tr
 from core.workflow.production import task_view
-from core.workflow.production.task_view import TaskDesk, TaskEdit, TaskEdited
-from core.workflow.production.write import HandedIn
+from core.workflow.production.task_view import TaskEdit, TaskEdited, TaskView
+from core.workflow.production.write import SubmittedItem
 from gui import labels
-from gui.context import Desk
-from gui.dialogs.new_task import NewTaskSheet
+from gui.context import WindowContext
+from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import facts_words, protocol_words, told_words, version_lines
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, label, row, set_ink
 
 _TELL_MS = 300
 
 
-class TaskSheet(QDialog):
+class TaskDialog(QDialog):
     """Opens on the task of that name, or on the first of the benchmark in front."""
 
-    def __init__(self, desk: Desk, task: str, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, task: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Task"))
         self.resize(820, 760)
-        self._desk = desk
+        self._context = context
         self._wanted = task
-        self._benchmark = desk.benchmark
-        self.shown: TaskDesk | None = None
+        self._benchmark = context.benchmark
+        self.shown: TaskView | None = None
         self.tasks = QComboBox()
         self.tasks.setAccessibleName(tr("Task"))
         self.tasks.activated.connect(self._on_task)
         self.add = QPushButton(tr("New task…"))
         self.add.setAutoDefault(False)
         self.add.clicked.connect(self.open_new)
-        self.add.setEnabled(desk.person.role == "lead")
+        self.add.setEnabled(context.person.role == "lead")
         self.facts = label("", ink="muted", wrap=True)
         self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
         self.labels = QPlainTextEdit()
         self.protocol = ProtocolForm()
         self.which = label("", ink="muted", wrap=True)
         self._variants, self._versions = TableModel((), self), TableModel((), self)
-        self.variants, self.versions = Table(self._variants), Table(self._versions)
+        self.variants, self.versions = ReadingTable(self._variants), ReadingTable(self._versions)
         self.variant = QLineEdit()
         self.public = QCheckBox(tr("public"))
         self.add_variant = QPushButton(tr("Add the wording"))
@@ -169,8 +169,8 @@ class TaskSheet(QDialog):
         if not self._benchmark:
             self._show_names(())
             return
-        work = partial(task_view.names, self._desk.workspace, self._benchmark)
-        self._desk.ask(self, work, self._show_names, self._fail, topic="names")
+        work = partial(task_view.names, self._context.workspace, self._benchmark)
+        self._context.ask(self, work, self._show_names, self._fail, topic="names")
 
     def _show_names(self, names: tuple[str, ...]) -> None:
         self.tasks.clear()
@@ -185,14 +185,16 @@ class TaskSheet(QDialog):
 
     def read(self) -> None:
         """Read the chosen task again."""
-        desk, task = self._desk, self.tasks.currentText()
-        work = partial(task_view.task_desk, desk.workspace, task, self._benchmark, desk.person.name)
-        desk.ask(self, work, self.show_task, self._fail, topic="task")
+        context, task = self._context, self.tasks.currentText()
+        work = partial(
+            task_view.task_view, context.workspace, task, self._benchmark, context.person.name
+        )
+        context.ask(self, work, self.show_task, self._fail, topic="task")
 
     def _on_task(self, _place: int) -> None:
         self.read()
 
-    def show_task(self, shown: TaskDesk) -> None:
+    def show_task(self, shown: TaskView) -> None:
         """Write a task into the fields."""
         self.shown = None
         info, texts = shown.info, shown.versions[-1]
@@ -220,7 +222,7 @@ class TaskSheet(QDialog):
         self.save.setEnabled(False)
         self.shown = shown
 
-    def _show_variants(self, shown: TaskDesk) -> None:
+    def _show_variants(self, shown: TaskView) -> None:
         columns = (
             Column(tr("Number"), 76, number=True),
             Column(tr("Wording"), 430),
@@ -235,7 +237,7 @@ class TaskSheet(QDialog):
         self._variants.show_rows(columns, lines)
         self.variants.fit_columns()
 
-    def _show_versions(self, shown: TaskDesk) -> None:
+    def _show_versions(self, shown: TaskView) -> None:
         columns = (
             Column(tr("Changed"), 140),
             Column(tr("By"), 90),
@@ -263,16 +265,18 @@ class TaskSheet(QDialog):
 
     def _work(self, *, dry_run: bool) -> "partial[TaskEdited]":
         assert self.shown is not None
-        desk = self._desk
+        context = self._context
         return partial(
-            task_view.edit, desk.workspace, self.shown.info.name, self._benchmark,
-            desk.person.name, self._edit(), dry_run=dry_run,
+            task_view.edit, context.workspace, self.shown.info.name, self._benchmark,
+            context.person.name, self._edit(), dry_run=dry_run,
         )  # fmt: skip
 
     def _tell(self) -> None:
         if self.shown is not None:
             work = self._work(dry_run=True)
-            self._desk.ask(self, work, self._on_told, self._fail, topic="tell", lane="background")
+            self._context.ask(
+                self, work, self._on_told, self._fail, topic="tell", lane="background"
+            )
 
     def _on_told(self, told: TaskEdited) -> None:
         set_ink(self.tells, "text")
@@ -282,27 +286,27 @@ class TaskSheet(QDialog):
     def _on_save(self) -> None:
         self._telling.stop()
         self.save.setEnabled(False)
-        self._desk.write(self, self._work(dry_run=False), self._on_saved, self._fail)
+        self._context.write(self, self._work(dry_run=False), self._on_saved, self._fail)
 
     def _on_saved(self, done: TaskEdited) -> None:
-        self._desk.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
-        self._desk.tell("items", "benchmarks")
+        self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
+        self._context.tell("items", "benchmarks")
         self.read()
 
     def _on_add_variant(self) -> None:
         text = self.variant.text().strip()
         if self.shown is None or not text:
             return
-        desk = self._desk
+        context = self._context
         work = partial(
-            task_view.add_variant, desk.workspace, self.shown.info.name, self._benchmark,
-            desk.person.name, text, public=self.public.isChecked(),
+            task_view.add_variant, context.workspace, self.shown.info.name, self._benchmark,
+            context.person.name, text, public=self.public.isChecked(),
         )  # fmt: skip
-        desk.write(self, work, self._on_variant, self._fail)
+        context.write(self, work, self._on_variant, self._fail)
 
-    def _on_variant(self, _done: HandedIn) -> None:
+    def _on_variant(self, _done: SubmittedItem) -> None:
         self.variant.clear()
-        self._desk.tell("items")
+        self._context.tell("items")
         self.read()
 
     def _on_bring_back(self) -> None:
@@ -319,13 +323,13 @@ class TaskSheet(QDialog):
 
     def open_new(self) -> None:
         """Add a task, from the catalogue or by hand."""
-        sheet = NewTaskSheet(self._desk, self)
+        sheet = NewTaskDialog(self._context, self)
         sheet.added.connect(self._on_added)
         sheet.open()
 
     def _on_added(self, made: tuple[str, str]) -> None:
         self._benchmark, self._wanted = made
-        self._desk.tell("items", "benchmarks")
+        self._context.tell("items", "benchmarks")
         self._read_names()
 
     def _fail(self, sentence: str) -> None:

@@ -1,13 +1,13 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
 from core.i18n import tr
-from core.workflow.production.task_view import TaskDesk, TaskEdited
+from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
 from gui.protocol_labels import title, value_words
 
 
-def facts_words(shown: TaskDesk) -> str:
+def facts_words(shown: TaskView) -> str:
     """Where the task stands, and what the catalogue knows of it."""
     info = shown.info
     family = labels.word(labels.FAMILIES, info.family)
@@ -28,7 +28,7 @@ def facts_words(shown: TaskDesk) -> str:
     return tr("{said} · {known}", said=said, known=known)
 
 
-def protocol_words(shown: TaskDesk) -> str:
+def protocol_words(shown: TaskView) -> str:
     """Which version counts, and what it changed."""
     now = shown.protocols[-1]
     if len(shown.protocols) == 1:
@@ -88,7 +88,7 @@ def _protocol_told(change: ProtocolChange) -> list[str]:
     ]
 
 
-def version_lines(shown: TaskDesk) -> list[tuple[str, str, str, str]]:
+def version_lines(shown: TaskView) -> list[tuple[str, str, str, str]]:
     """Versions of the texts, then of the protocol, newest first."""
     names = _part_names()
     lines = []

@@ -9,16 +9,16 @@ from core.i18n import tr
 from core.workflow.items import verify
 from core.workflow.items.verify import Verified
 from gui import i18n
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import column, heading, label, set_ink
 
 
 class VerifyDialog(QDialog):
     """One sentence, and the findings where there are any."""
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Verify the ledger and every item"))
@@ -27,15 +27,15 @@ class VerifyDialog(QDialog):
         self.title.setWordWrap(True)
         self.says = label("", ink="muted", wrap=True)
         self.model = TableModel((), self)
-        self.table = Table(self.model)
+        self.table = ReadingTable(self.model)
         self.table.hide()
         layout = column(self, margin=24, spacing=12)
         layout.addWidget(self.title)
         layout.addWidget(self.says)
         layout.addWidget(self.table, 1)
         layout.addStretch(1)
-        work = partial(verify.verify, desk.workspace)
-        desk.ask(self, work, self._show, self._fail, topic="verify", lane="background")
+        work = partial(verify.verify, context.workspace)
+        context.ask(self, work, self._show, self._fail, topic="verify", lane="background")
 
     def _fail(self, sentence: str) -> None:
         self.title.setText(tr("It could not be verified."))

@@ -10,7 +10,7 @@ from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.workflow.dashboard_labels import criterion_word, word
-from core.workflow.items.history import ItemLife, LifeEvent
+from core.workflow.items.history import HistoryEvent, ItemHistory
 from gui import i18n, labels
 from gui.documents import write_defects, write_item
 from gui.documents.diff import write_difference
@@ -22,7 +22,7 @@ from gui.theme import Tokens
 _LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
 
 
-def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+def life_document(life: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
     newest = life.revisions[-1]
     writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
@@ -52,7 +52,7 @@ def life_document(life: ItemLife, colours: Tokens, width: int = MEASURE) -> QTex
     return writer.finish(width)
 
 
-def _write_revisions(writer: Writer, life: ItemLife) -> None:
+def _write_revisions(writer: Writer, life: ItemHistory) -> None:
     for before, after in zip(life.revisions, life.revisions[1:], strict=False):
         writer.title(tr("Revision {number} against the one before", number=after.number))
         if after.note:
@@ -67,7 +67,7 @@ def _plain(content: ItemContent) -> str:
         return "\n\n".join(str(value) for value in content.payload.values())
 
 
-def _write_decisions(writer: Writer, life: ItemLife) -> None:
+def _write_decisions(writer: Writer, life: ItemHistory) -> None:
     writer.title(tr("Decisions"))
     if not life.decisions:
         writer.block().text(tr("None yet."), writer.ink(writer.colours.muted))
@@ -85,7 +85,7 @@ def _write_decisions(writer: Writer, life: ItemLife) -> None:
         writer.text("  " + " · ".join(part for part in parts if part))
 
 
-def _write_scores(writer: Writer, life: ItemLife) -> None:
+def _write_scores(writer: Writer, life: ItemHistory) -> None:
     if not life.screenings:
         return
     writer.title(tr("Screening"))
@@ -99,7 +99,7 @@ def _write_scores(writer: Writer, life: ItemLife) -> None:
         writer.text(f"  {one.model}  {one.rationale}")
 
 
-def _write_answers(writer: Writer, life: ItemLife) -> None:
+def _write_answers(writer: Writer, life: ItemHistory) -> None:
     """How every model did: its name, what it said, right or wrong, and its own words."""
     if not life.answers:
         return
@@ -128,7 +128,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _write_ratings(writer: Writer, life: ItemLife) -> None:
+def _write_ratings(writer: Writer, life: ItemHistory) -> None:
     if not life.ratings:
         return
     writer.title(tr("Ratings"))
@@ -144,7 +144,7 @@ def _write_ratings(writer: Writer, life: ItemLife) -> None:
         writer.text(f"  {one.person}", writer.ink(writer.colours.muted))
 
 
-def _write_ledger(writer: Writer, events: Sequence[LifeEvent]) -> None:
+def _write_ledger(writer: Writer, events: Sequence[HistoryEvent]) -> None:
     """One event a line: when, what, who, from which state to which, and why."""
     writer.title(tr("Ledger"))
     for event in events:
@@ -155,7 +155,7 @@ def _write_ledger(writer: Writer, events: Sequence[LifeEvent]) -> None:
         writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))
 
 
-def _step(event: LifeEvent) -> str:
+def _step(event: HistoryEvent) -> str:
     before = str(event.data.get("before", {}).get("state", "") or "")
     after = str(event.data.get("after", {}).get("state", "") or "")
     if not after or before == after:
@@ -166,7 +166,7 @@ def _step(event: LifeEvent) -> str:
     return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=said)
 
 
-def _why(event: LifeEvent) -> list[str]:
+def _why(event: HistoryEvent) -> list[str]:
     """The verdict, the reason and the note, as far as the viewer may see them."""
     verdict = str(event.data.get("verdict", "") or "")
     reason = str(event.data.get("reason", "") or "")

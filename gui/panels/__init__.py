@@ -4,116 +4,116 @@ A panel's module is imported when the panel is first shown.
 """
 
 from core.i18n import tr
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel, PanelSpec
 
 
-def _write(desk: Desk) -> Panel:
+def _write(context: WindowContext) -> Panel:
     from gui.panels.write.panel import WritePanel
 
-    return WritePanel(desk)
+    return WritePanel(context)
 
 
-def _adjudicate(desk: Desk) -> Panel:
+def _adjudicate(context: WindowContext) -> Panel:
     from gui.panels.adjudicate.panel import AdjudicatePanel
 
-    return AdjudicatePanel(desk)
+    return AdjudicatePanel(context)
 
 
-def _rate(desk: Desk) -> Panel:
+def _rate(context: WindowContext) -> Panel:
     from gui.panels.rate.panel import RatePanel
 
-    return RatePanel(desk)
+    return RatePanel(context)
 
 
-def _audit(desk: Desk) -> Panel:
+def _audit(context: WindowContext) -> Panel:
     from gui.panels.audit.panel import AuditPanel
 
-    return AuditPanel(desk)
+    return AuditPanel(context)
 
 
-def _review(desk: Desk) -> Panel:
+def _review(context: WindowContext) -> Panel:
     from gui.panels.review.panel import ReviewPanel
 
-    return ReviewPanel(desk)
+    return ReviewPanel(context)
 
 
-def _items(desk: Desk) -> Panel:
+def _items(context: WindowContext) -> Panel:
     from gui.panels.items.panel import ItemsPanel
 
-    return ItemsPanel(desk)
+    return ItemsPanel(context)
 
 
-def _progress(desk: Desk) -> Panel:
+def _progress(context: WindowContext) -> Panel:
     from gui.panels.dashboards.progress import ProgressPanel
 
-    return ProgressPanel(desk)
+    return ProgressPanel(context)
 
 
-def _agreement(desk: Desk) -> Panel:
+def _agreement(context: WindowContext) -> Panel:
     from gui.panels.dashboards.agreement import AgreementPanel
 
-    return AgreementPanel(desk)
+    return AgreementPanel(context)
 
 
-def _gate(desk: Desk) -> Panel:
+def _gate(context: WindowContext) -> Panel:
     from gui.panels.dashboards.gate import GatePanel
 
-    return GatePanel(desk)
+    return GatePanel(context)
 
 
-def _people(desk: Desk) -> Panel:
+def _people(context: WindowContext) -> Panel:
     from gui.panels.dashboards.people import PeoplePanel
 
-    return PeoplePanel(desk)
+    return PeoplePanel(context)
 
 
-def _audit_board(desk: Desk) -> Panel:
-    from gui.panels.dashboards.audit import AuditBoardPanel
+def _audit_board(context: WindowContext) -> Panel:
+    from gui.panels.dashboards.audit import AuditDashboardPanel
 
-    return AuditBoardPanel(desk)
+    return AuditDashboardPanel(context)
 
 
-def _sources(desk: Desk) -> Panel:
+def _sources(context: WindowContext) -> Panel:
     from gui.panels.sources.panel import SourcesPanel
 
-    return SourcesPanel(desk)
+    return SourcesPanel(context)
 
 
-def _splits(desk: Desk) -> Panel:
+def _splits(context: WindowContext) -> Panel:
     from gui.panels.splits.panel import SplitsPanel
 
-    return SplitsPanel(desk)
+    return SplitsPanel(context)
 
 
-def _runs(desk: Desk) -> Panel:
+def _runs(context: WindowContext) -> Panel:
     from gui.panels.runs.panel import RunsPanel
 
-    return RunsPanel(desk)
+    return RunsPanel(context)
 
 
-def _scores(desk: Desk) -> Panel:
+def _scores(context: WindowContext) -> Panel:
     from gui.panels.scores.panel import ScoresPanel
 
-    return ScoresPanel(desk)
+    return ScoresPanel(context)
 
 
-def _evaluate(desk: Desk) -> Panel:
+def _evaluate(context: WindowContext) -> Panel:
     from gui.panels.evaluate.panel import EvaluatePanel
 
-    return EvaluatePanel(desk)
+    return EvaluatePanel(context)
 
 
-def _compare(desk: Desk) -> Panel:
+def _compare(context: WindowContext) -> Panel:
     from gui.panels.compare.panel import ComparePanel
 
-    return ComparePanel(desk)
+    return ComparePanel(context)
 
 
-def _leaderboard(desk: Desk) -> Panel:
+def _leaderboard(context: WindowContext) -> Panel:
     from gui.panels.leaderboard.panel import LeaderboardPanel
 
-    return LeaderboardPanel(desk)
+    return LeaderboardPanel(context)
 
 
 def _work() -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.context import Change, Desk, Topic, touches
+from gui.context import Change, Topic, WindowContext, touches
 
 
 class Panel(QWidget):
@@ -16,12 +16,12 @@ class Panel(QWidget):
     topics: tuple[Topic, ...] = ()
     """What this panel shows: a change of one of these makes it stale."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__()
-        self.desk = desk
+        self.context = context
         self.stale = True
-        desk.changed.connect(self._on_changed)
-        desk.benchmark_changed.connect(self._on_benchmark)
+        context.changed.connect(self._on_changed)
+        context.benchmark_changed.connect(self._on_benchmark)
 
     def refresh(self) -> None:
         """Ask for everything that is shown; must not wait for it. Every panel has its own."""
@@ -64,7 +64,7 @@ class Panel(QWidget):
         if self.stale:
             self.stale = False
             self.refresh()
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest while something else is in front."""
@@ -79,7 +79,7 @@ class PanelSpec:
     id: str
     title: Callable[[], str]
     group: Callable[[], str]
-    factory: Callable[[Desk], Panel]
+    factory: Callable[[WindowContext], Panel]
     roles: frozenset[str] = frozenset()
 
     def seen_by(self, role: str) -> bool:

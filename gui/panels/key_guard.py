@@ -5,20 +5,20 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from core.i18n import tr
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.page import ItemPage
 
 
-class Taking:
+class KeyGuard:
     """Gives a key to the item that was in sight when it was pressed, or says that it did not.
 
     A person who is quicker than the disk presses keys while a decision is being written or taken
     back, or before the next item is painted. Such a key belongs to no item that waits for it.
     """
 
-    def __init__(self, desk: Desk, page: ItemPage, show: Callable[[], None]) -> None:
+    def __init__(self, context: WindowContext, page: ItemPage, show: Callable[[], None]) -> None:
         """``show`` is called when ``refusal`` changed."""
-        self._desk = desk
+        self._context = context
         self._page = page
         self._show = show
         self.refusal = ""
@@ -26,7 +26,7 @@ class Taking:
 
     def takes(self, number: int, saving: bool) -> bool:
         """Whether a key pressed now is for item ``number``; 0 while another is on its way."""
-        if self._desk.undoing:
+        if self._context.undoing:
             said = tr("A key was not taken: a decision was still being taken back.")
         elif saving:
             said = (

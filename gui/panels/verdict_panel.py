@@ -1,18 +1,18 @@
 """What reviewing and settling share: a rejection asks for its reason, a return for its note."""
 
 from core.i18n import tr
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.widgets.verdict_column import VerdictColumn
 
 
-class DecidingPanel(Panel):
+class VerdictPanel(Panel):
     """Verdicts by keys. A panel says whether a key is taken, and what a decision does."""
 
     decision: VerdictColumn
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._choosing = ""
         """What a decision waits for: ``reason``, or the note of ``other`` or ``return``."""
         self._wrote_note = False
@@ -79,7 +79,7 @@ class DecidingPanel(Panel):
 
     def _asks(self, leave: str, hand_in: str) -> tuple[str, str]:
         """What is asked for, and its ink, with the keys of two commands; empty for nothing."""
-        key = self.desk.actions.key_text
+        key = self.context.actions.key_text
         if self._choosing == "reason":
             return tr("Choose a reason: 1 to 5. {key} goes back.", key=key(leave)), "reject"
         if self._choosing == "other":

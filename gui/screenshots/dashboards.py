@@ -5,10 +5,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout
 
-from core.workflow.dashboards.figures import Board
+from core.workflow.dashboards.figures import Dashboard
 from gui import i18n, theme
 from gui.app import application
-from gui.charts.dashboard_page import BoardPage
+from gui.charts.dashboard_page import DashboardPage
 from gui.charts.export import export_page
 from gui.preferences import Preferences
 from gui.screenshots.panels import wait_for
@@ -18,7 +18,7 @@ WIDTH = 1200
 
 
 def save_board(
-    board: Board, paths: list[Path], theme_name: str = "light", language: str = "en"
+    board: Dashboard, paths: list[Path], theme_name: str = "light", language: str = "en"
 ) -> None:
     """Write a board to every path, as PNG, SVG or CSV by its ending.
 
@@ -28,7 +28,7 @@ def save_board(
     app = application(kept)
     i18n.use_language(app, language)
     colours = theme.apply(app, theme_name)
-    page = BoardPage(colours)
+    page = DashboardPage(colours)
     page.setAccessibleName(board.sentence)
     try:
         page.show_board(board)
@@ -43,7 +43,7 @@ def save_board(
         page.deleteLater()
 
 
-def _lay_out(page: BoardPage) -> None:
+def _lay_out(page: DashboardPage) -> None:
     """Give the page the height that its contents need, and let everything take its place."""
     for card in page.cards.values():
         card.hint.setText("")
@@ -63,6 +63,6 @@ def _lay_out(page: BoardPage) -> None:
     wait_for(lambda: True)
 
 
-def benchmark_of(page: BoardPage) -> str:
+def benchmark_of(page: DashboardPage) -> str:
     """The benchmark that a picture is of."""
     return page.board.benchmark if page.board is not None else ""

@@ -9,7 +9,7 @@ from gui.widgets.table_model import TableModel
 ROW_HEIGHT = 30
 
 
-class Table(QTableView):
+class ReadingTable(QTableView):
     """A table view dressed for reading; columns are as wide as the model says."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:

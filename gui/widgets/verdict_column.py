@@ -14,7 +14,7 @@ from gui.widgets.text import caption, column, frame, label, rule, set_ink
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerdictButton:
     """One button: the command that it triggers, its label and its colour."""
 
     command: str
@@ -28,8 +28,8 @@ class VerdictColumn(QFrame):
     reason_chosen = Signal(object)
 
     def __init__(
-        self, actions: Actions, verdicts: Sequence[Verdict], reasons: Sequence[str], note: str,
-        width: int = 264,
+        self, actions: Actions, verdicts: Sequence[VerdictButton], reasons: Sequence[str],
+        note: str, width: int = 264,
     ) -> None:  # fmt: skip
         super().__init__()
         self.setProperty("look", "side")
@@ -66,7 +66,7 @@ class VerdictColumn(QFrame):
         """The layout, for what a panel adds below."""
         return self._layout
 
-    def _verdict(self, verdict: Verdict) -> QPushButton:
+    def _verdict(self, verdict: VerdictButton) -> QPushButton:
         key = self._actions.key_text(verdict.command)
         button = KeyButton(key, verdict.label, verdict.colour)
         button.setToolTip(self._actions.action(verdict.command).text())

@@ -11,29 +11,29 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
 from core.i18n import tr
 from core.workflow import people as administer
 from core.workflow.check import review
-from core.workflow.people import Person
+from core.workflow.people import PersonInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, preferences, processes, theme
 from gui.preferences import Preferences
 from gui.tasks import Tasks
-from gui.window.start_page import Opening, PersonChooser, Trouble
+from gui.window.start_page import OpenFailure, OpeningNotice, PersonChooser
 from gui.window.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenWorkspace:
     """An open workspace and who works there."""
 
     workspace: Workspace
-    people: tuple[Person, ...]
+    people: tuple[PersonInfo, ...]
     benchmarks: tuple[str, ...]
 
 
-def open_workspace(location: str, make: bool) -> Opened:
+def open_workspace(location: str, make: bool) -> OpenWorkspace:
     """Open a workspace (or make it first) and read who works there."""
     workspace = Workspace.create(location) if make else Workspace.open(location)
     names = tuple(benchmark.name for benchmark in administer.benchmarks(workspace))
-    return Opened(workspace, administer.people(workspace), names)
+    return OpenWorkspace(workspace, administer.people(workspace), names)
 
 
 class MainWindow(QMainWindow):
@@ -53,7 +53,7 @@ class MainWindow(QMainWindow):
         self._preferences = kept.opened(location)
         self._workspace: Workspace | None = None
         self._benchmarks: tuple[str, ...] = ()
-        self._person: Person | None = None
+        self._person: PersonInfo | None = None
         self._wanted = ""
         self.workbench: Workbench | None = None
         self.setWindowTitle(tr("Benchseal"))
@@ -65,11 +65,11 @@ class MainWindow(QMainWindow):
     def open_(self, person: str = "", *, make: bool = False) -> None:
         """Open the workspace off the window's thread; ``person`` begins at once when known."""
         self._wanted = person
-        self.setCentralWidget(Opening(self.location))
+        self.setCentralWidget(OpeningNotice(self.location))
         work = partial(open_workspace, self.location, make)
         self.tasks.run(self, work, self._on_opened, self._on_trouble)
 
-    def _on_opened(self, opened: Opened) -> None:
+    def _on_opened(self, opened: OpenWorkspace) -> None:
         self._workspace = opened.workspace
         self._benchmarks = opened.benchmarks
         self._keep(self._preferences)
@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
 
     def _on_trouble(self, sentence: str) -> None:
         can_make = "://" not in self.location and not Path(self.location).exists()
-        page = Trouble(sentence, can_make)
+        page = OpenFailure(sentence, can_make)
         page.other_wanted.connect(self.choose_workspace)
         page.make_wanted.connect(self._make)
         page.again_wanted.connect(self._again)
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
 
     # -- people -----------------------------------------------------------------------------
 
-    def _choose_person(self, people: tuple[Person, ...]) -> None:
+    def _choose_person(self, people: tuple[PersonInfo, ...]) -> None:
         self._let_go()
         self._person = None
         page = PersonChooser(people, self._preferences.person.get(self.location, ""))
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
 
     # -- working ----------------------------------------------------------------------------
 
-    def work_as(self, person: Person) -> None:
+    def work_as(self, person: PersonInfo) -> None:
         """Put the workbench of one person into the window."""
         self._person = person
         self._keep(self._preferences.with_person(self.location, person.name))
@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
         )
         wanted = self._preferences.benchmark.get(self.location, "")
         known = self._benchmarks
-        bench.desk.choose_benchmark(wanted if wanted in known else known[0] if known else "")
+        bench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
         bench.preferences_changed.connect(self._keep)
         bench.remade.connect(self._remake)
         bench.person_change_wanted.connect(self._change_person)

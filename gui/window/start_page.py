@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
-from core.workflow.people import Person
+from core.workflow.people import PersonInfo
 from gui import labels, theme
 from gui.widgets.text import caption, column, frame, heading, label, row
 
@@ -22,7 +22,7 @@ _ROW = 32
 ROLES = ("annotator", "specialist", "researcher", "lead")
 
 
-class Opening(QWidget):
+class OpeningNotice(QWidget):
     """One quiet sentence while the workspace is opened."""
 
     def __init__(self, location: str) -> None:
@@ -35,7 +35,7 @@ class Opening(QWidget):
         layout.addStretch(1)
 
 
-class Trouble(QWidget):
+class OpenFailure(QWidget):
     """Why the workspace cannot be opened, and what can be done instead."""
 
     other_wanted = Signal()
@@ -83,7 +83,7 @@ class PersonChooser(QWidget):
     added = Signal(object)
     """``(name, role)`` of a new one."""
 
-    def __init__(self, people: Sequence[Person], newest: str = "") -> None:
+    def __init__(self, people: Sequence[PersonInfo], newest: str = "") -> None:
         super().__init__()
         box = frame("card")
         box.setFixedWidth(460)

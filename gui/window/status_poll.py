@@ -16,7 +16,7 @@ from gui import i18n, labels
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class StatusPoll:
     """What is asked again and again while the window is open."""
 
     benchmarks: tuple[str, ...]
@@ -32,7 +32,7 @@ class Pulse:
 
 def take_pulse(
     ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
-) -> Pulse:
+) -> StatusPoll:
     """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
 
     ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
@@ -49,7 +49,7 @@ def take_pulse(
         waiting = review.queue(ws, person, chosen).left
     counts = history.counts(ws, chosen) if chosen else {}
     back = write.count_returned(ws, person, chosen) if chosen else 0
-    return Pulse(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
+    return StatusPoll(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
 
 
 TAKEN_IN = frozenset({"generate", "prescreen", "rewrite", "evaluate"})

@@ -17,11 +17,11 @@ from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, processes
 from gui.actions import Actions
-from gui.context import Change, Desk
-from gui.dialogs.command_palette import FindDialog
+from gui.context import Change, WindowContext
+from gui.dialogs.command_palette import CommandPalette
 from gui.dialogs.help import HelpDialog
-from gui.dialogs.shortcuts import KeySheet
-from gui.ledger_watch import Watch
+from gui.dialogs.shortcuts import ShortcutsDialog
+from gui.ledger_watch import LedgerWatch
 from gui.panels import PANELS
 from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
@@ -31,7 +31,7 @@ from gui.widgets.text import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.status_poll import (
     TAKEN_IN,
-    Pulse,
+    StatusPoll,
     runs_in_words,
     take_in,
     take_pulse,
@@ -61,7 +61,7 @@ class Workbench(QWidget):
         self,
         workspace: Workspace,
         location: str,
-        person: people.Person,
+        person: people.PersonInfo,
         tasks: Tasks,
         preferences: Preferences,
         colours: Tokens,
@@ -71,13 +71,15 @@ class Workbench(QWidget):
         self._preferences = preferences
         self._panels: dict[str, Panel] = {}
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
-        self._pulse: Pulse | None = None
+        self._pulse: StatusPoll | None = None
         self._undo_words = ""
         self._undo_again = 0
         self._taken: set[str] = set()
         self._renewed = time.monotonic()
         self.actions_ = Actions(dict(preferences.keys), colours.text, self)
-        self.desk = Desk(workspace, person, tasks, self.actions_, colours, preferences, self)
+        self.context = WindowContext(
+            workspace, person, tasks, self.actions_, colours, preferences, self
+        )
         self._bind()
         self._build(colours)
         self._connect()
@@ -106,10 +108,10 @@ class Workbench(QWidget):
         bind("open", self, self.other_workspace_wanted.emit)
         bind("quit", self, self._close_window)
         bind("task", self, self.open_task)
-        if self.desk.person.role == "lead":
+        if self.context.person.role == "lead":
             bind("verify", self, self.open_verify)
             bind("new-task", self, self.open_new_task)
-        if self.desk.person.role in ("lead", "researcher"):
+        if self.context.person.role in ("lead", "researcher"):
             bind("screen", self, self.open_screening)
 
     def _build(self, colours: Tokens) -> None:
@@ -136,20 +138,20 @@ class Workbench(QWidget):
         whole.addWidget(self.status)
 
     def _connect(self) -> None:
-        desk = self.desk
+        context = self.context
         self.navigation.chosen.connect(self.show_panel)
         self.top.workspace_clicked.connect(self._open_workspace_menu)
         self.top.benchmark_clicked.connect(self._open_benchmark_menu)
         self.top.person_clicked.connect(self._open_person_menu)
-        desk.noticed.connect(self.notice.show_notice)
-        desk.undo_changed.connect(self._show_undo)
-        desk.asked_for.connect(self._on_asked_for)
-        desk.columns_chosen.connect(self._on_columns)
-        desk.changed.connect(self._on_changed)
-        desk.benchmark_changed.connect(self._on_benchmark)
-        desk.tasks.writing.connect(self._on_writing)
-        desk.tasks.settled.connect(self._on_settled)
-        desk.tasks.failed.connect(self._on_task_failed)
+        context.noticed.connect(self.notice.show_notice)
+        context.undo_changed.connect(self._show_undo)
+        context.asked_for.connect(self._on_asked_for)
+        context.columns_chosen.connect(self._on_columns)
+        context.changed.connect(self._on_changed)
+        context.benchmark_changed.connect(self._on_benchmark)
+        context.tasks.writing.connect(self._on_writing)
+        context.tasks.settled.connect(self._on_settled)
+        context.tasks.failed.connect(self._on_task_failed)
         self.actions_.remapped.connect(self._on_remapped)
 
     # -- panels -----------------------------------------------------------------------------
@@ -160,7 +162,7 @@ class Workbench(QWidget):
         self.beat()
         self._timer.start()
         if "agreement" in self.places:
-            Watch.of(self.desk).warm_soon()
+            LedgerWatch.of(self.context).warm_soon()
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -171,7 +173,7 @@ class Workbench(QWidget):
         """The panel of that id, built when it was not shown before."""
         if panel_id not in self._panels:
             spec = next(spec for spec in self._places if spec.id == panel_id)
-            built = spec.factory(self.desk)
+            built = spec.factory(self.context)
             self._panels[panel_id] = built
             self.stack.addWidget(built)
         return self._panels[panel_id]
@@ -208,16 +210,16 @@ class Workbench(QWidget):
 
     def beat(self) -> None:
         """Ask for counts and runs, beside the lane on which decisions are written."""
-        desk = self.desk
+        context = self.context
         work = partial(
             take_pulse,
-            desk.workspace,
-            desk.person.name,
-            desk.benchmark,
+            context.workspace,
+            context.person.name,
+            context.benchmark,
             self.front == "review" and self.isVisible(),
             self._renews(),
         )
-        desk.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+        context.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
 
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
@@ -225,11 +227,11 @@ class Workbench(QWidget):
             self._renewed = time.monotonic()
         return due and self.window().isActiveWindow()
 
-    def _on_pulse(self, pulse: Pulse) -> None:
+    def _on_pulse(self, pulse: StatusPoll) -> None:
         before, self._pulse = self._pulse, pulse
         self.status.say_connected(tr("connected ●"), "accept")
-        if self.desk.benchmark not in pulse.benchmarks:
-            self.desk.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
+        if self.context.benchmark not in pulse.benchmarks:
+            self.context.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
         self._show_runs(pulse)
         waiting = pulse.waiting
         if waiting < 0 and "review" in self._panels:
@@ -237,17 +239,17 @@ class Workbench(QWidget):
         if waiting >= 0:
             self._show_waiting(waiting)
         self._show_returned(pulse.returned)
-        if not self.desk.tasks.is_writing and not self.desk.undoing:
+        if not self.context.tasks.is_writing and not self.context.undoing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
         self._take_in(pulse, before)
         if before is None:
             return
         if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
-            self.desk.tell("runs", "items", "splits", "benchmarks")
+            self.context.tell("runs", "items", "splits", "benchmarks")
         elif before.counts != pulse.counts:
-            self.desk.tell("items")
+            self.context.tell("items")
 
-    def _take_in(self, pulse: Pulse, before: Pulse | None) -> None:
+    def _take_in(self, pulse: StatusPoll, before: StatusPoll | None) -> None:
         # a run whose failed items are asked again finishes anew, and is taken in anew
         self._taken -= {run.id for run in pulse.active}
         self._taken -= {run.id for run in pulse.ended if run.taken_in}
@@ -255,15 +257,15 @@ class Workbench(QWidget):
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
                 if run.kind in TAKEN_IN:
-                    work = partial(take_in, self.desk.workspace, run)
-                    self.desk.write(self, work, self._on_taken_in, lane="background")
+                    work = partial(take_in, self.context.workspace, run)
+                    self.context.write(self, work, self._on_taken_in, lane="background")
                 elif before is not None:  # what had ended before the window came is no news
                     self._on_taken_in(run)
 
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
-        self.desk.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
-        self.desk.tell("runs", "items", "splits", "benchmarks")
+        self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
+        self.context.tell("runs", "items", "splits", "benchmarks")
         self.beat()
 
     def _on_lost(self, sentence: str) -> None:
@@ -279,7 +281,7 @@ class Workbench(QWidget):
         says = tr("{count} items came back to you", count=returned) if returned else ""
         self.navigation.badge("write", text, says)
 
-    def _show_runs(self, pulse: Pulse) -> None:
+    def _show_runs(self, pulse: StatusPoll) -> None:
         self.navigation.badge(
             "runs",
             "●" if pulse.active else "",
@@ -299,7 +301,7 @@ class Workbench(QWidget):
             self._slow.start()
 
     def _say_saving(self) -> None:
-        if self.desk.tasks.is_writing:
+        if self.context.tasks.is_writing:
             self.status.say_saved(tr("saving…"), "muted")
 
     def _on_settled(self, sentence: str) -> None:
@@ -312,10 +314,10 @@ class Workbench(QWidget):
         self.status.saved.setToolTip(sentence)
 
     def _on_task_failed(self, sentence: str) -> None:
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _can_undo(self) -> bool:
-        return bool(self._undo_words) or self.desk.undoing
+        return bool(self._undo_words) or self.context.undoing
 
     def _show_undo(self, what: str) -> None:
         self._undo_words = what
@@ -325,23 +327,23 @@ class Workbench(QWidget):
 
     def undo(self) -> None:
         """Take back the newest decision of this person; pressed meanwhile, the one before too."""
-        if self.desk.undoing:
+        if self.context.undoing:
             self._undo_again += 1
             return
-        self.desk.undoing = True
+        self.context.undoing = True
         self.actions_.action("undo").setText(tr("Undo"))
-        work = partial(undoing.undo, self.desk.workspace, self.desk.person.name)
-        self.desk.write(self, work, self._on_undone, self._on_not_undone)
+        work = partial(undoing.undo, self.context.workspace, self.context.person.name)
+        self.context.write(self, work, self._on_undone, self._on_not_undone)
 
     def _on_undone(self, undone: Undone) -> None:
-        self.desk.undoing = False
-        self.desk.say(tr("Taken back: {what}.", what=undone_words(undone)))
-        self.desk.tell("decisions", "items")
+        self.context.undoing = False
+        self.context.say(tr("Taken back: {what}.", what=undone_words(undone)))
+        self.context.tell("decisions", "items")
         place = _UNDONE_AT.get(undone.kind, "")
         if undone.kind == "decided":
-            self.desk.go_to("review", undone)
+            self.context.go_to("review", undone)
         elif place and place == self.front:
-            self.desk.go_to(place, undone.number)
+            self.context.go_to(place, undone.number)
         if self._undo_again:
             self._undo_again -= 1
             self.undo()
@@ -349,9 +351,9 @@ class Workbench(QWidget):
             self.beat()
 
     def _on_not_undone(self, sentence: str) -> None:
-        self.desk.undoing = False
+        self.context.undoing = False
         self._undo_again = 0
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         self._show_undo("")
         self.beat()
 
@@ -361,7 +363,9 @@ class Workbench(QWidget):
     # -- menus ------------------------------------------------------------------------------
 
     def _show_names(self) -> None:
-        self.top.show_names(self.desk.workspace.title, self.desk.benchmark, self.desk.person.name)
+        self.top.show_names(
+            self.context.workspace.title, self.context.benchmark, self.context.person.name
+        )
 
     def _on_benchmark(self, name: str) -> None:
         self._show_names()
@@ -392,7 +396,7 @@ class Workbench(QWidget):
             entry = menu.addAction(name)
             entry.setData(name)
             entry.setCheckable(True)
-            entry.setChecked(name == self.desk.benchmark)
+            entry.setChecked(name == self.context.benchmark)
             entry.triggered.connect(self._on_benchmark_chosen)
         if not names:
             menu.addAction(tr("no benchmark yet")).setEnabled(False)
@@ -401,11 +405,11 @@ class Workbench(QWidget):
     def _on_benchmark_chosen(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            self.desk.choose_benchmark(str(action.data()))
+            self.context.choose_benchmark(str(action.data()))
 
     def _open_person_menu(self) -> None:
         menu = self._menu()
-        role = labels.word(labels.ROLES, self.desk.person.role)
+        role = labels.word(labels.ROLES, self.context.person.role)
         menu.addAction(role).setEnabled(False)
         menu.addSeparator()
         for command_id in ("person", "theme", "language", "keys", "help"):
@@ -424,13 +428,13 @@ class Workbench(QWidget):
 
     def open_find(self) -> None:
         """The palette: every command, every place, every item."""
-        dialog = FindDialog(self.desk, self._places, self)
+        dialog = CommandPalette(self.context, self._places, self)
         dialog.panel_chosen.connect(self.show_panel)
         dialog.open()
 
     def open_keys(self) -> None:
         """The sheet of all keys."""
-        KeySheet(self.actions_, self).open()
+        ShortcutsDialog(self.actions_, self).open()
 
     def open_help(self) -> None:
         """Help for the panel in front."""
@@ -440,29 +444,29 @@ class Workbench(QWidget):
         """Walk the ledger and recompute every item, and say what does not fit."""
         from gui.dialogs.verify import VerifyDialog
 
-        VerifyDialog(self.desk, self).open()
+        VerifyDialog(self.context, self).open()
 
     def open_task(self) -> None:
         """What a task asks for and how it is reviewed: the one of the panel in front."""
-        from gui.dialogs.task import TaskSheet
+        from gui.dialogs.task import TaskDialog
 
         panel = self.stack.currentWidget()
         task = panel.task() if isinstance(panel, Panel) else ""
-        TaskSheet(self.desk, task, self).open()
+        TaskDialog(self.context, task, self).open()
 
     def open_new_task(self) -> None:
         """Add a task, from the catalogue or by hand, and show it."""
-        from gui.dialogs.task import TaskSheet
+        from gui.dialogs.task import TaskDialog
 
-        sheet = TaskSheet(self.desk, "", self)
+        sheet = TaskDialog(self.context, "", self)
         sheet.open()
         sheet.open_new()
 
     def open_screening(self) -> None:
         """Send drafts through the gate."""
-        from gui.dialogs.screening import ScreeningSheet
+        from gui.dialogs.screening import ScreeningDialog
 
-        ScreeningSheet(self.desk, self).open()
+        ScreeningDialog(self.context, self).open()
 
     def _on_remapped(self) -> None:
         kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})

@@ -11,10 +11,10 @@ from core.analysis.accuracies import AccuracyRow
 from core.analysis.response_model import two_parameter_model
 from core.analysis.rugged_table import RuggedOptions, rs_table
 from core.analysis.score_correlation import correlation_table
-from core.analysis.site import Section, write_site
+from core.analysis.site import ReportSection, write_site
 from core.report_table import ReportTable
-from core.workflow.analysis.leaderboard import Wanted, read
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.analysis.leaderboard import LeaderboardRequest, read
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from tests.gui.leader_scene import make_leaders
 
@@ -54,16 +54,16 @@ def report(folder: Path) -> None:
     """A page with one table of 10,000 rows."""
     rows = tuple((f"item-{n}", n, n / 7) for n in range(10_000))
     table = ReportTable("items", ("item", "n", "value"), rows)
-    write_site(folder, "report", [Section("items", table)])
+    write_site(folder, "report", [ReportSection("items", table)])
 
 
 def leaderboard(folder: Path) -> tuple[float, float]:
     """Reading 40 models x 30 domains of two splits: the first time, and again."""
     domains = [f"domain {number}" for number in range(30)]
     ws = Workspace.open(make_leaders(folder / "w", MODELS, domains, items=300))
-    shelf = ReportShelf(ws)
-    first = seconds(lambda: read(ws, Wanted(), shelf))
-    again = seconds(lambda: read(ws, Wanted(cut="format"), shelf))
+    shelf = ReportCache(ws)
+    first = seconds(lambda: read(ws, LeaderboardRequest(), shelf))
+    again = seconds(lambda: read(ws, LeaderboardRequest(cut="format"), shelf))
     ws.close()
     return first, again
 

@@ -24,7 +24,7 @@ from core.workflow.check import review
 from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from gui.app import application
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 from gui.window.workbench import Workbench
@@ -92,10 +92,10 @@ def fill_full(place: Path, count: int) -> Workspace:
     return ws
 
 
-def shown(bench: Workbench, panel_id: str) -> BoardPanel:
+def shown(bench: Workbench, panel_id: str) -> DashboardPanel:
     """The panel, when all of it is on the screen."""
     panel = bench.panel(panel_id)
-    assert isinstance(panel, BoardPanel)
+    assert isinstance(panel, DashboardPanel)
     until(panel.ready)
     return panel
 

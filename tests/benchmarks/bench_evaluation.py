@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.breakdown import TaskFact, breakdown
+from core.evaluation.breakdown import TaskSummary, breakdown
 from core.evaluation.engines import engine
 from core.evaluation.run import EvaluateParams, variant_rows, work_rows
-from core.evaluation.scoring import Key, score, variant_keys
+from core.evaluation.scoring import AnswerKey, score, variant_keys
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
@@ -77,7 +77,7 @@ def _report(place: Path) -> Iterator[tuple[str, str]]:
     """20,000 items by 5 instructions: below 2 s, below 500 MB, resume scan below 1 s."""
     items = make_split(ITEMS)
     names = [f"v{n}" for n in range(VARIANTS)]
-    keys: Sequence[Key] = variant_keys(items, names)
+    keys: Sequence[AnswerKey] = variant_keys(items, names)
     folder = RunFolder.create(
         place,
         "evaluate",
@@ -104,7 +104,7 @@ def report_alone(path: str) -> None:
     items = make_split(ITEMS)
     keys = variant_keys(items, [f"v{n}" for n in range(VARIANTS)])
     facts = {
-        item.uid: TaskFact(f"task {n % 140}", (f"category {n % 20}", f"category {n % 7}"))
+        item.uid: TaskSummary(f"task {n % 140}", (f"category {n % 20}", f"category {n % 7}"))
         for n, item in enumerate(items)
     }
     started = time.process_time()

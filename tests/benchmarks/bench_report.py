@@ -26,7 +26,7 @@ from core.workflow.evaluation import start
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.take_in_items import new_item
 from core.workflow.splits import freeze
-from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import items
 from db.vocabulary import ItemState
@@ -102,7 +102,7 @@ def _asked(ws: Workspace) -> RunFolder:
     params = EvaluateParams(split="s", engine="openai", model="m", variants="all")
     info = freeze.info(ws, "s")
     params = params.model_copy(update={"split_digest": info.manifest_hash})
-    work = work_of(ws, "s", Ways(("all",)))
+    work = work_of(ws, "s", PromptVariants(("all",)))
     folder = RunFolder.create(ws.runs, "evaluate", params, work, origin={"split": "s"})
     start.remember(ws, folder, params, info, "local", 1)
     return folder

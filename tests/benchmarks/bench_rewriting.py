@@ -17,7 +17,7 @@ from typing import Any
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.rewriting.params import RewriteParams, work_of
-from core.rewriting.run_progress import CourseReader
+from core.rewriting.run_progress import RewriteProgressReader
 from core.run_kinds import run_kind
 from core.sources.labelled.datasets import EMOTION, LabelledExample
 from core.sources.news.events import Window
@@ -102,7 +102,7 @@ def rewriting(items: int, latency_s: float) -> None:
 
 def _look(folder: Path) -> None:
     """What the panel of the run reads: everything once, then only what was added."""
-    reader = CourseReader(folder)
+    reader = RewriteProgressReader(folder)
     times = []
     for _ in range(2):
         started = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
-from core.finetuning.run import SetData
+from core.finetuning.run import DatasetInput
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
 from core.sources.labelled.datasets import LabelledExample, own_task
@@ -49,7 +49,7 @@ def simulate(place: Path, model: Path, count: int, epochs: int) -> dict[str, Any
         evaluate_on="all",
     )  # fmt: skip
     sets = {
-        name: SetData(examples(count, seed), examples(count, seed + 10))
+        name: DatasetInput(examples(count, seed), examples(count, seed + 10))
         for seed, name in enumerate(("orig", "ours"))
     }
     planned = prepare(place, params, sets, ["test", "train", "train+test"], [50, 100])

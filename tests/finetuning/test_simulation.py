@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from core.finetuning.grid import Planned, prepare
+from core.finetuning.grid import PlannedGrid, prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
-from core.finetuning.run import SetData
+from core.finetuning.run import DatasetInput
 from core.jobs.folder import RunFolder
 from core.sources.labelled.datasets import LabelledExample, own_task
 from tests.vllm.tiny_llama import make_model
@@ -66,7 +66,7 @@ def settings(base: Path, epochs: int, **more: Any) -> FinetuneParams:
     return FinetuneParams.model_validate(given | more)
 
 
-def worker(planned: Planned) -> subprocess.Popen[bytes]:
+def worker(planned: PlannedGrid) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "core.cli", "run", str(planned.folder.path)]
     return subprocess.Popen(
         command,
@@ -78,7 +78,7 @@ def worker(planned: Planned) -> subprocess.Popen[bytes]:
     )
 
 
-def finished(planned: Planned) -> dict[str, Any]:
+def finished(planned: PlannedGrid) -> dict[str, Any]:
     assert worker(planned).wait() == 0, planned.folder.log_tail(40)
     result = planned.folder.result()
     assert result is not None
@@ -89,8 +89,8 @@ def finished(planned: Planned) -> dict[str, Any]:
 def test_a_grid_shows_memorisation_where_the_test_set_was_seen(base: Path, tmp_path: Path) -> None:
     """2 sets × 3 modes × 2 proportions on one core of a CPU, well within 15 minutes."""
     sets = {
-        "orig": SetData(examples(14, 1), examples(14, 2)),
-        "ours": SetData(examples(14, 3), examples(14, 4)),
+        "orig": DatasetInput(examples(14, 1), examples(14, 2)),
+        "ours": DatasetInput(examples(14, 3), examples(14, 4)),
     }
     params = settings(base, 30, evaluate_on="all", templates=(2, 3))
     planned = prepare(tmp_path, params, sets, ["test", "train", "train+test"], [50, 100])
@@ -130,7 +130,7 @@ def numbers(folder: RunFolder) -> dict[str, Any]:
 def test_a_training_that_was_killed_and_resumed_ends_with_the_same_numbers(
     base: Path, tmp_path: Path
 ) -> None:
-    sets = {"orig": SetData(examples(12, 7))}
+    sets = {"orig": DatasetInput(examples(12, 7))}
     params = settings(base, 24, answer_by="generation", max_new_tokens=12)
     straight = prepare(tmp_path / "a", params, sets, ["test"], [100])
     finished(straight)
@@ -153,7 +153,7 @@ def test_a_training_that_was_killed_and_resumed_ends_with_the_same_numbers(
 def test_a_checkpoint_that_was_torn_while_it_was_written_is_not_used(
     base: Path, tmp_path: Path
 ) -> None:
-    sets = {"orig": SetData(examples(4, 7))}
+    sets = {"orig": DatasetInput(examples(4, 7))}
     planned = prepare(tmp_path, settings(base, 2), sets, ["test"], [100])
     torn = planned.folder.path / "checkpoints" / "orig@test@100.new"
     torn.mkdir(parents=True)
@@ -163,7 +163,7 @@ def test_a_checkpoint_that_was_torn_while_it_was_written_is_not_used(
 
 
 def test_text_only_contamination_trains_without_labels(base: Path, tmp_path: Path) -> None:
-    sets = {"orig": SetData(examples(6, 7))}
+    sets = {"orig": DatasetInput(examples(6, 7))}
     params = settings(base, 2, text_only=True)
     planned = prepare(tmp_path, params, sets, ["test"], [50])
     result = finished(planned)
@@ -175,7 +175,11 @@ def test_a_base_model_that_is_none_is_something_outside(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
     planned = prepare(
-        tmp_path / "runs", settings(folder, 2), {"orig": SetData(examples(3, 1))}, ["test"], [50]
+        tmp_path / "runs",
+        settings(folder, 2),
+        {"orig": DatasetInput(examples(3, 1))},
+        ["test"],
+        [50],
     )
     assert worker(planned).wait() == 3
     error = json.loads((planned.folder.path / "error.json").read_text(encoding="utf-8"))

@@ -225,7 +225,7 @@ def type_text(widget: QWidget, text: str) -> None:
 
 def rest(scene: Scene, panel: Panel) -> None:
     """Wait until a panel shows everything and nothing is under way."""
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
 
 
 def settle(seconds: float, condition: Callable[[], bool]) -> bool:

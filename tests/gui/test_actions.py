@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLineEdit, QTextEdit
 
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
-from gui.dialogs.command_palette import Entry, FindDialog, match
-from gui.dialogs.shortcuts import KeySheet
+from gui.dialogs.command_palette import CommandPalette, PaletteEntry, match
+from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.preferences import Preferences
 from tests.gui.scene import Scene, bench_of
 
@@ -56,7 +56,7 @@ def test_the_sheet_changes_a_key_at_once_and_refuses_one_that_is_taken(scene: Sc
     bench = bench_of(window)
     kept = []
     bench.preferences_changed.connect(kept.append)
-    sheet = KeySheet(bench.actions_, bench)
+    sheet = ShortcutsDialog(bench.actions_, bench)
     sheet.give_key("accept", "R")
     assert bench.actions_.keys("accept") == ("A",)
     sheet.give_key("accept", "Y")
@@ -76,8 +76,8 @@ def test_preferences_come_back_and_a_damaged_file_is_no_obstacle(home):
 
 def test_finding_wants_every_word_and_puts_beginnings_first():
     entries = [
-        Entry("command", "a", "Read again", "Everywhere"),
-        Entry("panel", "b", "Runs", "Make"),
+        PaletteEntry("command", "a", "Read again", "Everywhere"),
+        PaletteEntry("panel", "b", "Runs", "Make"),
     ]
     assert [e.id for e in match(entries, "r")] == ["a", "b"]
     assert [e.id for e in match(entries, "again read")] == ["a"]
@@ -89,25 +89,25 @@ def test_ctrl_k_opens_what_is_typed(scene: Scene, full_place):
     scene.review(window)
     bench = bench_of(window)
     QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    dialog = bench.findChild(FindDialog)
+    dialog = bench.findChild(CommandPalette)
     QTest.keyClicks(dialog.field, "prog")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     scene.until(lambda: bench.front == "progress")
 
 
 def test_a_number_finds_the_item_and_opens_its_life(scene: Scene, full_place):
-    from gui.dialogs.item_history import LifeDialog
+    from gui.dialogs.item_history import ItemHistoryDialog
 
     window = scene.open(full_place)
     scene.review(window)
     bench = bench_of(window)
     bench.open_find()
-    dialog = bench.findChild(FindDialog)
+    dialog = bench.findChild(CommandPalette)
     QTest.keyClicks(dialog.field, "#3")
     scene.until(lambda: dialog.list.item(0) is not None and "#3" in dialog.list.item(0).text())
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    scene.until(lambda: bench.findChild(LifeDialog) is not None)
-    assert "#3" in bench.findChild(LifeDialog).windowTitle()
+    scene.until(lambda: bench.findChild(ItemHistoryDialog) is not None)
+    assert "#3" in bench.findChild(ItemHistoryDialog).windowTitle()
 
 
 def test_a_panel_that_a_role_does_not_have_is_not_there(scene: Scene, full_place):

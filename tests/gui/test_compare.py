@@ -13,8 +13,8 @@ from core.workflow.evaluation import compare_runs, start
 from core.workflow.evaluation.compare_runs import KINDS
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.dialogs.bulk import BulkSheet
-from gui.dialogs.item_history import LifeDialog
+from gui.dialogs.bulk import BulkDialog
+from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.compare.panel import ComparePanel
 from gui.panels.items.panel import ItemsPanel
 from tests.gui.scene import Scene, bench_of
@@ -131,7 +131,7 @@ def test_every_pair_is_corrected_for_their_number_and_leads_to_its_items(scene: 
 
 def test_what_strong_models_miss_alike_is_listed(scene: Scene, three_runs):
     panel = opened(scene, three_runs)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert panel.kinds._buttons["all_alike"].isVisible()
     panel.kinds.choose("all_alike")
     ws = Workspace.open(three_runs)
@@ -162,7 +162,7 @@ def test_the_comparison_is_kept_as_csv_latex_and_parquet(scene: Scene, full_plac
     for what, name in sorted(files):
         panel.save(what, str(tmp_path / name))
     scene.until(lambda: all((tmp_path / name).exists() for _, name in files))
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     with (tmp_path / "items.csv").open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert len(rows) == panel.model.rowCount()
@@ -195,8 +195,8 @@ def test_an_items_life_shows_how_every_model_did(scene: Scene, three_runs):
     window = scene.open(three_runs)
     items = scene.at(window, "items")
     items.take(number)
-    scene.until(lambda: items.findChild(LifeDialog) is not None)
-    text = items.findChild(LifeDialog).page.toPlainText()
+    scene.until(lambda: items.findChild(ItemHistoryDialog) is not None)
+    text = items.findChild(ItemHistoryDialog).page.toPlainText()
     for model in ("baseline:tfidf", "baseline:random", "baseline:longest"):
         assert f"{model}: " in text
 
@@ -215,7 +215,7 @@ def test_twenty_thousand_items_are_no_work_for_the_windows_thread(qapp, tmp_path
 
 def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_runs):
     panel = opened(scene, three_runs)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     panel.kinds.choose("all_alike")
     listed = {compare_runs.number_of(panel.model.pair(row)[0].id)
               for row in range(panel.model.rowCount())}  # fmt: skip
@@ -223,15 +223,15 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     panel.toggle_pairs()
     assert not panel.second_look.isEnabled(), "no item is in sight among the pairs"
     panel.ask_second_look()
-    assert panel.findChild(BulkSheet) is None
+    assert panel.findChild(BulkDialog) is None
     panel.toggle_pairs()
     panel.second_look.click()
-    sheet = panel.findChild(BulkSheet)
+    sheet = panel.findChild(BulkDialog)
     assert sheet.words.text()
     sheet.all.setChecked(True)
     scene.until(lambda: sheet._count == len(listed))
     sheet.run()
-    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    scene.until(lambda: panel.findChild(BulkDialog) is None)
     ws = Workspace.open(three_runs)
     assert {one.number for one in second_look.requests(ws)} == listed
     ws.close()

@@ -19,17 +19,17 @@ from core.agreement.serialise import results_to_json
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
-from core.workflow.dashboards.figures import Board
+from core.workflow.dashboards.figures import Dashboard
 from core.workflow.items import history
 from core.workflow.items.search import Filters
 from core.workflow.workspace import Workspace
 from db import ledger
 from gui.app import application
-from gui.charts.chart import ChartView
+from gui.charts.chart import ChartFigure
 from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.dashboards.agreement import AgreementPanel
 from gui.panels.dashboards.alarm_dialog import AlarmDialog
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.dashboards.people import PeoplePanel
 from gui.panels.items.panel import ItemsPanel
 from gui.preferences import Preferences
@@ -79,7 +79,7 @@ class Opener:
         self._qtbot.waitUntil(lambda: window.workbench is not None, timeout=20_000)
         bench = window.workbench
         assert bench is not None
-        self._qtbot.waitUntil(lambda: bool(bench.desk.benchmark), timeout=20_000)
+        self._qtbot.waitUntil(lambda: bool(bench.context.benchmark), timeout=20_000)
         return bench
 
     def close(self) -> None:
@@ -97,15 +97,15 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
     application(Preferences(language="en"))
 
 
-def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> BoardPanel:
+def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> DashboardPanel:
     bench.show_panel(panel_id)
     panel = bench.panel(panel_id)
-    assert isinstance(panel, BoardPanel)
+    assert isinstance(panel, DashboardPanel)
     qtbot.waitUntil(panel.ready, timeout=30_000)
     return panel
 
 
-def board_of(panel: BoardPanel) -> Board:
+def board_of(panel: DashboardPanel) -> Dashboard:
     assert panel.shown is not None
     return panel.shown
 
@@ -164,7 +164,7 @@ def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
             assert bench.front == missing.panel
 
 
-def click(body: ChartView, index: int) -> None:
+def click(body: ChartFigure, index: int) -> None:
     """A click on a mark, where the mouse would be."""
     place = body.place_of(index) - QPointF(body.plot.pos())
     for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
@@ -178,13 +178,13 @@ def click(body: ChartView, index: int) -> None:
 def listed(qtbot: QtBot, bench: Workbench, deed: Callable[[], None]) -> tuple[Filters, int]:
     """What the list of items is narrowed to after a deed, and how many items it shows."""
     wanted: list[tuple[str, Filters]] = []
-    bench.desk.asked_for.connect(wanted.append)
+    bench.context.asked_for.connect(wanted.append)
     deed()
     qtbot.waitUntil(lambda: bench.front == "items", timeout=10_000)
     panel = bench.panel("items")
     assert isinstance(panel, ItemsPanel)
-    qtbot.waitUntil(lambda: panel.ready() and not bench.desk.tasks.busy, timeout=20_000)
-    bench.desk.asked_for.disconnect(wanted.append)
+    qtbot.waitUntil(lambda: panel.ready() and not bench.context.tasks.busy, timeout=20_000)
+    bench.context.asked_for.disconnect(wanted.append)
     assert [name for name, _ in wanted] == ["items"]
     return wanted[0][1], panel.model.rowCount()
 
@@ -193,7 +193,7 @@ def test_a_click_on_a_bar_opens_its_items(qtbot: QtBot, open_window: Opener, pla
     bench = open_window(place)
     panel = show(qtbot, bench, "progress")
     body = panel.page.cards["tasks"].body
-    assert isinstance(body, ChartView)
+    assert isinstance(body, ChartFigure)
     index = next(i for i, spot in enumerate(body.spots) if "task-000, accepted" in spot.text)
     filters, count = listed(qtbot, bench, lambda: click(body, index))
     assert filters == Filters(BENCHMARK, task="task-000", states=("accepted",))
@@ -320,7 +320,7 @@ def test_an_alarm_that_a_lead_sets_is_on_the_panel(
     qtbot.waitUntil(lambda: panel.page.alarms.isVisible() and panel.ready(), timeout=20_000)
     assert "task-000" in panel.page.alarms.text()
     dialog.close()
-    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not bench.context.tasks.busy, timeout=10_000)
 
 
 def test_a_disputed_item_of_the_work_list_is_settled_from_it(
@@ -339,12 +339,12 @@ def test_a_disputed_item_of_the_work_list_is_settled_from_it(
     settling = bench.panel("adjudicate")
     assert isinstance(settling, AdjudicatePanel)
     qtbot.waitUntil(
-        lambda: bench.front == "adjudicate" and settling.ready() and not bench.desk.tasks.busy,
+        lambda: bench.front == "adjudicate" and settling.ready() and not bench.context.tasks.busy,
         timeout=10_000,
     )
     assert f"#{number}" in settling.page.document().toPlainText()
     settling.accept_item()
-    qtbot.waitUntil(lambda: settling.ready() and not bench.desk.tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: settling.ready() and not bench.context.tasks.busy, timeout=10_000)
     other = Workspace.open(place)
     assert history.life(other, number, "Lead").state != "in_review"
     other.close()
@@ -355,10 +355,10 @@ def test_an_item_that_nobody_disputes_says_why_it_is_not_to_be_settled(
 ) -> None:
     bench = open_window(place)
     said: list[str] = []
-    bench.desk.noticed.connect(lambda notice: said.append(notice.text))
+    bench.context.noticed.connect(lambda notice: said.append(notice.text))
     panel = show(qtbot, bench, "agreement")
     panel.page.parts["work_list"].settle.click()
-    qtbot.waitUntil(lambda: bool(said) and not bench.desk.tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: bool(said) and not bench.context.tasks.busy, timeout=10_000)
     assert "not disputed" in said[0]
 
 
@@ -394,7 +394,7 @@ def test_a_full_workspace_never_holds_the_window_up(
     fill_full(tmp_path / "full", 45_000).close()
     bench = open_window(tmp_path / "full")
     bench.show_panel("runs")
-    qtbot.waitUntil(lambda: not bench.desk.tasks.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not bench.context.tasks.busy, timeout=60_000)
     dog = Watchdog()
     idle = []
     for _ in range(10):

@@ -177,7 +177,7 @@ def test_the_splits_panel_hands_its_split_over(scene: Scene, full_place):
     panel = bench.panel("evaluate")
     scene.until(panel.ready)
     assert panel.form.split.currentData() == "july"
-    panel.desk.go_to("evaluate", "no such split")
+    panel.context.go_to("evaluate", "no such split")
     scene.until(panel.ready)
     assert panel.form.split.currentData() == "july"
 

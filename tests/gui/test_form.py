@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from core.families.base import FormField
-from core.workflow.production.author_view import Wording
+from core.workflow.production.author_view import InstructionVariant
 from gui.panels.write.panel import WritePanel
 from gui.widgets.form import Choice, FamilyForm, GrowingText
 from tests.gui.scene import THIRD, Scene, bench_of
@@ -71,11 +71,11 @@ def test_a_closed_form_takes_nothing_by_mouse_menu_or_drop_and_says_so(form, qtb
 
 @pytest.fixture
 def panel(scene: Scene, tmp_path: Path) -> WritePanel:
-    """The desk while an item is being handed in."""
+    """The context while an item is being handed in."""
     found = scene.at(scene.open(make_stages(tmp_path / "stages"), THIRD), "write")
     assert isinstance(found, WritePanel)
     found.choose_task(TITLES)
-    scene.until(lambda: found.ready() and not found.desk.tasks.busy)
+    scene.until(lambda: found.ready() and not found.context.tasks.busy)
     found._handing_in = True
     found._show_state()
     return found
@@ -83,7 +83,7 @@ def panel(scene: Scene, tmp_path: Path) -> WritePanel:
 
 def test_no_wording_is_taken_while_an_item_is_handed_in(panel: WritePanel):
     before = panel.form.payload()
-    panel.left.wording_chosen.emit(Wording("9", "另写一句。"))
+    panel.left.wording_chosen.emit(InstructionVariant("9", "另写一句。"))
     assert panel.form.payload() == before
     assert "not taken" in panel.says.text()
 
@@ -92,7 +92,7 @@ def test_a_refusal_after_the_task_changed_is_said_and_leaves_an_open_form(
     scene: Scene, panel: WritePanel
 ):
     panel.choose_task(MOODS)
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     panel._on_refused("The disk is full.")
     scene.until(lambda: panel.ready() and panel._slot is not None)
     assert panel._slot is not None

@@ -1,6 +1,6 @@
 """Importing from the window: a file is looked at, mapped, and every row accounted for."""
 
-from gui.panels.sources.import_dialog import ImportSheet
+from gui.panels.sources.import_dialog import ImportDialog
 from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, LEAD, Scene
 from tests.gui.stages_scene import (
@@ -9,10 +9,10 @@ from tests.gui.stages_scene import (
 )
 
 
-def sheet_of(scene: Scene, window: MainWindow) -> ImportSheet:
+def sheet_of(scene: Scene, window: MainWindow) -> ImportDialog:
     panel = scene.at(window, "sources")
     panel.open_import()
-    sheet = window.findChild(ImportSheet)
+    sheet = window.findChild(ImportDialog)
     assert sheet is not None
     scene.until(lambda: not window.tasks.busy)
     return sheet

@@ -8,16 +8,16 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
 from core.workflow.items import history, search
-from core.workflow.items.search import Choices, Filters
+from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from gui import theme
-from gui.dialogs.bulk import BulkSheet
-from gui.dialogs.command_palette import FindDialog
-from gui.dialogs.item_history import LifeDialog
+from gui.dialogs.bulk import BulkDialog
+from gui.dialogs.command_palette import CommandPalette
+from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.items.filter_chips import chips_of, without
-from gui.panels.items.filter_dialog import FilterSheet
+from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.model import PAGE, ItemsModel
 from gui.panels.items.panel import ItemsPanel
 from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, rest
@@ -125,8 +125,8 @@ def test_a_filter_is_chosen_on_a_sheet_by_keys(scene: Scene, full_place):
     panel = items_of(scene, full_place)
     panel.table.setFocus()
     QTest.keyClick(panel.window(), Qt.Key.Key_F)
-    scene.until(lambda: panel.findChild(FilterSheet) is not None)
-    sheet = panel.findChild(FilterSheet)
+    scene.until(lambda: panel.findChild(FilterDialog) is not None)
+    sheet = panel.findChild(FilterDialog)
     sheet.states["rejected"].setChecked(True)
     sheet.fields["stage"].setCurrentIndex(2)
     sheet.fields["score_to"].setText("eleven")
@@ -147,15 +147,15 @@ def test_who_may_not_narrow_by_others_is_not_offered_it(scene: Scene, full_place
     ws.close()
     panel = items_of(scene, full_place, SECOND)
     panel.open_filters()
-    scene.until(lambda: panel.findChild(FilterSheet) is not None)
-    sheet = panel.findChild(FilterSheet)
+    scene.until(lambda: panel.findChild(FilterDialog) is not None)
+    sheet = panel.findChild(FilterDialog)
     assert "score_from" not in sheet.fields
     people = sheet.fields["person"]
     assert [people.itemData(i) for i in range(people.count())] == ["", SECOND]
     offered = [action.text() for action in panel.saved.menu_of(saved).actions()]
     assert "drafts" in offered
     assert "low scores" not in offered
-    assert "many-reject" not in panel.desk.actions.bound()
+    assert "many-reject" not in panel.context.actions.bound()
     assert not panel.parts.many.isVisible()
 
 
@@ -199,8 +199,8 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     QTest.keyClick(panel.window(), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert f"{len(before)} chosen" in panel.sum.text()
     QTest.keyClick(panel.window(), Qt.Key.Key_R)
-    scene.until(lambda: panel.findChild(BulkSheet) is not None)
-    sheet = panel.findChild(BulkSheet)
+    scene.until(lambda: panel.findChild(BulkDialog) is not None)
+    sheet = panel.findChild(BulkDialog)
     scene.until(lambda: f"This changes {waiting} items" in sheet.says.text())
     assert f"{len(before) - waiting} cannot" in sheet.says.text()
     assert "rejected already" in sheet.says.text()
@@ -227,13 +227,13 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     number = shown(panel)[0]
     panel.table.setFocus()
     QTest.keyClick(panel.window(), Qt.Key.Key_L)
-    scene.until(lambda: panel.findChild(BulkSheet) is not None)
-    sheet = panel.findChild(BulkSheet)
+    scene.until(lambda: panel.findChild(BulkDialog) is not None)
+    sheet = panel.findChild(BulkDialog)
     scene.until(lambda: "none of them changes" in sheet.says.text())
     assert not sheet.go.isEnabled()
     QTest.keyClicks(sheet.words, "two keys fit")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
-    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    scene.until(lambda: panel.findChild(BulkDialog) is None)
     panel.narrow(Filters(BENCHMARK, second_look=True))
     rest(scene, panel)
     assert shown(panel) == [number]
@@ -242,12 +242,12 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     assert "two keys fit" in str(history.life(ws, number).events[-1].data)
     ws.close()
     panel.open_bulk("looked_again")
-    scene.until(lambda: panel.findChild(BulkSheet) is not None)
-    sheet = panel.findChild(BulkSheet)
+    scene.until(lambda: panel.findChild(BulkDialog) is not None)
+    sheet = panel.findChild(BulkDialog)
     scene.until(lambda: bool(sheet._count))
     sheet.words.setText("the key is right")
     sheet.run()
-    scene.until(lambda: panel.findChild(BulkSheet) is None)
+    scene.until(lambda: panel.findChild(BulkDialog) is None)
     rest(scene, panel)
     assert shown(panel) == []
 
@@ -260,7 +260,7 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
     QTest.keyClick(panel.window(), Qt.Key.Key_J)
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     panel.open_bulk("reject")
-    sheet = panel.findChild(BulkSheet)
+    sheet = panel.findChild(BulkDialog)
     assert sheet.filters == Filters(numbers=tuple(wanted))
     scene.until(lambda: sheet.says.text() == "This changes 2 items.")
     sheet.all.setChecked(True)
@@ -302,7 +302,7 @@ def test_rows_stay_where_they_are_when_the_list_is_read_again(scene: Scene, smal
     scene.until(lambda: panel.model.line(250) is not None)
     rest(scene, panel)
     place = panel.table.verticalScrollBar().value()
-    panel.desk.tell("items")
+    panel.context.tell("items")
     rest(scene, panel)
     assert panel.table.currentIndex().row() == 250
     assert panel.table.verticalScrollBar().value() == place
@@ -335,7 +335,7 @@ def test_more_than_was_counted_is_said_and_then_counted(scene: Scene, small_plac
 def test_an_items_life_shows_differences_decisions_and_ledger(scene: Scene, full_place):
     panel = items_of(scene, full_place)
     panel.open_life()
-    dialog = panel.findChild(LifeDialog)
+    dialog = panel.findChild(ItemHistoryDialog)
     text = dialog.page.toPlainText()
     assert "Decisions" in text
     assert "Ledger" in text
@@ -346,8 +346,8 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     panel = items_of(scene, small_place)
     number = shown(panel)[0]
     panel.take(number)
-    scene.until(lambda: panel.findChild(LifeDialog) is not None)
-    dialog = panel.findChild(LifeDialog)
+    scene.until(lambda: panel.findChild(ItemHistoryDialog) is not None)
+    dialog = panel.findChild(ItemHistoryDialog)
     assert dialog.hidden.isVisible()
     assert "Hidden until" in dialog.page.toPlainText()
     dialog.reveal.click()
@@ -363,19 +363,19 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
 def test_a_specialist_is_not_offered_to_look_at_what_is_hidden(scene: Scene, small_place):
     panel = items_of(scene, small_place, SECOND)
     panel.take(shown(panel)[0])
-    scene.until(lambda: panel.findChild(LifeDialog) is not None)
-    dialog = panel.findChild(LifeDialog)
+    scene.until(lambda: panel.findChild(ItemHistoryDialog) is not None)
+    dialog = panel.findChild(ItemHistoryDialog)
     assert dialog.hidden.isVisible()
     assert not dialog.reveal.isVisible()
 
 
 def test_another_panel_opens_the_items_that_pass_a_filter_or_certain_ones(scene, full_place):
     window = scene.open(full_place)
-    bench_of(window).desk.go_to("items", Filters(BENCHMARK, states=("rejected",)))
+    bench_of(window).context.go_to("items", Filters(BENCHMARK, states=("rejected",)))
     panel = scene.at(window, "items")
     states = {panel.model.line(row).state for row in range(panel.model.rowCount())}
     assert states == {"rejected"}
-    bench_of(window).desk.go_to("items", (2, 5))
+    bench_of(window).context.go_to("items", (2, 5))
     rest(scene, panel)
     assert shown(panel) == [2, 5]
 
@@ -384,7 +384,7 @@ def test_ctrl_k_searches_the_items_for_words(scene: Scene, full_place):
     window = scene.open(full_place)
     scene.review(window)
     bench_of(window).open_find()
-    dialog = bench_of(window).findChild(FindDialog)
+    dialog = bench_of(window).findChild(CommandPalette)
     QTest.keyClicks(dialog.field, "encoder zzz")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     panel = scene.at(window, "items")
@@ -396,15 +396,15 @@ def test_who_has_no_items_panel_still_opens_a_life_by_its_number(scene: Scene, f
     window = scene.open(full_place, THIRD)
     bench = bench_of(window)
     bench.open_find()
-    dialog = bench.findChild(FindDialog)
+    dialog = bench.findChild(CommandPalette)
     QTest.keyClicks(dialog.field, "#3")
     scene.until(lambda: dialog.list.count() > 0)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    scene.until(lambda: bench.findChild(LifeDialog) is not None)
+    scene.until(lambda: bench.findChild(ItemHistoryDialog) is not None)
 
 
 def test_the_sheet_of_an_overseer_offers_the_score(qtbot):
-    sheet = FilterSheet(Filters(score_to=3.0), Choices(overseer=True), None)
+    sheet = FilterDialog(Filters(score_to=3.0), FilterChoices(overseer=True), None)
     qtbot.addWidget(sheet)
     assert sheet.fields["score_to"].text() == "3"
     sheet.clear()

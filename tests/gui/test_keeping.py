@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
 
 from core.workflow import people
-from core.workflow.dashboards.figures import Axis, Board, Chart, Mark, Series
+from core.workflow.dashboards.figures import Axis, Chart, Dashboard, Mark, Series
 from gui import theme
-from gui.charts.dashboard_page import BoardPage
+from gui.charts.dashboard_page import DashboardPage
 from gui.charts.export import _Export, export_page
 from gui.charts.figure_card import FigureCard, _export_to, ending_in, refusal, save_picture
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from tests.gui.scene import LEAD, Scene, bench_of
 from tests.workload import fill
 
@@ -31,15 +31,17 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "w"
 
 
-def shown(scene: Scene, place: Path, name: str = "agreement", language: str = "zh") -> BoardPanel:
+def shown(
+    scene: Scene, place: Path, name: str = "agreement", language: str = "zh"
+) -> DashboardPanel:
     panel = scene.at(scene.open(place, language=language), name)
-    assert isinstance(panel, BoardPanel)
+    assert isinstance(panel, DashboardPanel)
     return panel
 
 
-def notices(panel: BoardPanel) -> list[str]:
+def notices(panel: DashboardPanel) -> list[str]:
     said: list[str] = []
-    panel.desk.noticed.connect(lambda notice: said.append(notice.text))
+    panel.context.noticed.connect(lambda notice: said.append(notice.text))
     return said
 
 
@@ -88,7 +90,7 @@ def test_a_picture_of_a_dashboard_has_no_buttons_and_leaves_the_window_as_it_was
 def test_the_chosen_row_of_a_table_ends_with_the_table_in_vectors_too(qtbot, tmp_path):
     model = TableModel((Column("a", 60), Column("b", 60)))
     model.show_rows(model.columns, [("1", "2"), ("3", "4")])
-    table = Table(model)
+    table = ReadingTable(model)
     qtbot.addWidget(table)
     table.resize(400, 160)
     table.show()
@@ -118,9 +120,9 @@ def line_chart() -> Chart:
 
 
 def test_an_ending_in_capitals_is_the_same_form(qtbot, tmp_path):
-    page = BoardPage(theme.LIGHT)
+    page = DashboardPage(theme.LIGHT)
     qtbot.addWidget(page)
-    board = Board("p", "b", 0, "One.", (line_chart(),))
+    board = Dashboard("p", "b", 0, "One.", (line_chart(),))
     page.show_board(board)
     for form in ("CSV", "SVG", "PNG"):
         assert not refusal(lambda path: export_page(page, board, path), tmp_path / f"a.{form}")
@@ -136,7 +138,7 @@ def test_a_dashboard_and_a_figure_that_cannot_be_written_say_so(form, scene, pla
     blocked = tmp_path / "a file"
     blocked.write_text("", encoding="utf-8")
     assert panel.shown is not None
-    export = _Export(panel.page, panel.shown, panel.desk.complain, panel, None)
+    export = _Export(panel.page, panel.shown, panel.context.complain, panel, None)
     export._form = form
     export._write(str(blocked / f"x.{form}"))
     assert len(said) == 1

@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.workflow.evaluation import start
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from gui.charts.export import export_page
-from gui.charts.radar import RadarView
+from gui.charts.radar import RadarFigure
 from gui.panels.leaderboard.model import LeaderboardModel
 from gui.panels.leaderboard.panel import LeaderboardPanel, read
 from gui.panels.leaderboard.table import ENOUGH, deepest, ground_of
@@ -120,7 +120,7 @@ def test_a_number_leads_to_the_run_that_it_comes_from(scene: Scene, place: Path,
     assert chosen_run(scene, window) == wanted
 
 
-def press(body: RadarView, at: QPointF) -> None:
+def press(body: RadarFigure, at: QPointF) -> None:
     event = QMouseEvent(
         QEvent.Type.MouseButtonPress, at, body.mapToGlobal(at), Qt.MouseButton.LeftButton,
         Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
@@ -132,7 +132,7 @@ def test_a_mark_of_a_figure_leads_to_its_run(scene: Scene, place: Path) -> None:
     window, panel = opened(scene, place)
     assert set(panel.page.cards) == {"radar", "against_rs1", "periods", "delta1", "delta2"}
     body = panel.page.cards["radar"].body
-    assert isinstance(body, RadarView)
+    assert isinstance(body, RadarFigure)
     index = next(i for i, spot in enumerate(body.spots) if "model-5" in spot.text)
     index = body.spot_at(body.place_of(index).toPoint())
     model = next(m for m in column(panel, 0) if m in body.spots[index].text)
@@ -235,7 +235,7 @@ def test_the_model_keeps_qts_rules(qtmodeltester, place: Path, tmp_path: Path) -
     ws = Workspace.open(place)
     model = LeaderboardModel()
     qtmodeltester.check(model)
-    model.show_board(read(ws, ReportShelf(ws), "", "format_domain", ""), str)
+    model.show_board(read(ws, ReportCache(ws), "", "format_domain", ""), str)
     ws.close()
     qtmodeltester.check(model)
     model.sort(4, Qt.SortOrder.DescendingOrder)

@@ -31,7 +31,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     assert "articles" in panel.made_title.text()
     skipped = panel._tables["skipped"][1]
     assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
-    scene.until(lambda: bench_of(window).desk.benchmark == BENCHMARK)
+    scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
     assert scene.review(window).deck.current is not None
 
 

@@ -4,13 +4,13 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
-from core.evaluation.scoring import Proportion
+from core.evaluation.scoring import AccuracyEstimate
 from core.workflow.dashboards.figures import Axis, Chart, Grid, GridCell, Mark, Series
 from gui import theme
-from gui.charts.matrix import GridView
+from gui.charts.matrix import MatrixFigure
 from gui.panels.evaluate.panel import EvaluatePanel
 from gui.panels.runs.panel import RunsPanel
-from gui.panels.scores.interval_plot import Interval, IntervalPlot
+from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.panels.scores.panel import ScoresPanel, interval
 from gui.preferences import Preferences
 from gui.widgets.chips import FlowLayout
@@ -54,7 +54,7 @@ def test_accuracies_and_names_of_a_score_table_stay_legible(scene, full_place):
 
 def test_none_right_has_an_interval_and_every_line_says_its_items(plot):
     counts = {"none": (9, 0), "all": (9, 9), "some": (50, 15), "no item": (0, 0)}
-    rows = [interval(name, Proportion(*count)) for name, count in counts.items()]
+    rows = [interval(name, AccuracyEstimate(*count)) for name, count in counts.items()]
     plot.show_rows(rows, 0.0, 100.0, 0)
     assert [plot.figures_of(row) for row in rows] == [
         "0 [0, 30], n = 9", "100 [70, 100], n = 9", "30 [17, 43], n = 50", "no item answered",
@@ -65,7 +65,9 @@ def test_none_right_has_an_interval_and_every_line_says_its_items(plot):
 @pytest.mark.parametrize("width", [120, 340, 900])
 def test_a_long_name_leaves_room_for_the_figure_and_is_told_in_full(width, plot):
     long = "多语言_理解与推理_" * 20
-    plot.show_rows([Interval(long, 0.5, 0.4, 0.6, n=3), Interval("b", None, note="one rater")])
+    plot.show_rows(
+        [PlottedInterval(long, 0.5, 0.4, 0.6, n=3), PlottedInterval("b", None, note="one rater")]
+    )
     plot.resize(width, plot.height())
     left, room = plot._areas(plot.fontMetrics())
     assert left <= width / 3
@@ -83,7 +85,7 @@ def grid_of(columns: tuple[str, ...], rows: tuple[str, ...] = ("task",)) -> Grid
 
 @pytest.mark.parametrize(("width", "upright"), [(800, False), (300, True)])
 def test_names_too_long_for_their_columns_stand_upright(width, upright, qtbot):
-    view = GridView(theme.LIGHT)
+    view = MatrixFigure(theme.LIGHT)
     qtbot.addWidget(view)
     view.resize(width, 300)
     view.show_figure(grid_of(("decision", "accuracy", "coherence", "factuality", "fluency")))
@@ -109,12 +111,12 @@ def test_widgets_of_one_line_share_its_middle_and_go_on_below(qtbot):
 
 
 def test_names_of_coefficients_are_whole_beside_a_chart_of_the_usual_width(qtbot):
-    from gui.charts.chart import ChartView
+    from gui.charts.chart import ChartFigure
 
     name = "Krippendorff's alpha, nominal"
     places = Axis("", (name, "b"))
     series = Series("", "points", (Mark(0, 0.5), Mark(1, 0.4)))
-    view = ChartView(theme.LIGHT)
+    view = ChartFigure(theme.LIGHT)
     qtbot.addWidget(view)
     view.resize(490, 260)
     view.show_figure(Chart("c", "C", places, Axis("agreement", low=0, high=1), (series,), True))

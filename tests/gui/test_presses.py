@@ -15,7 +15,7 @@ from core.workflow.audit import lots
 from core.workflow.check import adjudicate, rate
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
-from gui.ledger_watch import Watch
+from gui.ledger_watch import LedgerWatch
 from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.audit.panel import AuditPanel
 from gui.panels.base import Panel
@@ -150,7 +150,7 @@ def test_a_storm_of_keys_decides_what_was_in_sight_and_nothing_else(scene, tmp_p
                 elif key is KEY.Key_A:
                     assert hint(panel)
         scene.qtbot.wait(1 + round_ % 4)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert {verdict for _, verdict in taken} == {"accept", "reject"}
     assert len(taken) == 20
     assert decisions_of(place, LEAD) == taken
@@ -404,7 +404,7 @@ def test_undo_pressed_ten_times_takes_back_ten_decisions(scene, small_place):
     assert len(decisions_of(small_place, LEAD)) == 11
     for _ in range(10):
         press(panel, KEY.Key_Z, CTRL)
-    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.undoing and not panel.context.tasks.busy)
     rest(scene, panel)
     left = decisions_of(small_place, LEAD)
     assert len(left) == 1
@@ -418,7 +418,7 @@ def test_undo_pressed_more_often_than_there_is_something_to_undo_says_so(scene, 
     rest(scene, panel)
     for _ in range(3):
         press(panel, KEY.Key_Z, CTRL)
-    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.undoing and not panel.context.tasks.busy)
     assert decisions_of(small_place, LEAD) == []
     assert "nothing to undo" in bench_of(window).notice.text
 
@@ -460,7 +460,7 @@ def test_the_reason_and_its_hint_do_not_overlap_in_the_smallest_window(scene, pl
 
 def test_imports_for_the_dashboards_wait_while_somebody_decides(scene, small_place):
     panel = scene.review(scene.open(small_place))
-    waiting = Watch.of(panel.desk)._rest
+    waiting = LedgerWatch.of(panel.context)._rest
     waiting.start()
     scene.qtbot.wait(150)
     before = waiting.remainingTime()
@@ -476,13 +476,13 @@ def test_an_item_taken_back_stays_in_front_when_its_new_decision_is_refused(scen
     press(panel, KEY.Key_A)
     rest(scene, panel)
     press(panel, KEY.Key_Z, CTRL)
-    scene.until(lambda: not panel.desk.undoing and not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.undoing and not panel.context.tasks.busy)
     rest(scene, panel)
     assert on_page(panel) == first
     panel.decision.note.setPlainText("about this one")
     with refusing(small_place):
         press(panel, KEY.Key_A)
-        scene.until(lambda: not panel.desk.tasks.busy and not panel.deck.writing)
+        scene.until(lambda: not panel.context.tasks.busy and not panel.deck.writing)
     rest(scene, panel)
     assert on_page(panel) == first
     assert panel.decision.note.toPlainText() == "about this one"
@@ -501,7 +501,7 @@ def test_a_decision_that_cannot_be_written_keeps_the_item_and_its_values(name, s
             rate_all(panel)
         else:
             press(panel, KEY.Key_A)
-        scene.until(lambda: bench.notice.isVisible() and not panel.desk.tasks.busy)
+        scene.until(lambda: bench.notice.isVisible() and not panel.context.tasks.busy)
     assert panel.page.in_sight == seen
     assert bench.status.saved.text() == "not saved ✕"
     if isinstance(panel, RatePanel):

@@ -13,7 +13,7 @@ def test_a_rubric_that_changed_meanwhile_is_shown_once_the_hand_in_is_refused(
 ):
     panel = scene.at(scene.open(make_stages(tmp_path / "stages"), THIRD), "rate")
     assert isinstance(panel, RatePanel)
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     card = panel._card
     assert card is not None
     first, *others = card.rubric.criteria
@@ -23,7 +23,7 @@ def test_a_rubric_that_changed_meanwhile_is_shown_once_the_hand_in_is_refused(
     for one in panel.rubric._rows:
         one.choose(one.criterion.values[0].value)
     panel.hand_in()
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     assert panel._card == card
     assert [one.criterion for one in panel.rubric._rows] == list(card.rubric.criteria)
     assert panel.rubric.values == {}

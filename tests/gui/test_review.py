@@ -42,7 +42,7 @@ def decide(scene: Scene, panel: ReviewPanel, *keys: Qt.Key) -> int:
     for key in keys:
         press(panel, key)
     scene.until(lambda: panel.deck.leaf is None or number(panel) != before)
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     return before
 
 
@@ -74,7 +74,7 @@ def test_r_and_a_digit_reject_with_that_reason(digit, reason, scene, panel, smal
 def test_a_digit_alone_does_nothing(scene, panel, small_place):
     before = number(panel)
     press(panel, Qt.Key.Key_1)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert number(panel) == before
     assert decisions_of(small_place, LEAD) == []
 
@@ -98,7 +98,7 @@ def test_enter_alone_never_decides(scene, panel, small_place):
     press(panel, Qt.Key.Key_E)
     QTest.keyClicks(panel.decision.note, "shorter")
     press(panel, Qt.Key.Key_Return)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert decisions_of(small_place, LEAD) == []
     assert panel.decision.note.toPlainText() == "shorter\n"
 
@@ -115,7 +115,7 @@ def test_a_return_carries_its_note(scene, panel, small_place):
 def test_letters_in_the_note_decide_nothing(scene, panel, small_place):
     panel.decision.note.setFocus()
     QTest.keyClicks(panel.decision.note, "a r e s k o d 1 2 3 ? A")
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert decisions_of(small_place, LEAD) == []
     assert panel.decision.note.toPlainText() == "a r e s k o d 1 2 3 ? A"
 
@@ -129,7 +129,7 @@ def test_a_letter_that_belongs_to_an_input_method_decides_nothing(scene, panel, 
     commit = QInputMethodEvent()
     commit.setCommitString("加")
     QCoreApplication.sendEvent(note, commit)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert decisions_of(small_place, LEAD) == []
     assert "加" in note.toPlainText()
 
@@ -215,7 +215,7 @@ def test_an_earlier_item_can_be_looked_at_but_not_decided_again(scene, panel, sm
     scene.until(lambda: number(panel) == first)
     press(panel, Qt.Key.Key_R)
     press(panel, Qt.Key.Key_1)
-    scene.until(lambda: not panel.desk.tasks.busy)
+    scene.until(lambda: not panel.context.tasks.busy)
     assert decisions_of(small_place, LEAD) == [(first, "accept")]
     press(panel, Qt.Key.Key_J)
     scene.until(lambda: number(panel) != first)

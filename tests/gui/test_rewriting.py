@@ -16,10 +16,10 @@ from core.sources.labelled.datasets import EMOTION
 from core.workflow.production import rewrite_runs
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.dialogs.rewrite_trace import JourneyDialog, open_journey
+from gui.dialogs.rewrite_trace import RewriteTraceDialog, open_journey
 from gui.panels.runs.panel import RunsPanel
 from gui.panels.sources.panel import SourcesPanel
-from gui.panels.sources.rewrite_dialog import RewriteSheet
+from gui.panels.sources.rewrite_dialog import RewriteDialog
 from tests.core.rewriting.scripted import BRANCHES, ENDS, Part, ScriptedModel, cast, write_news
 from tests.core.rewriting.test_run import own_examples
 from tests.gui.scene import Scene, bench_of, copy_of, make_empty
@@ -127,7 +127,7 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
     line = next(line for line in shown.course.items if line.rounds > 1)
     shown.search.setText(line.id)
     shown.open_journey()
-    dialog = panel.findChild(JourneyDialog)
+    dialog = panel.findChild(RewriteTraceDialog)
     scene.until(lambda: dialog.trace is not None)
     assert line.text in dialog.page.toPlainText()
     assert "Round 2" in dialog.page.toPlainText()
@@ -147,7 +147,7 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
 def test_an_items_life_leads_to_its_journey(
     scene: Scene, parts: list[Part], model: LoopbackModel, empty_place: Path
 ):
-    from gui.dialogs.item_history import LifeDialog, open_life
+    from gui.dialogs.item_history import ItemHistoryDialog, open_life
 
     news = write_news(empty_place / "news", parts)
     ws = Workspace.open(empty_place)
@@ -160,12 +160,12 @@ def test_an_items_life_leads_to_its_journey(
     ws.close()
     window = scene.open(empty_place)
     panel = scene.at(window, "items")
-    open_life(panel.desk, 2, panel)
-    scene.until(lambda: panel.findChild(LifeDialog) is not None)
-    life = panel.findChild(LifeDialog)
+    open_life(panel.context, 2, panel)
+    scene.until(lambda: panel.findChild(ItemHistoryDialog) is not None)
+    life = panel.findChild(ItemHistoryDialog)
     assert life.journey.isVisible() is not life.life.hidden
     life._open_journey()
-    dialog = life.findChild(JourneyDialog)
+    dialog = life.findChild(RewriteTraceDialog)
     scene.until(lambda: dialog.trace is not None)
     assert dialog.trace.item == parts[0].example.id
     assert dialog.trace.outcome == "accepted"
@@ -175,7 +175,7 @@ def test_an_items_life_leads_to_its_journey(
 
 def test_a_journey_that_is_not_there_is_told_in_words(scene: Scene, place: Path):
     panel = runs_panel(scene, place)
-    dialog = open_journey(panel.desk, "nobody", panel)
+    dialog = open_journey(panel.context, "nobody", panel)
     scene.until(lambda: "nobody" in dialog.says.text())
     dialog.close()
 
@@ -203,7 +203,7 @@ def test_a_larger_budget_lets_the_run_go_on_while_the_funnel_grows(
     assert shown.course.budget == 5_000_000
     assert not panel.budget_button.isVisible()
     assert shown.model.rowCount() == 32
-    scene.until(lambda: all(run.taken_in for run in runs.runs(panel.desk.workspace)))
+    scene.until(lambda: all(run.taken_in for run in runs.runs(panel.context.workspace)))
 
 
 def test_a_budget_that_is_spent_already_is_refused_in_words(scene: Scene, place: Path):
@@ -275,22 +275,22 @@ def test_ten_thousand_items_hold_no_frame_up(scene: Scene, place: Path):
 
 
 @pytest.fixture
-def sheet(scene: Scene, empty_place: Path) -> RewriteSheet:
+def sheet(scene: Scene, empty_place: Path) -> RewriteDialog:
     panel = scene.at(scene.open(empty_place), "sources")
     assert isinstance(panel, SourcesPanel)
     panel.rewrite_button.click()
-    found = panel.findChild(RewriteSheet)
-    assert isinstance(found, RewriteSheet)
+    found = panel.findChild(RewriteDialog)
+    assert isinstance(found, RewriteDialog)
     return found
 
 
-def looked(scene: Scene, sheet: RewriteSheet) -> None:
+def looked(scene: Scene, sheet: RewriteDialog) -> None:
     sheet.look()
     scene.until(lambda: sheet._preview is not None)
 
 
 def test_a_rewrite_is_started_from_the_window_and_ends_in_the_workspace(
-    scene: Scene, sheet: RewriteSheet, model: LoopbackModel, parts: list[Part], tmp_path: Path
+    scene: Scene, sheet: RewriteDialog, model: LoopbackModel, parts: list[Part], tmp_path: Path
 ):
     data = tmp_path / "data.csv"
     with data.open("w", encoding="utf-8", newline="") as handle:
@@ -318,7 +318,7 @@ def test_a_rewrite_is_started_from_the_window_and_ends_in_the_workspace(
     sheet.start_button.click()
     bench = bench_of(scene.windows[0])
     scene.until(lambda: bench.front == "runs")
-    ws = bench.desk.workspace
+    ws = bench.context.workspace
     scene.until(lambda: all(run.taken_in for run in runs.runs(ws)))
     (run,) = runs.runs(ws)
     assert (run.kind, run.total, run.state) == ("rewrite", 16, "finished")
@@ -327,7 +327,7 @@ def test_a_rewrite_is_started_from_the_window_and_ends_in_the_workspace(
 
 
 def test_what_is_missing_or_wrong_is_said_before_anything_starts(
-    scene: Scene, sheet: RewriteSheet, tmp_path: Path
+    scene: Scene, sheet: RewriteDialog, tmp_path: Path
 ):
     assert "Choose the data first" in sheet.estimate.text()
     data = tmp_path / "a.csv"
@@ -357,7 +357,7 @@ def test_what_is_missing_or_wrong_is_said_before_anything_starts(
 
 
 def test_a_task_of_ones_own_and_a_folder_are_described_in_the_sheet(
-    scene: Scene, sheet: RewriteSheet, tmp_path: Path
+    scene: Scene, sheet: RewriteDialog, tmp_path: Path
 ):
     data = tmp_path / "pairs.jsonl"
     row = {"first": "甲", "second": "乙", "label": "同"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from core.evaluation.scoring import Proportion, Report
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.base import ItemContent
 from core.i18n import set_language
 from core.workflow import people
@@ -64,7 +64,7 @@ def test_a_judging_under_way_is_told_in_chinese_too():
 
 def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level():
     def of(model: str, split: str, right: int, items: int = 10) -> Report:
-        return Report(split, "e", model, Proportion(items, right), items, 0, {}, 0, {}, ())
+        return Report(split, "e", model, AccuracyEstimate(items, right), items, 0, {}, 0, {}, ())
 
     found = [of("a", "new", 3), of("b", "new", 3), of("c", "new", 1), of("d", "old", 9)]
     assert headline(found) == "Best of 3 on new: a, b, 30.0 ± 15.3 %."
@@ -93,7 +93,7 @@ def judged_place(tmp_path: Path) -> Path:
 def scores_of(scene: Scene, place: Path, **more: str) -> ScoresPanel:
     panel = scene.at(scene.open(place, **more), "scores")
     assert isinstance(panel, ScoresPanel)
-    scene.until(lambda: panel.ready() and not panel.desk.tasks.busy)
+    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     return panel
 
 
@@ -161,6 +161,6 @@ def test_who_only_reviews_is_not_offered_the_references(scene: Scene, judged_pla
     ws.close()
     panel = scores_of(scene, judged_place, person="res")
     assert not panel.extras.people.isHidden()
-    panel.desk.person = replace(panel.desk.person, role="specialist")
+    panel.context.person = replace(panel.context.person, role="specialist")
     panel.spoil()
     scene.until(lambda: panel.ready() and panel.extras.people.isHidden())

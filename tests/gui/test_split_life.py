@@ -12,7 +12,7 @@ from tests.gui.scene import LEAD, Scene, bench_of
 
 def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_place):
     window = scene.open(full_place)
-    me = bench_of(window).desk.person.name
+    me = bench_of(window).context.person.name
     ws = Workspace.open(full_place)
     assert me in [person.name for person in people(ws)]
     set_role(ws, me, "lead")
@@ -42,7 +42,7 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
 def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_place):
     window = scene.open(full_place)
     ws = Workspace.open(full_place)
-    set_role(ws, bench_of(window).desk.person.name, "specialist")
+    set_role(ws, bench_of(window).context.person.name, "specialist")
     panel = scene.at(window, "splits")
     scene.until(lambda: not panel.life.seal.isHidden())
     panel.life.seal.click()

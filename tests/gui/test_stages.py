@@ -1,4 +1,4 @@
-"""The three stages at the desks of the window, by keys: write, settle, rate, audit."""
+"""The three stages at the contexts of the window, by keys: write, settle, rate, audit."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -66,7 +66,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
     press(reviewing, Qt.Key.Key_E)
     type_text(reviewing, "标题太长。")
     press(reviewing, Qt.Key.Key_Return, CTRL)
-    scene.until(lambda: reviewing.deck.leaf is None and not reviewing.desk.tasks.busy)
+    scene.until(lambda: reviewing.deck.leaf is None and not reviewing.context.tasks.busy)
     assert states(fresh, TITLES) == {"returned": 1}
 
     again = writing(scene, fresh)
@@ -79,7 +79,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
 
     accepting = scene.review(scene.open(fresh, SECOND))
     press(accepting, Qt.Key.Key_A)
-    scene.until(lambda: accepting.deck.leaf is None and not accepting.desk.tasks.busy)
+    scene.until(lambda: accepting.deck.leaf is None and not accepting.context.tasks.busy)
     assert states(fresh, TITLES) == {"accepted": 1}
 
     auditing = scene.at(scene.open(fresh, FOURTH), "audit")

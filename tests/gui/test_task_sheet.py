@@ -9,26 +9,26 @@ from core.workflow.check import screen
 from core.workflow.items import history
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
-from gui.dialogs.new_task import NewTaskSheet
-from gui.dialogs.screening import ScreeningSheet
-from gui.dialogs.task import TaskSheet
+from gui.dialogs.new_task import NewTaskDialog
+from gui.dialogs.screening import ScreeningDialog
+from gui.dialogs.task import TaskDialog
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of
 from tests.gui.stages_scene import LABELS, MOODS, TITLES
 
 
-def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskSheet:
+def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskDialog:
     window = scene.open(place, person)
     bench = bench_of(window)
-    sheet = TaskSheet(bench.desk, task, bench)
+    sheet = TaskDialog(bench.context, task, bench)
     sheet.open()
     scene.until(lambda: sheet.shown is not None)
     return sheet
 
 
-def desk_of(place, task: str) -> task_view.TaskDesk:
+def context_of(place, task: str) -> task_view.TaskView:
     ws = Workspace.open(place)
     try:
-        return task_view.task_desk(ws, task, BENCHMARK, LEAD)
+        return task_view.task_view(ws, task, BENCHMARK, LEAD)
     finally:
         ws.close()
 
@@ -44,9 +44,9 @@ def test_a_lead_is_told_what_an_edit_does_and_then_it_is_a_version(scene: Scene,
     said = sheet.tells.text()
     assert "guideline" in said
     assert "Version 2 of the protocol" in said or "Version 3 of the protocol" in said
-    assert desk_of(place, MOODS).versions[-1].guideline == ""
+    assert context_of(place, MOODS).versions[-1].guideline == ""
     sheet.save.click()
-    scene.until(lambda: desk_of(place, MOODS).versions[-1].guideline == "看整体语气。")
+    scene.until(lambda: context_of(place, MOODS).versions[-1].guideline == "看整体语气。")
     scene.until(lambda: sheet.shown is not None and sheet.shown.info.protocol.overlap == 3)
     assert "→ 3" in sheet.which.text()
     assert sheet.versions.model().rowCount() >= 4
@@ -96,8 +96,8 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
     window = scene.open(place)
     bench = bench_of(window)
     bench.open_new_task()
-    sheet = bench.findChild(TaskSheet)
-    new = sheet.findChild(NewTaskSheet)
+    sheet = bench.findChild(TaskDialog)
+    new = sheet.findChild(NewTaskDialog)
     new.catalogue.setCurrentIndex(new.catalogue.findText("45 ", Qt.MatchFlag.MatchStartsWith))
     assert "(ours)" in new.facts.text()
     name = new.name.text()
@@ -111,7 +111,7 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
 def test_a_name_that_is_taken_is_refused_in_the_sheet(scene: Scene, place):
     sheet = opened_on(scene, place, TITLES)
     sheet.open_new()
-    new = sheet.findChild(NewTaskSheet)
+    new = sheet.findChild(NewTaskDialog)
     new.name.setText(TITLES)
     new.run()
     scene.until(lambda: TITLES in new.trouble.text())
@@ -122,7 +122,7 @@ def test_write_leads_to_its_own_task_by_a_key(scene: Scene, place):
     panel = scene.at(window, "write")
     wanted = panel.task()
     bench_of(window).actions_.action("task").trigger()
-    sheet = bench_of(window).findChild(TaskSheet)
+    sheet = bench_of(window).findChild(TaskDialog)
     scene.until(lambda: sheet.shown is not None)
     assert sheet.shown.info.name == wanted
 
@@ -130,10 +130,10 @@ def test_write_leads_to_its_own_task_by_a_key(scene: Scene, place):
 def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, small_place):
     window = scene.open(small_place)
     bench = bench_of(window)
-    ws = bench.desk.workspace
+    ws = bench.context.workspace
     with stand_in_server() as address:
         bench.open_screening()
-        sheet = bench.findChild(ScreeningSheet)
+        sheet = bench.findChild(ScreeningDialog)
         scene.until(lambda: "drafts" in sheet.says.text())
         assert not sheet.go.isEnabled()
         sheet.server.setText(address)
@@ -151,13 +151,13 @@ def test_a_server_that_is_none_is_said_and_the_drafts_stay(scene: Scene, small_p
     window = scene.open(small_place)
     bench = bench_of(window)
     bench.open_screening()
-    sheet = bench.findChild(ScreeningSheet)
+    sheet = bench.findChild(ScreeningDialog)
     scene.until(lambda: "drafts" in sheet.says.text())
     sheet.server.setText("no address")
     sheet.model.setText("m")
     sheet.go.click()
     scene.until(lambda: bool(sheet.trouble.text()))
-    assert history.counts(bench.desk.workspace, BENCHMARK)["screening"] == 0
+    assert history.counts(bench.context.workspace, BENCHMARK)["screening"] == 0
 
 
 def test_only_leads_and_researchers_start_screenings(scene: Scene, small_place):

@@ -8,11 +8,11 @@ import pytest
 from core.errors import InputError
 from core.workflow.evaluation import compare_runs
 from core.workflow.workspace import Workspace
-from gui.dialogs.screening import ScreeningSheet
+from gui.dialogs.screening import ScreeningDialog
 from gui.panels.audit.panel import AuditPanel
 from gui.panels.compare.panel import ComparePanel
 from gui.panels.dashboards import panel as board_panel
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.leaderboard import panel as leaderboard_panel
 from gui.panels.leaderboard.panel import LeaderboardPanel
 from gui.panels.scores.panel import ScoresPanel
@@ -47,7 +47,7 @@ def leaders(tmp_path_factory) -> Path:
 def settled(bench: Workbench) -> bool:
     """Whether every run that ended was taken in, and nothing more is to come of it."""
     pulse = bench._pulse
-    if pulse is None or bench.desk.tasks.busy:
+    if pulse is None or bench.context.tasks.busy:
         return False
     return {run.id for run in pulse.ended if not run.taken_in} <= bench._taken
 
@@ -61,10 +61,10 @@ def reading(scene: Scene, place: Path, name: str, monkeypatch: pytest.MonkeyPatc
     window = scene.open(place)
     bench = bench_of(window)
     # what ended is taken in before, which would have the panel read again by itself
-    scene.until(lambda: bool(bench.desk.benchmark) and settled(bench))
+    scene.until(lambda: bool(bench.context.benchmark) and settled(bench))
     bench.show_panel(name)
     panel = bench.panel(name)
-    assert isinstance(panel, BoardPanel | LeaderboardPanel)
+    assert isinstance(panel, DashboardPanel | LeaderboardPanel)
     scene.until(lambda: fails.calls == 1)
     return window, panel, fails
 
@@ -88,7 +88,7 @@ def test_what_is_asked_for_while_a_reading_fails_is_still_answered(
 ):
     _window, panel, fails = reading(scene, leaders, name, monkeypatch)
     said: list[str] = []
-    panel.desk.noticed.connect(lambda notice: said.append(notice.text))
+    panel.context.noticed.connect(lambda notice: said.append(notice.text))
     panel.spoil()
     fails.go.set()
     scene.until(panel.ready)
@@ -145,10 +145,10 @@ def test_nothing_of_other_runs_stands_in_the_place_of_two_that_cannot_be_compare
 def test_where_nothing_was_screened_the_button_begins_a_screening(scene, empty_place):
     window = scene.open(empty_place)
     panel = scene.at(window, "gate")
-    assert isinstance(panel, BoardPanel)
+    assert isinstance(panel, DashboardPanel)
     assert panel.empty.button.text() == bench_of(window).actions_.action("screen").text()
     panel.empty.button.click()
-    sheet = window.findChild(ScreeningSheet)
+    sheet = window.findChild(ScreeningDialog)
     assert sheet is not None
     scene.until(lambda: not window.tasks.busy)
     sheet.close()

@@ -11,7 +11,7 @@ from core.workflow import people
 from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog
 from gui.screenshots.panels import save_pictures
-from gui.window.start_page import PersonChooser, Trouble
+from gui.window.start_page import OpenFailure, PersonChooser
 from tests.gui.leader_scene import simulated
 from tests.gui.scene import LEAD, Scene, bench_of
 
@@ -29,7 +29,7 @@ def test_without_a_name_the_window_asks_who_is_working(scene: Scene, small_place
     chooser.list.setCurrentRow(next(i for i, name in enumerate(names) if LEAD in name))
     chooser.go.click()
     scene.until(lambda: window.workbench is not None)
-    assert bench_of(window).desk.person.name == LEAD
+    assert bench_of(window).context.person.name == LEAD
 
 
 def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
@@ -49,7 +49,7 @@ def test_somebody_new_is_added_with_a_role(scene: Scene, tmp_path):
 
 def test_a_missing_workspace_is_said_and_can_be_made_there(scene: Scene, tmp_path):
     window = scene.open(tmp_path / "nowhere", "", until_working=False)
-    scene.until(lambda: central(window, Trouble))
+    scene.until(lambda: central(window, OpenFailure))
     page = window.centralWidget()
     assert "nowhere" in page.sentence.text()
     page.make.click()
@@ -60,7 +60,7 @@ def test_a_file_that_is_no_workspace_is_said_and_left_alone(scene: Scene, tmp_pa
     other = tmp_path / "letter.db"
     other.write_text("Dear all,", encoding="utf-8")
     window = scene.open(other, "", until_working=False)
-    scene.until(lambda: central(window, Trouble))
+    scene.until(lambda: central(window, OpenFailure))
     assert not window.centralWidget().make.isVisible()
     assert other.read_text(encoding="utf-8") == "Dear all,"
 
@@ -79,9 +79,9 @@ def test_the_language_changes_everywhere_and_the_place_stays(scene: Scene, full_
 def test_the_theme_changes_and_the_place_stays(scene: Scene, full_place):
     window = scene.open(full_place)
     scene.at(window, "runs")
-    before = bench_of(window).desk.colours
+    before = bench_of(window).context.colours
     bench_of(window).actions_.action("theme").trigger()
-    assert bench_of(window).desk.colours != before
+    assert bench_of(window).context.colours != before
     assert bench_of(window).front == "runs"
 
 
@@ -105,7 +105,7 @@ def test_a_workspace_that_vanishes_is_said_in_the_status_line(scene: Scene, smal
     window = scene.open(small_place)
     scene.review(window)
     bench = bench_of(window)
-    bench.desk.workspace.close()
+    bench.context.workspace.close()
     for file in small_place.glob("workspace.db*"):
         file.unlink()
     (small_place / "workspace.db").write_bytes(b"this was a workspace " * 500)
@@ -133,7 +133,7 @@ def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(
     window = scene.open(small_place)
     bench = bench_of(window)
     said: list[str] = []
-    bench.desk.noticed.connect(lambda notice: said.append(notice.text))
+    bench.context.noticed.connect(lambda notice: said.append(notice.text))
     scene.until(lambda: bench._pulse is not None and not window.tasks.busy)
     assert said == []
     newer = simulated(ws, small_place)

@@ -1,4 +1,4 @@
-"""Writing at the desk: by keys, never lost, never handed in by accident."""
+"""Writing at the context: by keys, never lost, never handed in by accident."""
 
 import os
 import signal

@@ -12,7 +12,7 @@ import pytest
 from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams, work_rows
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import Launch, read_launch
+from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.worker import run_worker
@@ -64,7 +64,7 @@ def states(way: SlurmLauncher, folder: RunFolder) -> dict[int, str]:
     return {shard: task.state for shard, task in launch(folder).tasks.items()}
 
 
-def launch(folder: RunFolder) -> Launch:
+def launch(folder: RunFolder) -> LaunchRecord:
     found = read_launch(folder.path)
     assert found is not None
     return found

@@ -12,7 +12,7 @@ CHUNK = 256
 """Predictions measured at a time; what was measured stays when the next ones fail."""
 
 
-class KeptScores:
+class ScoreCache:
     """The scores of one metric by what was compared, in one file that only grows.
 
     Two processes may add to it at once, for each line is written whole; a damaged line counts as
@@ -67,7 +67,7 @@ def measure_kept(
     if not (metric.dear and metric.by_answer and predictions):
         return metric.measure(predictions, setting)
     made_with = metric.made_with(setting)
-    kept = KeptScores(folder, metric.name, made_with)
+    kept = ScoreCache(folder, metric.name, made_with)
     left = _different(p for p in predictions if kept.get(p) is None)
     for start in range(0, len(left), CHUNK):
         part = left[start : start + CHUNK]

@@ -20,7 +20,7 @@ _COMES_BACK_NOT = (*_STAYS_HERE, "spec.json", "work.jsonl", "stop", "job.sh")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandOutput:
     """What a command answered."""
 
     code: int
@@ -40,7 +40,7 @@ class Cluster:
             return str(folder.path.resolve())
         return f"{self.profile.folder.rstrip('/')}/{folder.path.name}"
 
-    def ask(self, command: Sequence[str]) -> Said:
+    def ask(self, command: Sequence[str]) -> CommandOutput:
         """Run a command there; OutsideError when it cannot be run at all."""
         if not self.profile.host:
             return _run(command, COMMAND_S)
@@ -115,7 +115,7 @@ def quoted(part: str) -> str:
     return "~/" + shlex.quote(part[2:]) if part.startswith("~/") else shlex.quote(part)
 
 
-def _run(command: Sequence[str], limit_s: float) -> Said:
+def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
     try:
         done = subprocess.run(
             command,
@@ -142,7 +142,7 @@ def _run(command: Sequence[str], limit_s: float) -> Said:
                 seconds=round(limit_s),
             )
         ) from error
-    return Said(done.returncode, done.stdout, done.stderr)
+    return CommandOutput(done.returncode, done.stdout, done.stderr)
 
 
 def _one_line(text: str) -> str:

@@ -17,7 +17,13 @@ from core.errors import ConflictError, OutsideError, StateError
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus, waiting_command
-from core.jobs.launch_record import Launch, Task, process_started, queued_file, read_launch
+from core.jobs.launch_record import (
+    LaunchedShard,
+    LaunchRecord,
+    process_started,
+    queued_file,
+    read_launch,
+)
 
 GRACE = 10.0  # seconds between asking a worker to stop and ending its process group
 
@@ -74,16 +80,16 @@ class LocalLauncher:
         wanted: Sequence[int],
         shards: int,
         devices: tuple[str, ...],
-        tasks: dict[int, Task],
+        tasks: dict[int, LaunchedShard],
     ) -> None:
         tasks = dict(tasks)
         for shard in wanted:
             child = _spawn(folder.path, shard, shards, devices, self.gpus)
             _children.append((folder.path, child))
             started = process_started(child.pid)
-            tasks[shard] = Task(state="running", pid=child.pid, started=started)
+            tasks[shard] = LaunchedShard(state="running", pid=child.pid, started=started)
         host = os.uname().nodename
-        Launch(
+        LaunchRecord(
             launcher=self.name, shards=shards, gpus=self.gpus, host=host, tasks=tasks
         ).write(folder.path)  # fmt: skip
 
@@ -174,7 +180,7 @@ def _reap() -> None:
     _children[:] = [(path, child) for path, child in _children if child.poll() is None]
 
 
-def _is_alive(launch: Launch, shard: int) -> bool:
+def _is_alive(launch: LaunchRecord, shard: int) -> bool:
     task = launch.tasks.get(shard)
     return bool(
         task

@@ -7,7 +7,7 @@ from core.errors import ConflictError, OutsideError
 from core.files import write_atomic
 from core.i18n import tr
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import Launch, Task, read_launch
+from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.local import refuse_start, shard_is_unfinished
 from core.jobs.launchers.profiles import SlurmProfile
@@ -58,8 +58,8 @@ class SlurmLauncher:
             raise OutsideError(
                 tr("sbatch answered no job number but “{answer}”.", answer=out[:200])
             )
-        tasks = {shard: Task(state="queued") for shard in range(shards)}
-        Launch(
+        tasks = {shard: LaunchedShard(state="queued") for shard in range(shards)}
+        LaunchRecord(
             launcher=self.name, shards=shards, job=job, host=self.profile.host, tasks=tasks
         ).write(folder.path)  # fmt: skip
 
@@ -77,7 +77,7 @@ class SlurmLauncher:
         self._cluster.fetch(folder)
         launch.model_copy(update={"tasks": tasks, "at": time.time()}).write(folder.path)
 
-    def _launch(self, folder: RunFolder) -> Launch | None:
+    def _launch(self, folder: RunFolder) -> LaunchRecord | None:
         """The newest launch, where it was one of this launcher."""
         launch = read_launch(folder.path)
         return launch if launch and launch.launcher == self.name and launch.job else None
@@ -134,7 +134,7 @@ class SlurmLauncher:
                     )
                 )
             count += 1
-            tasks[shard] = Task(state="queued", requeues=task.requeues + 1)
+            tasks[shard] = LaunchedShard(state="queued", requeues=task.requeues + 1)
         launch.model_copy(update={"tasks": tasks}).write(folder.path)
         return count
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.i18n import tr
-from core.jobs.launch_record import ALIVE, Task, TaskState
+from core.jobs.launch_record import ALIVE, LaunchedShard, TaskState
 from core.jobs.launchers.cluster import Cluster
 
 _LIVING: Mapping[str, TaskState] = {
@@ -26,8 +26,8 @@ _FIELDS = "ArrayTaskID:|,State:|,RestartCnt:|,Reason:|"
 
 
 def ask_states(
-    cluster: Cluster, job: str, shards: int, last: Mapping[int, Task]
-) -> dict[int, Task]:
+    cluster: Cluster, job: str, shards: int, last: Mapping[int, LaunchedShard]
+) -> dict[int, LaunchedShard]:
     """The state of every task of the array. Raises OutsideError where nobody can be asked."""
     found = dict(read_squeue(_squeue(cluster, job), last))
     missing = set(range(shards)) - set(found)
@@ -38,7 +38,7 @@ def ask_states(
             ended = dict(read_scontrol(cluster.ask(["scontrol", "show", "job", job, "-o"]).out))
         found |= {shard: ended[shard] for shard in missing if shard in ended}
     for shard in set(range(shards)) - set(found):
-        known = last.get(shard, Task(state="gone"))
+        known = last.get(shard, LaunchedShard(state="gone"))
         found[shard] = known.model_copy(update={"state": "gone"}) if _lives(known) else known
     return {
         shard: task.model_copy(update={"requeues": last[shard].requeues} if shard in last else {})
@@ -46,7 +46,7 @@ def ask_states(
     }
 
 
-def _lives(task: Task) -> bool:
+def _lives(task: LaunchedShard) -> bool:
     return task.state in ALIVE
 
 
@@ -58,7 +58,9 @@ def _squeue(cluster: Cluster, job: str) -> str:
     return said.out if not said.code else ""
 
 
-def read_squeue(text: str, last: Mapping[int, Task]) -> Iterator[tuple[int, Task]]:
+def read_squeue(
+    text: str, last: Mapping[int, LaunchedShard]
+) -> Iterator[tuple[int, LaunchedShard]]:
     """The living tasks. One that waits again though nobody asked for it was preempted."""
     for line in text.splitlines():
         fields = [field.strip() for field in line.split("|")]
@@ -69,10 +71,10 @@ def read_squeue(text: str, last: Mapping[int, Task]) -> Iterator[tuple[int, Task
         own = last[shard].requeues if shard in last else 0
         if state == "queued" and restarts > own:
             state = "preempted"
-        yield shard, Task(state=state, reason=fields[3], restarts=restarts)
+        yield shard, LaunchedShard(state=state, reason=fields[3], restarts=restarts)
 
 
-def read_sacct(text: str) -> Iterator[tuple[int, Task]]:
+def read_sacct(text: str) -> Iterator[tuple[int, LaunchedShard]]:
     """The ended tasks from ``sacct -n -P -X -o JobID,State,ExitCode``."""
     for line in text.splitlines():
         fields = line.split("|")
@@ -81,7 +83,7 @@ def read_sacct(text: str) -> Iterator[tuple[int, Task]]:
             yield from _ended(int(match[1]), fields[1], fields[2])
 
 
-def read_scontrol(text: str) -> Iterator[tuple[int, Task]]:
+def read_scontrol(text: str) -> Iterator[tuple[int, LaunchedShard]]:
     """The ended tasks from ``scontrol show job JOB -o``, as long as it remembers them."""
     for line in text.splitlines():
         fields = dict(re.findall(r"(\w+)=(\S*)", line))
@@ -90,7 +92,7 @@ def read_scontrol(text: str) -> Iterator[tuple[int, Task]]:
             yield from _ended(shard, fields.get("JobState", ""), fields.get("ExitCode", "0:0"))
 
 
-def _ended(shard: int, state: str, exit_code: str) -> Iterator[tuple[int, Task]]:
+def _ended(shard: int, state: str, exit_code: str) -> Iterator[tuple[int, LaunchedShard]]:
     word = state.split()[0].rstrip("+") if state.split() else ""
     if word not in _ENDED:
         return
@@ -106,4 +108,4 @@ def _ended(shard: int, state: str, exit_code: str) -> Iterator[tuple[int, Task]]
             state=word,
             code=code,
         )
-    yield shard, Task(state=kind, reason=reason, lost=word == "PREEMPTED")
+    yield shard, LaunchedShard(state=kind, reason=reason, lost=word == "PREEMPTED")

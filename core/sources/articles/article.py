@@ -56,7 +56,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Draft:
+class ParsedSource:
     """What a reader understood of one source; fields it could not see stay empty.
 
     ``article_id`` and ``version`` are arXiv's, ``notes`` are sentences for people about parts that

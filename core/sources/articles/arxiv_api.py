@@ -20,7 +20,7 @@ from core.files import read_jsonl, write_json, write_jsonl
 from core.i18n import tr
 from core.sources.articles.archives import visible_name
 from core.sources.limits import DEFAULT_LIMITS, Limits
-from core.sources.rate_limited_client import Politeness, PoliteSession, Refused
+from core.sources.rate_limited_client import RateLimitedSession, RateLimits, RequestRefused
 from core.sources.signatures import TAR_MAGIC, TAR_MAGIC_AT
 
 BASE_URL = "https://export.arxiv.org"
@@ -83,7 +83,7 @@ def fetch(
     folder: Path,
     *,
     base_url: str = BASE_URL,
-    politeness: Politeness | None = None,
+    politeness: RateLimits | None = None,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int, int, str], None] | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -95,7 +95,7 @@ def fetch(
     next time. Raises ``OutsideError`` when arXiv cannot be reached or does not answer sensibly.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    job = _Fetch(folder, base_url.rstrip("/"), politeness or Politeness(), limits)
+    job = _Fetch(folder, base_url.rstrip("/"), politeness or RateLimits(), limits)
     with job.session:
         rows = job.listing(query)
         return job.fetch_all(rows, on_progress or (lambda *_: None), should_stop)
@@ -105,13 +105,13 @@ def fetch(
 class _Fetch:
     folder: Path
     base_url: str
-    politeness: Politeness
+    politeness: RateLimits
     limits: Limits
-    session: PoliteSession = field(init=False)
+    session: RateLimitedSession = field(init=False)
     finished: dict[str, dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.session = PoliteSession(self.politeness)
+        self.session = RateLimitedSession(self.politeness)
         self.finished = self._finished()
 
     def _finished(self) -> dict[str, dict[str, Any]]:
@@ -168,7 +168,7 @@ class _Fetch:
         try:
             for result in client.results(search):
                 yield _row(result)
-        except Refused as error:
+        except RequestRefused as error:
             raise OutsideError(
                 tr(
                     "arXiv did not answer the search at {url}: {reason}. Try again later; what is "
@@ -208,7 +208,7 @@ class _Fetch:
                     self._fetch_one(row)
                     fetched.append(name)
                     unreachable = 0
-                except Refused as error:
+                except RequestRefused as error:
                     failed.append((name, str(error)))
                     unreachable = unreachable + 1 if error.unreachable else 0
             if unreachable >= _IN_A_ROW:
@@ -281,19 +281,21 @@ def _row(result: Any) -> dict[str, Any]:
 
 
 def _check_source(path: Path) -> None:
-    """Raise ``Refused`` unless the file is a gzip that unpacks to its end."""
+    """Raise ``RequestRefused`` unless the file is a gzip that unpacks to its end."""
     with path.open("rb") as handle:
         head = handle.read(1024)
     if head.startswith(b"%PDF"):
-        raise Refused(tr("arXiv has only a PDF of it, no source"), final=True)
+        raise RequestRefused(tr("arXiv has only a PDF of it, no source"), final=True)
     if not head.startswith(b"\x1f\x8b"):
-        raise Refused(tr("what came is no e-print"), final=False)
+        raise RequestRefused(tr("what came is no e-print"), final=False)
     try:
         with gzip.open(path) as stream:
             while stream.read(2**20):
                 pass
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise Refused(tr("what came is damaged ({error})", error=error), final=False) from error
+        raise RequestRefused(
+            tr("what came is damaged ({error})", error=error), final=False
+        ) from error
 
 
 def _is_tar(path: Path) -> bool:

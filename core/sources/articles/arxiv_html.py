@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from core.i18n import tr
-from core.sources.articles.article import Block, Draft, Kind
+from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_text
 from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
 from core.sources.articles.latex.maths import display_maths, inline_maths
@@ -47,7 +47,7 @@ def looks_like_html(text: str) -> bool:
     )
 
 
-def read_html(text: str) -> Draft:
+def read_html(text: str) -> ParsedSource:
     """Title, sections, paragraphs, lists, captions, tables and formulas of one page.
 
     Raises ``UnreadableSource`` when no element can be made of it.
@@ -69,7 +69,7 @@ def read_html(text: str) -> Draft:
     page.flush("text")
     head = root.findtext(".//title") or ""
     identifier, version, categories, submitted = stamp
-    return Draft(
+    return ParsedSource(
         title=page.title or re.sub(r"^\[[\w./-]+\]\s*", "", " ".join(head.split())),
         blocks=tuple(page.blocks),
         article_id=identifier,

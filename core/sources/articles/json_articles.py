@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.i18n import tr
-from core.sources.articles.article import Block, Draft
+from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_name
 from core.sources.articles.latex.project import looks_like_latex
 from core.sources.articles.latex.reader import read_latex_text
@@ -24,7 +24,7 @@ _HEADS = ("heading", "title", "section", "name")
 _DEPTH = 12
 
 
-def read_json(text: str) -> list[Draft]:
+def read_json(text: str) -> list[ParsedSource]:
     """Every article of a JSON document or of JSON lines, in order.
 
     Raises ``UnreadableSource`` for what is no JSON or holds no text of an article.
@@ -60,7 +60,7 @@ def _rows(text: str) -> Iterator[Any]:
             ) from error
 
 
-def _articles(value: Any) -> Iterator[Draft]:
+def _articles(value: Any) -> Iterator[ParsedSource]:
     if isinstance(value, str):
         yield _from_text(value, {})
     elif isinstance(value, list):
@@ -87,7 +87,7 @@ def _is_columns(value: Mapping[str, Any], texts: Sequence[str]) -> bool:
     return titles is None or (isinstance(titles, list) and len(titles) == len(texts))
 
 
-def _from_columns(value: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Draft]:
+def _from_columns(value: Mapping[str, Any], texts: Sequence[str]) -> Iterator[ParsedSource]:
     for index, text in enumerate(texts):
         row = {
             key: column[index]
@@ -97,12 +97,12 @@ def _from_columns(value: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Dr
         yield _from_text(text, row)
 
 
-def _from_object(value: Mapping[str, Any]) -> Draft:
+def _from_object(value: Mapping[str, Any]) -> ParsedSource:
     text = next((value[k] for k in TEXTS if isinstance(value.get(k), str)), None)
     if text is not None:
         return _from_text(text, value)
     parts: Any = next((value[k] for k in (*_PARTS, *TEXTS) if k in value), [])
-    return _with_fields(Draft("", tuple(_blocks(parts, 1))), value)
+    return _with_fields(ParsedSource("", tuple(_blocks(parts, 1))), value)
 
 
 def _blocks(value: Any, level: int) -> Iterator[Block]:
@@ -131,12 +131,12 @@ def _blocks(value: Any, level: int) -> Iterator[Block]:
                     yield from _blocks(inner, level + 1)
 
 
-def _from_text(text: str, row: Mapping[str, Any]) -> Draft:
+def _from_text(text: str, row: Mapping[str, Any]) -> ParsedSource:
     draft = read_latex_text(text) if looks_like_latex(text) else read_plain_text(text)
     return _with_fields(draft, row)
 
 
-def _with_fields(draft: Draft, row: Mapping[str, Any]) -> Draft:
+def _with_fields(draft: ParsedSource, row: Mapping[str, Any]) -> ParsedSource:
     title = row.get("title")
     named = next((row[k] for k in ("arxiv_id", "id", "paper_id") if row.get(k)), "")
     identifier, version = identifier_in_name(str(named)) if named else ("", "")
@@ -148,7 +148,7 @@ def _with_fields(draft: Draft, row: Mapping[str, Any]) -> Draft:
         start = (Block("Abstract", "heading"), Block(abstract))
         first = draft.blocks[0].text[:200] if draft.blocks else ""
         blocks = blocks if abstract.strip()[:100] in first else (*start, *blocks)
-    return Draft(
+    return ParsedSource(
         title=title if isinstance(title, str) and title.strip() else draft.title,
         blocks=blocks,
         article_id=identifier or draft.article_id or (named if isinstance(named, str) else ""),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from core.sources.articles.article import Block, Draft, Kind
+from core.sources.articles.article import Block, Kind, ParsedSource
 from core.sources.articles.identifiers import identifier_in_stamp
 from core.sources.articles.latex.citations import NEEDS_WORDS, PLACEHOLDER
 from core.sources.articles.latex.maths import display_maths, inline_maths
@@ -27,7 +27,7 @@ _LAST_WORD = re.compile(r"([\w.]+)\W*$")
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$|(`+)[^`].*?\2", re.DOTALL | re.MULTILINE)
 
 
-def read_markdown(text: str) -> Draft:
+def read_markdown(text: str) -> ParsedSource:
     """Blocks of CommonMark with tables; the first heading of level 1, alone, is the title."""
     title = ""
     front = _FRONT.match(text)
@@ -42,7 +42,7 @@ def read_markdown(text: str) -> Draft:
     if not title and len(tops) == 1 and blocks[0] is tops[0]:
         title = tops[0].text
         blocks = blocks[1:]
-    return Draft(title, tuple(blocks), article_id=identifier, version=version)
+    return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
 
 
 def _prepared(text: str) -> str:

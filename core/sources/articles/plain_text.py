@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from core.sources.articles.article import Block, Draft
+from core.sources.articles.article import Block, ParsedSource
 from core.sources.articles.identifiers import identifier_in_stamp
 
 _CAPTION = re.compile(
@@ -28,7 +28,7 @@ _HEADING_LENGTH = 80
 _TITLE_LENGTH = 200
 
 
-def read_plain_text(text: str) -> Draft:
+def read_plain_text(text: str) -> ParsedSource:
     """Paragraphs with headings, captions, formulas, lists and references told apart by their look.
 
     The title is the first line when it looks like one and is no usual section name.
@@ -48,7 +48,7 @@ def read_plain_text(text: str) -> Draft:
             block = Block(block.text, "reference")
         blocks.append(block)
     identifier, version = identifier_in_stamp(text[:2000])
-    return Draft(title, tuple(blocks), article_id=identifier, version=version)
+    return ParsedSource(title, tuple(blocks), article_id=identifier, version=version)
 
 
 def paragraphs_of(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.articles.archives import unpack
-from core.sources.articles.article import Article, Draft, compose
+from core.sources.articles.article import Article, ParsedSource, compose
 from core.sources.articles.arxiv_html import read_html
 from core.sources.articles.domains import (
     DOMAINS,
@@ -86,7 +86,7 @@ def read_paths(
     records = [source.path for source in sources if source.kind == "metadata"]
     chosen = _without_parts([s for s in sources if s.kind != "metadata"], found, limits)
     twins = _twins(chosen)
-    drafts: list[tuple[_Source, Draft]] = []
+    drafts: list[tuple[_Source, ParsedSource]] = []
     for index, group in enumerate(twins):
         drafts += _first_readable(group, found, limits)
         if on_progress:
@@ -137,9 +137,9 @@ def _twins(sources: list[_Source]) -> list[list[_Source]]:
 
 def _first_readable(
     group: list[_Source], found: Walk, limits: Limits
-) -> list[tuple[_Source, Draft]]:
+) -> list[tuple[_Source, ParsedSource]]:
     """Drafts of the first source that can be read; the others after it are named as the same."""
-    drafts: list[Draft] = []
+    drafts: list[ParsedSource] = []
     read: _Source | None = None
     for source in group:
         if read is not None:
@@ -174,7 +174,7 @@ def _without_parts(sources: list[_Source], found: Walk, limits: Limits) -> list[
     return [source for source in sources if source.path not in part_of]
 
 
-def _drafts(source: _Source, found: Walk, limits: Limits) -> list[Draft]:
+def _drafts(source: _Source, found: Walk, limits: Limits) -> list[ParsedSource]:
     """Drafts with prose of one source; an unreadable one is named, and the rest goes on."""
     try:
         drafts = _READERS[source.kind](source.path, limits)
@@ -196,7 +196,7 @@ def _drafts(source: _Source, found: Walk, limits: Limits) -> list[Draft]:
     return full
 
 
-def _read_archive(path: Path, limits: Limits) -> list[Draft]:
+def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:
     unpacked = unpack(path, limits)
     notes = unpacked.notes
     tree = MemoryTree(unpacked.members)
@@ -212,18 +212,18 @@ def _read_archive(path: Path, limits: Limits) -> list[Draft]:
     return [replace(draft, notes=(*draft.notes, *notes)) for draft in drafts]
 
 
-def _read_text(text: str, limits: Limits) -> list[Draft]:
+def _read_text(text: str, limits: Limits) -> list[ParsedSource]:
     kind = kind_of_content(text)
     if kind == "latex":
         return [read_latex_text(text, limits)]
     return [read_html(text) if kind == "html" else read_plain_text(text)]
 
 
-def _read_folder_latex(path: Path, limits: Limits) -> list[Draft]:
+def _read_folder_latex(path: Path, limits: Limits) -> list[ParsedSource]:
     return [read_latex(FolderTree(path.parent, limits), path.name, limits)]
 
 
-_READERS: Mapping[SourceKind, Callable[[Path, Limits], list[Draft]]] = {
+_READERS: Mapping[SourceKind, Callable[[Path, Limits], list[ParsedSource]]] = {
     "archive": _read_archive,
     "latex": _read_folder_latex,
     "html": lambda path, _: [read_html(decode(path.read_bytes()))],
@@ -233,7 +233,7 @@ _READERS: Mapping[SourceKind, Callable[[Path, Limits], list[Draft]]] = {
 }
 
 
-def _article(source: _Source, draft: Draft, fallback: str) -> Article:
+def _article(source: _Source, draft: ParsedSource, fallback: str) -> Article:
     name_id, name_version = identifier_in_name(source.stem)
     many = source.kind == "json"
     stem = source.stem

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.errors import InputError, NotFoundError
 from core.i18n import tr
-from core.sources.imports.base import ImportFormat, Refused, Row, Rows
+from core.sources.imports.base import ImportFormat, ImportRow, RefusedRow, Rows
 from core.sources.imports.json_rows import (
     doccano,
     is_cif,
@@ -22,7 +22,15 @@ from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval,
 from core.sources.imports.open_text import head_of
 from core.sources.imports.table_rows import is_parquet, is_table, parquet_rows, table_rows
 
-__all__ = ["IMPORT_FORMATS", "ImportFormat", "Refused", "Row", "Rows", "import_format", "sample"]
+__all__ = [
+    "IMPORT_FORMATS",
+    "ImportFormat",
+    "ImportRow",
+    "RefusedRow",
+    "Rows",
+    "import_format",
+    "sample",
+]
 
 IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("tweeteval", "TweetEval", is_tweeteval, tweeteval_rows),
@@ -78,20 +86,20 @@ def _folder(path: Path) -> str:
     return tr("“{path}” is a folder. Name the files in it.", path=path)
 
 
-def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[Row | Refused]:
+def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[ImportRow | RefusedRow]:
     """The first rows of a file, and where none of them can be read, all up to one that can.
 
     Raises InputError for a file in which there is no such row.
     """
     rows = chosen.rows(Path(path))
     found = list(islice(rows, limit))
-    if any(isinstance(row, Row) for row in found):
+    if any(isinstance(row, ImportRow) for row in found):
         return found
     for row in rows:
         found.append(row)
-        if isinstance(row, Row):
+        if isinstance(row, ImportRow):
             return found
-    refused = next((row for row in found if isinstance(row, Refused)), None)
+    refused = next((row for row in found if isinstance(row, RefusedRow)), None)
     if refused is None:
         raise InputError(tr("“{path}” has no rows.", path=path))
     raise InputError(

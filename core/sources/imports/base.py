@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ImportRow:
     """One row of a file. ``line`` is its line, or its place where the file has no lines, from 1."""
 
     line: int
@@ -15,14 +15,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedRow:
     """A row that cannot be read, and why, in words for people."""
 
     line: int
     reason: str
 
 
-Rows = Iterator[Row | Refused]
+Rows = Iterator[ImportRow | RefusedRow]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,26 +7,26 @@ from typing import Any
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.imports.base import Refused, Row, Rows
+from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.open_text import is_damaged, json_document, lines_of
 
 _CIF = {"Input", "Output", "Instruction"}
 _ITEM = {"family", "payload"}
 
 
-def _objects(line: str) -> Row | Refused | None:
+def _objects(line: str) -> ImportRow | RefusedRow | None:
     """A line as a row without its number; None for a blank one."""
     if not line.strip():
         return None
     if is_damaged(line):
-        return Refused(0, tr("It has bytes that are no characters of the file's encoding."))
+        return RefusedRow(0, tr("It has bytes that are no characters of the file's encoding."))
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
-        return Refused(0, tr("It is no JSON."))
+        return RefusedRow(0, tr("It is no JSON."))
     if not isinstance(value, dict):
-        return Refused(0, tr("It is no JSON object."))
-    return Row(0, value)
+        return RefusedRow(0, tr("It is no JSON object."))
+    return ImportRow(0, value)
 
 
 def json_lines(path: Path) -> Rows:
@@ -36,10 +36,10 @@ def json_lines(path: Path) -> Rows:
         return
     for number, line in enumerate(lines_of(path), start=1):
         found = _objects(line)
-        if isinstance(found, Refused):
-            yield Refused(number, found.reason)
+        if isinstance(found, RefusedRow):
+            yield RefusedRow(number, found.reason)
         elif found is not None:
-            yield Row(number, found.values)
+            yield ImportRow(number, found.values)
 
 
 def _begins(path: Path) -> str:
@@ -54,9 +54,9 @@ def _list_rows(document: object, path: Path) -> Rows:
         raise InputError(tr("“{path}” holds no list of rows.", path=path))
     for number, value in enumerate(document, start=1):
         if isinstance(value, dict):
-            yield Row(number, value)
+            yield ImportRow(number, value)
         else:
-            yield Refused(number, tr("It is no JSON object."))
+            yield RefusedRow(number, tr("It is no JSON object."))
 
 
 def _first_object(head: bytes) -> Mapping[str, Any]:
@@ -97,7 +97,7 @@ def is_json_lines(path: Path, head: bytes) -> bool:
 def doccano(path: Path) -> Rows:
     """Text and label of a doccano export; several labels of a text stay a list."""
     for row in json_lines(path):
-        if isinstance(row, Refused):
+        if isinstance(row, RefusedRow):
             yield row
             continue
         values = dict(row.values)
@@ -105,7 +105,7 @@ def doccano(path: Path) -> Rows:
         names = ("label", "labels", "cats")
         label: Any = next((values[name] for name in names if values.get(name)), [])
         if isinstance(label, list) and any(not isinstance(part, str | int) for part in label):
-            yield Refused(
+            yield RefusedRow(
                 row.line, tr("Its labels are spans or relations, not labels of the text.")
             )
             continue
@@ -113,7 +113,7 @@ def doccano(path: Path) -> Rows:
             values["labels_given"] = label
             label = label[0] if len(label) == 1 else "、".join(str(part) for part in label)
         values["label"] = label
-        yield Row(row.line, values)
+        yield ImportRow(row.line, values)
 
 
 # --- Label Studio ----------------------------------------------------------------------------
@@ -136,32 +136,32 @@ def label_studio(path: Path) -> Rows:
     tasks = document if isinstance(document, list) else [document]
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, dict):
-            yield Refused(number, tr("It is no JSON object."))
+            yield RefusedRow(number, tr("It is no JSON object."))
         elif not isinstance(task.get("data"), dict):
             yield _flat(number, task)
         else:
             yield _task(number, task)
 
 
-def _flat(number: int, task: Mapping[str, Any]) -> Row | Refused:
+def _flat(number: int, task: Mapping[str, Any]) -> ImportRow | RefusedRow:
     if "annotation_id" in task or "annotator" in task:
-        return Row(number, task)
-    return Refused(number, tr("It has no data."))
+        return ImportRow(number, task)
+    return RefusedRow(number, tr("It has no data."))
 
 
-def _task(number: int, task: Mapping[str, Any]) -> Row | Refused:
+def _task(number: int, task: Mapping[str, Any]) -> ImportRow | RefusedRow:
     values = dict(task["data"])
     given = task.get("annotations") or task.get("completions") or []
     annotations = [a for a in given if isinstance(a, dict)] if isinstance(given, list) else []
     kept = [a for a in annotations if not (a.get("was_cancelled") or a.get("skipped"))]
     if annotations and not kept:
-        return Refused(number, tr("Its annotation was cancelled."))
+        return RefusedRow(number, tr("Its annotation was cancelled."))
     if kept:
         newest = max(kept, key=lambda a: str(a.get("updated_at") or a.get("created_at") or ""))
         for name, value in _results(newest):
             # the annotation corrects the data, so it wins over a column of the same name
             values[name] = value
-    return Row(number, values)
+    return ImportRow(number, values)
 
 
 def _results(annotation: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -198,7 +198,7 @@ def sni(path: Path) -> Rows:
     language = languages[0] if isinstance(languages, list) and languages else languages
     for number, instance in enumerate(document["Instances"], start=1):
         if not isinstance(instance, dict):
-            yield Refused(number, tr("It is no JSON object."))
+            yield RefusedRow(number, tr("It is no JSON object."))
             continue
         outputs = instance.get("output")
         outputs = outputs if isinstance(outputs, list) else [outputs]
@@ -206,4 +206,4 @@ def sni(path: Path) -> Rows:
         values = {**instance, "definition": definition}
         values["output"], *values["alternatives"] = list(written) or [""]
         values["language"] = {"English": "en", "Chinese": "zh"}.get(str(language), "")
-        yield Row(number, values)
+        yield ImportRow(number, values)

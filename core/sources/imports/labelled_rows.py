@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.imports.base import Refused, Row, Rows
+from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.open_text import is_damaged, lines_of
 from core.sources.imports.table_rows import table_rows
 from core.sources.labelled.datasets import MRPC, RTE, TASKS, LabelledTask
@@ -46,10 +46,10 @@ def tweeteval_rows(path: Path) -> Rows:
     for file in files:
         for found in _file_rows(file):
             line += 1
-            if isinstance(found, Refused):
-                yield Refused(line, found.reason)
+            if isinstance(found, RefusedRow):
+                yield RefusedRow(line, found.reason)
             else:
-                yield Row(line, found.values)
+                yield ImportRow(line, found.values)
 
 
 def _order(path: Path) -> tuple[str, int]:
@@ -111,7 +111,7 @@ def glue_rows(path: Path) -> Rows:
     task: LabelledTask | None = None
     columns = ("", "", "")
     for found in table_rows(path):
-        if isinstance(found, Refused):
+        if isinstance(found, RefusedRow):
             yield found
             continue
         if task is None:
@@ -131,20 +131,22 @@ def _glue_task(path: Path, row: Mapping[str, Any]) -> tuple[LabelledTask, tuple[
 
 def _labelled(
     row: int, values: Mapping[str, str], task: LabelledTask | None, file: str
-) -> Row | Refused:
+) -> ImportRow | RefusedRow:
     """A row with its task's words: the label space, the question, a pair with its two names."""
     if any(is_damaged(value) for value in values.values()):
-        return Refused(row, tr("It has bytes that are no characters of the file's encoding."))
+        return RefusedRow(row, tr("It has bytes that are no characters of the file's encoding."))
     if not values["text"].strip() or ("second" in values and not values["second"].strip()):
-        return Refused(row, tr("A text is empty."))
+        return RefusedRow(row, tr("A text is empty."))
     if task is None:
-        return Row(row, {**values, "file": file, "row": row})
+        return ImportRow(row, {**values, "file": file, "row": row})
     label = task.label_of(values["label"])
     if label is None:
-        return Refused(row, tr("“{label}” is not in the label space.", label=values["label"][:60]))
+        return RefusedRow(
+            row, tr("“{label}” is not in the label space.", label=values["label"][:60])
+        )
     shown = "\n".join(_shown(values, task))
     question = task.question.replace("{target}", values.get("target", ""))
-    return Row(
+    return ImportRow(
         row,
         {
             **values,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.i18n import tr
-from core.sources.imports.base import Refused, Row, Rows
+from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.open_text import HEAD, is_damaged, lines_of, opened
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -41,24 +41,24 @@ def table_rows(path: Path) -> Rows:
         if header is None:
             header = _header(path, cells)
         elif cells is None:
-            yield Refused(line, tr("A quotation mark in it is never closed."))
+            yield RefusedRow(line, tr("A quotation mark in it is never closed."))
         elif any(cells):
             yield _row(line, header, cells)
     if header is None:
         raise InputError(tr("“{path}” is empty.", path=path))
 
 
-def _row(line: int, header: Sequence[str], cells: Sequence[str]) -> Row | Refused:
+def _row(line: int, header: Sequence[str], cells: Sequence[str]) -> ImportRow | RefusedRow:
     if len(cells) != len(header):
-        return Refused(
+        return RefusedRow(
             line,
             tr(
                 "It has {cells} cells for {columns} columns.", cells=len(cells), columns=len(header)
             ),
         )
     if any(is_damaged(cell) for cell in cells):
-        return Refused(line, tr("It has bytes that are no characters of the file's encoding."))
-    return Row(line, dict(zip(header, cells, strict=True)))
+        return RefusedRow(line, tr("It has bytes that are no characters of the file's encoding."))
+    return ImportRow(line, dict(zip(header, cells, strict=True)))
 
 
 def _header(path: Path, cells: Sequence[str] | None) -> list[str]:
@@ -186,7 +186,7 @@ def parquet_rows(path: Path) -> Rows:
             for batch in file.iter_batches(batch_size=1024):
                 for values in batch.to_pylist():
                     number += 1
-                    yield Row(number, values)
+                    yield ImportRow(number, values)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
             tr(

@@ -61,7 +61,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class NewsFact:
     """One article or event, and where it was found.
 
     ``seen`` is when GDELT saw the article, ``happened`` the day it says the event took place.
@@ -96,7 +96,7 @@ class Fact:
         }
 
     @classmethod
-    def from_json(cls, row: dict[str, Any]) -> "Fact":
+    def from_json(cls, row: dict[str, Any]) -> "NewsFact":
         """Inverse of ``as_json``."""
         return cls(**{**row, "seen": datetime.fromisoformat(row["seen"])})
 
@@ -108,7 +108,9 @@ class KnowledgeSource(Protocol):
     def identity(self) -> str:
         """Name and place of the source, without a key; part of what cached answers hang on."""
 
-    def search(self, query: str, window: Window, limit: int, *, exact: bool = False) -> list[Fact]:
+    def search(
+        self, query: str, window: Window, limit: int, *, exact: bool = False
+    ) -> list[NewsFact]:
         """At most ``limit`` facts about a name, the best first, one for each address.
 
         With ``exact`` the words must stand together. Raises RefusedQuery for a query that the
@@ -119,9 +121,9 @@ class KnowledgeSource(Protocol):
         """Give back what the source holds open."""
 
 
-def first_facts(found: Iterable[Fact | None], window: Window, limit: int) -> list[Fact]:
+def first_facts(found: Iterable[NewsFact | None], window: Window, limit: int) -> list[NewsFact]:
     """The first ``limit`` facts in the window, one for each address; None stands for no fact."""
-    facts: dict[str, Fact] = {}
+    facts: dict[str, NewsFact] = {}
     for fact in found:
         if fact and window.holds(fact.seen):
             facts.setdefault(fact.url, fact)

@@ -22,7 +22,7 @@ _OTHER_MARKS = (b",", b";", b"|")
 
 
 @dataclass(frozen=True, slots=True)
-class Sniffed:
+class FileProbe:
     """What a file's beginning says. ``kind`` is empty for a file that is none of GDELT 2.0's;
     ``problem`` then says why it could be meant for one: ``gdelt_1``, ``not_tabs``, ``utf_16``."""
 
@@ -54,25 +54,25 @@ def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[
     return lambda: archive.open(info)
 
 
-def sniff(handle: IO[bytes]) -> Sniffed:
+def sniff(handle: IO[bytes]) -> FileProbe:
     """Columns in file order, kind, and whether a header stands first."""
     lines = _first_lines(handle)
     if not lines:
-        return Sniffed()
+        return FileProbe()
     if lines[0].startswith(_MARKS_16):
-        return Sniffed(problem="utf_16")
+        return FileProbe(problem="utf_16")
     first = [cell.strip() for cell in lines[0].decode("utf-8-sig", "replace").split("\t")]
     plain = {name.casefold() for name in first}
     for kind, names in KINDS.items():
         own = {name.casefold(): name for name in names}
         if {name.casefold() for name in NEEDED[kind]} <= plain:
-            return Sniffed(tuple(own.get(name.casefold(), name) for name in first), kind, True)
+            return FileProbe(tuple(own.get(name.casefold(), name) for name in first), kind, True)
     widths = [line.count(b"\t") + 1 for line in lines]
     for kind, names in KINDS.items():
         # half of the lines suffice: single damaged lines must not hide a file
         if _mostly(widths, (len(names),)):
-            return Sniffed(names, kind)
-    return Sniffed(problem=_problem(lines, widths))
+            return FileProbe(names, kind)
+    return FileProbe(problem=_problem(lines, widths))
 
 
 def _problem(lines: list[bytes], widths: list[int]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from core.errors import InputError, OutsideError
 from core.i18n import tr
-from core.sources.news.events import Fact, RefusedQuery, Window, first_facts, headline_of
+from core.sources.news.events import NewsFact, RefusedQuery, Window, first_facts, headline_of
 
 GIB = 2**30
 USD_PER_TIB = 6.25  # on-demand price of the US region; shown, never charged by us
@@ -72,7 +72,9 @@ class GdeltBigQuery:
         """The tables that are asked."""
         return "gdelt-bigquery:gdelt-bq.gdeltv2.gkg_partitioned"
 
-    def search(self, query: str, window: Window, limit: int, *, exact: bool = False) -> list[Fact]:
+    def search(
+        self, query: str, window: Window, limit: int, *, exact: bool = False
+    ) -> list[NewsFact]:
         """Articles whose names or title hold the query's words side by side, the newest first.
 
         Raises InputError, before anything that costs is sent, where the query would pass the cap.
@@ -166,7 +168,7 @@ def _pattern(words: list[str]) -> str:
     return rf"(?:^|[^\pL\pN]){'[^;]{1,3}'.join(escaped)}(?:[^\pL\pN]|$)"
 
 
-def _fact(row: Mapping[str, Any]) -> Fact | None:
+def _fact(row: Mapping[str, Any]) -> NewsFact | None:
     url = str(row["DocumentIdentifier"] or "")
     try:
         seen = datetime.strptime(str(row["DATE"]), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
@@ -179,7 +181,7 @@ def _fact(row: Mapping[str, Any]) -> Fact | None:
         measured = round(float(tone), 2)
     except ValueError:
         measured = None
-    return Fact(
+    return NewsFact(
         title=str(row["title"] or "") or headline_of(url) or ", ".join(known[:5]) or url,
         url=url,
         seen=seen,

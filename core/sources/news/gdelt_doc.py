@@ -19,7 +19,7 @@ from core.files import digest, write_json
 from core.i18n import tr
 from core.llm.failures import retry_after
 from core.llm.replies import clean
-from core.sources.news.events import Fact, RefusedQuery, Window, first_facts, moment_of
+from core.sources.news.events import NewsFact, RefusedQuery, Window, first_facts, moment_of
 
 ADDRESS = "https://api.gdeltproject.org/api/v2/doc/doc"
 POLITE_S = 5.0  # between two requests, as the API asks
@@ -83,7 +83,9 @@ class GdeltDoc:
         """The address that is asked."""
         return f"gdelt-doc:{self._address}"
 
-    def search(self, query: str, window: Window, limit: int, *, exact: bool = False) -> list[Fact]:
+    def search(
+        self, query: str, window: Window, limit: int, *, exact: bool = False
+    ) -> list[NewsFact]:
         """Articles about a name, in the API's order of relevance; ``exact`` quotes it."""
         name = " ".join(_MARKS.sub(" ", query).split())
         if not name:
@@ -234,13 +236,13 @@ def _json(text: str) -> dict[str, Any] | None:
     return None
 
 
-def _fact(article: Mapping[str, Any]) -> Fact | None:
+def _fact(article: Mapping[str, Any]) -> NewsFact | None:
     url, title = str(article.get("url") or ""), str(article.get("title") or "")
     seen = moment_of(str(article.get("seendate") or ""))
     if not url.startswith(("http://", "https://")) or not title.strip() or seen is None:
         return None
     about = [str(article.get(key) or "") for key in ("domain", "sourcecountry", "language")]
-    return Fact(
+    return NewsFact(
         title=" ".join(clean(title).split()),
         url=clean(url),
         seen=seen,

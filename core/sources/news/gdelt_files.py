@@ -12,7 +12,7 @@ from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.i18n import tr
 from core.llm.replies import clean
-from core.sources.news.events import Fact, RefusedQuery, Window, headline_of
+from core.sources.news.events import NewsFact, RefusedQuery, Window, headline_of
 from core.sources.news.gdelt_archive import problem_words
 from core.sources.news.gdelt_columns import sentence_of
 from core.sources.news.gdelt_index import NORMAL, IndexedFile, files_in, open_index
@@ -102,7 +102,9 @@ class GdeltFiles:
             shown.append(tr("{count} malformed lines", count=self.malformed))
         return tr("Left out: {parts}.", parts="; ".join(shown)) if shown else ""
 
-    def search(self, query: str, window: Window, limit: int, *, exact: bool = False) -> list[Fact]:
+    def search(
+        self, query: str, window: Window, limit: int, *, exact: bool = False
+    ) -> list[NewsFact]:
         """Rows whose actors, places, names, title or address have the query's words.
 
         Words are whole ones, whatever their case and accents; Chinese, Japanese and Korean text
@@ -150,7 +152,7 @@ def _is_wide(text: str) -> bool:
     return any("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af" for c in text)
 
 
-def _fact(row: tuple[Any, ...]) -> Fact:
+def _fact(row: tuple[Any, ...]) -> NewsFact:
     (kind, id, seen, happened, url, tone, articles, actor1, actor2, code, place, names, quotations,
      title, _, _, file_name) = row  # fmt: skip
     moment: datetime = seen
@@ -160,7 +162,7 @@ def _fact(row: tuple[Any, ...]) -> Fact:
     detail = [sentence] if headline and sentence else []
     detail += [f"Names: {', '.join(known)}"] if known else []
     detail += _quotations(quotations)
-    return Fact(
+    return NewsFact(
         title=clean(headline or sentence or ", ".join(known[:5]) or url),
         url=clean(url),
         seen=moment.replace(tzinfo=UTC),

@@ -10,21 +10,21 @@ from functools import cache
 from core.analysis.benchmark_pairs import shipped_pairs
 from core.analysis.ranking_tables import standings
 from core.analysis.rugged_notes import some_of
-from core.analysis.rugged_table import Measured, RuggedScores
+from core.analysis.rugged_table import RuggedScores, ScoreWithInterval
 from core.errors import InputError
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
 from core.workflow.analysis import analyze, leaderboard_figures, public_scores
-from core.workflow.analysis.leaderboard_figures import LeaderRow, Leads
+from core.workflow.analysis.leaderboard_figures import FigureRuns, LeaderRow
 from core.workflow.analysis.leaderboard_shares import (
-    Share,
+    ScoreShare,
     category_shares,
     may_have_categories,
     share_of,
 )
-from core.workflow.dashboards.figures import Board, Missing
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.dashboards.figures import Dashboard, EmptyReason
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.splits.freeze import SplitInfo
 from core.workflow.workspace import Workspace
@@ -37,7 +37,7 @@ Figures = Callable[[str], Report]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LeaderboardRequest:
     """What is asked for: a split (empty: the newest of the benchmark in front) and a cut."""
 
     split: str = ""
@@ -50,12 +50,12 @@ class Leaderboard:
     """All of the panel. ``board`` holds the sentence and the figures; a mark of theirs picks a
     number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
 
-    wanted: Wanted
+    wanted: LeaderboardRequest
     splits: tuple[str, ...]
     cuts: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[LeaderRow, ...]
-    board: Board
+    board: Dashboard
     leads: tuple[tuple[str, ...], ...]
 
     def table(self) -> ReportTable:
@@ -77,15 +77,15 @@ class Leaderboard:
 
 def read(
     ws: Workspace,
-    wanted: Wanted,
-    shelf: ReportShelf | None = None,
+    wanted: LeaderboardRequest,
+    shelf: ReportCache | None = None,
     named: Callable[[str], str] = str,
 ) -> Leaderboard:
     """The leaderboard of a split, or why there is none and what to do.
 
     ``shelf`` keeps what was read before; ``named`` says a domain, format or category in words.
     """
-    shelf = shelf or ReportShelf(ws)
+    shelf = shelf or ReportCache(ws)
     figures_of = cache(shelf.figures)  # a run looks the same all the way through
     infos = freeze.all_splits(ws)
     finished = analyze.finished_runs(ws)
@@ -102,7 +102,7 @@ def read(
     cut = wanted.cut if wanted.cut in cuts else "domain"
     rugged, notes = _rugged(ws, reports, figures_of)
     columns, rows = _rows(reports, cut, categories, rugged)
-    leads = Leads()
+    leads = FigureRuns()
     figures = [
         leaderboard_figures.radar([named(name) for name in columns], rows, leads),
         leaderboard_figures.against_rs1(rows, leads),
@@ -113,7 +113,7 @@ def read(
         figures.append(leaderboard_figures.over_periods(best, totals, leads))
     figures += leaderboard_figures.delta_charts(ws, leads)
     sentence = _sentence(info.name, rows)
-    board = Board("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
+    board = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
     names = tuple(one.name for one in known)
     wanted = replace(wanted, split=info.name, cut=cut)
     return Leaderboard(wanted, names, cuts, columns, rows, board, leads.found)
@@ -121,27 +121,27 @@ def read(
 
 def _totals(
     finished: Mapping[str, str], models: Sequence[str], figures_of: Figures
-) -> dict[str, tuple[str, Share]]:
+) -> dict[str, tuple[str, ScoreShare]]:
     """(run, accuracy) of those models that were evaluated on a split."""
     runs = {model: finished[model] for model in models if model in finished}
     return {model: (run, share_of(figures_of(run).total)) for model, run in runs.items()}
 
 
-def _nothing(wanted: Wanted, split: bool) -> Leaderboard:
+def _nothing(wanted: LeaderboardRequest, split: bool) -> Leaderboard:
     text = tr("A leaderboard compares what models reached on a frozen split.")
     if split:
-        missing = Missing(
+        missing = EmptyReason(
             tr("No model has been evaluated yet."), text, tr("Evaluate a model"), "scores"
         )
     else:
-        missing = Missing(
+        missing = EmptyReason(
             tr("There is nothing to evaluate yet."), text, tr("Go to the splits"), "splits"
         )
-    board = Board("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
+    board = Dashboard("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
     return Leaderboard(wanted, (), CUTS[:-1], (), (), board, ())
 
 
-def _chosen(known: Sequence[SplitInfo], wanted: Wanted) -> SplitInfo:
+def _chosen(known: Sequence[SplitInfo], wanted: LeaderboardRequest) -> SplitInfo:
     """The split that is asked for, else the newest of the benchmark in front, else the newest."""
     asked = [info for info in known if info.name == wanted.split]
     front = [info for info in known if info.benchmark == wanted.benchmark]
@@ -167,7 +167,7 @@ def _rugged(
 def _rows(
     reports: Sequence[Report],
     cut: str,
-    categories: Mapping[str, Mapping[str, Share]],
+    categories: Mapping[str, Mapping[str, ScoreShare]],
     rugged: Mapping[str, RuggedScores],
 ) -> tuple[tuple[str, ...], tuple[LeaderRow, ...]]:
     ranked = standings(reports, "domain" if cut == "category" else cut)
@@ -175,7 +175,7 @@ def _rows(
     if cut != "category":
         by_run = {row.run: {n: share_of(p) for n, p in row.parts.items()} for row in ranked}
     columns = tuple(sorted({name for parts in by_run.values() for name in parts}))
-    unknown = Measured(None, reason=tr("There are no accuracies to compare."))
+    unknown = ScoreWithInterval(None, reason=tr("There are no accuracies to compare."))
     rows = []
     for row in ranked:
         here = by_run.get(row.run, {})

@@ -6,10 +6,10 @@ from functools import partial
 
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
-from core.analysis.rugged_table import Measured
+from core.analysis.rugged_table import ScoreWithInterval
 from core.i18n import tr
 from core.workflow.analysis import coreeval_scores
-from core.workflow.analysis.leaderboard_shares import Share
+from core.workflow.analysis.leaderboard_shares import ScoreShare
 from core.workflow.dashboards.figures import Axis, Chart, Mark, Pick, Series
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -28,15 +28,15 @@ class LeaderRow:
 
     model: str
     run: str
-    total: Share
-    parts: tuple[Share | None, ...]
+    total: ScoreShare
+    parts: tuple[ScoreShare | None, ...]
     missing: int
-    rs1: Measured
-    rs2: Measured
+    rs1: ScoreWithInterval
+    rs2: ScoreWithInterval
 
 
 @dataclass
-class Leads:
+class FigureRuns:
     """The runs behind each mark, by the number that the mark picks."""
 
     _found: list[tuple[str, ...]] = field(default_factory=list)
@@ -63,7 +63,7 @@ def plus_minus(value: float, error: float | None) -> str:
     return f"{100 * value:.1f} ± {100 * error:.1f}"
 
 
-def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: Leads) -> Chart:
+def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
     """The best models over the columns, in percent."""
     found = []
     for row in rows[:MOST]:
@@ -90,7 +90,7 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: Leads) -> Ch
     )
 
 
-def _share_mark(place: float, share: Share, pick: Pick) -> Mark:
+def _share_mark(place: float, share: ScoreShare, pick: Pick) -> Mark:
     if share.value is None:
         return Mark(place, None, note=tr("no item answered"), pick=pick)
     low, high = _interval(share.value, share.error)
@@ -104,7 +104,7 @@ def _interval(value: float, error: float | None) -> tuple[float | None, float | 
     return max(0.0, 100 * (value - _Z * error)), min(100.0, 100 * (value + _Z * error))
 
 
-def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
+def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
     """Accuracy against RS I with its interval: one series per model while colours last."""
     placed = [row for row in rows if row.rs1.value is not None and row.total.value is not None]
     by_model = {
@@ -146,7 +146,9 @@ def against_rs1(rows: Sequence[LeaderRow], leads: Leads) -> Chart:
 
 
 def over_periods(
-    models: Sequence[str], periods: Mapping[str, Mapping[str, tuple[str, Share]]], leads: Leads
+    models: Sequence[str],
+    periods: Mapping[str, Mapping[str, tuple[str, ScoreShare]]],
+    leads: FigureRuns,
 ) -> Chart:
     """Accuracy of models on every split, oldest first; ``periods`` hold (run, accuracy) by model.
 
@@ -175,7 +177,7 @@ def over_periods(
     )
 
 
-def delta_charts(ws: Workspace, leads: Leads) -> tuple[Chart, ...]:
+def delta_charts(ws: Workspace, leads: FigureRuns) -> tuple[Chart, ...]:
     """δ1 and δ2 over proportions, where a simulation is finished."""
     names = [i.id for i in runs.runs(ws) if i.kind == "finetune" and i.state == "finished"]
     found = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from core.analysis.cif import task_means
-from core.evaluation.scoring import Proportion, Report
+from core.evaluation.scoring import AccuracyEstimate, Report
 from core.families.catalogue import cif_bench
 from core.workflow.analysis import cif_scores
 from core.workflow.workspace import Workspace
@@ -13,7 +13,7 @@ _CIF_FORMATS = frozenset({"triplet", "instruction"})
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ScoreShare:
     """A share in 0…1 with its standard error over ``n`` items, or tasks for a category."""
 
     value: float | None
@@ -21,9 +21,9 @@ class Share:
     n: int
 
 
-def share_of(part: Proportion) -> Share:
+def share_of(part: AccuracyEstimate) -> ScoreShare:
     """A proportion as a share."""
-    return Share(part.accuracy, part.stderr, part.n)
+    return ScoreShare(part.accuracy, part.stderr, part.n)
 
 
 def may_have_categories(report: Report) -> bool:
@@ -31,7 +31,7 @@ def may_have_categories(report: Report) -> bool:
     return not _CIF_FORMATS.isdisjoint(report.by["format"])
 
 
-def category_shares(ws: Workspace, report: Report) -> dict[str, Share]:
+def category_shares(ws: Workspace, report: Report) -> dict[str, ScoreShare]:
     """Mean and standard error over the tasks of each category of CIF-Bench; empty without any.
 
     ``report`` has all of its answers.
@@ -43,5 +43,5 @@ def category_shares(ws: Workspace, report: Report) -> dict[str, Share]:
         here = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
         if here:
             error = stdev(here) / len(here) ** 0.5 if len(here) > 1 else None
-            parts[category.name] = Share(fmean(here), error, len(here))
+            parts[category.name] = ScoreShare(fmean(here), error, len(here))
     return parts

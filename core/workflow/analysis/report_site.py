@@ -23,7 +23,7 @@ from core.analysis.ranking_tables import (
     zero_shot_table,
 )
 from core.analysis.rugged_table import RuggedScores
-from core.analysis.site import RUNS, Section, Site, safe_name, write_site
+from core.analysis.site import RUNS, ReportSection, WrittenSite, safe_name, write_site
 from core.analysis.svg import SPOKES, Figure, line_figure, radar_figure, scatter_figure
 from core.errors import BenchsealError
 from core.evaluation.scoring import Report
@@ -41,7 +41,7 @@ def site(
     *,
     public: Sequence[str] = (),
     pairs: PairCatalogue | None = None,
-) -> Site:
+) -> WrittenSite:
     """Write the report of everything finished in the workspace to a folder.
 
     A run that cannot be read is left out, and the page says so.
@@ -75,7 +75,7 @@ def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
     return tuple(str(report.origin.get("run", "")) for report in reports)
 
 
-def _made_of(ws: Workspace, sections: Sequence[Section]) -> list[Section]:
+def _made_of(ws: Workspace, sections: Sequence[ReportSection]) -> list[ReportSection]:
     """A row for every run that a number came from."""
     named = dict.fromkeys(run for section in sections for run in section.runs)
     known = {info.id: info for info in runs.runs(ws) if info.id in named}
@@ -86,12 +86,12 @@ def _made_of(ws: Workspace, sections: Sequence[Section]) -> list[Section]:
         for one in (known[run] for run in named if run in known)
     )
     heads = (tr("Run"), tr("Title"), tr("Started (UTC)"), tr("Answered or trained"), tr("Planned"))
-    return [Section(RUNS, ReportTable(tr("Runs"), heads, rows), (), tuple(known))]
+    return [ReportSection(RUNS, ReportTable(tr("Runs"), heads, rows), (), tuple(known))]
 
 
 def _of_split(
     ws: Workspace, split: str, name: str, reports: Sequence[Report], order: Sequence[str]
-) -> list[Section]:
+) -> list[ReportSection]:
     best = standings(reports, "domain")[:8]
     radar = radar_figure(
         f"radar-{name}",
@@ -115,18 +115,20 @@ def _of_split(
         table = leaderboard_table(reports, cut)
         title = titles[cut]
         figures = (radar,) if cut == "domain" and len(spokes) in SPOKES else ()
-        found.append(Section(f"{cut}-{name}", _titled(table, title), figures, _runs(reports)))
+        found.append(ReportSection(f"{cut}-{name}", _titled(table, title), figures, _runs(reports)))
     lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
     title = tr("{split}: lengths in words", split=split)
-    found.append(Section(f"lengths-{name}", _titled(lengths, title)))
+    found.append(ReportSection(f"lengths-{name}", _titled(lengths, title)))
     if len(reports) > 1:
         items = item_rows(analyze.items_of(ws, split, reports))
         title = tr("{split}: items", split=split)
-        found.append(Section(f"items-{name}", _titled(items, title), (), _runs(reports)))
+        found.append(ReportSection(f"items-{name}", _titled(items, title), (), _runs(reports)))
     return found + _of_papers(ws, split, name, reports)
 
 
-def _of_papers(ws: Workspace, split: str, name: str, reports: Sequence[Report]) -> list[Section]:
+def _of_papers(
+    ws: Workspace, split: str, name: str, reports: Sequence[Report]
+) -> list[ReportSection]:
     """CIF-Bench's categories and CoreEval's zero-shot F1, where the split has such items."""
     kinds = {m.content.family for m in freeze.members_of(ws, split)}
     found = []
@@ -135,12 +137,14 @@ def _of_papers(ws: Workspace, split: str, name: str, reports: Sequence[Report]) 
         if scores:
             table = cif_table(cif_analysis(scores))
             title = tr("{split}: scores by category", split=split)
-            found.append(Section(f"categories-{name}", _titled(table, title), (), _runs(reports)))
+            found.append(
+                ReportSection(f"categories-{name}", _titled(table, title), (), _runs(reports))
+            )
     if "rewrite" in kinds:
         shots = [coreeval_scores.zero_shot(ws, report) for report in reports]
         table = zero_shot_table((one.model, one.run, one.f1) for one in shots)
         title = tr("{split}: zero-shot macro F1, percent", split=split)
-        found.append(Section(f"zero-shot-{name}", _titled(table, title), (), _runs(reports)))
+        found.append(ReportSection(f"zero-shot-{name}", _titled(table, title), (), _runs(reports)))
     return found
 
 
@@ -154,7 +158,7 @@ def _rugged(
     public: Sequence[str],
     pairs: PairCatalogue,
     order: Sequence[str],
-) -> list[Section]:
+) -> list[ReportSection]:
     """Rugged scores over the newest period that has not expired; the expired ones are public."""
     newest = analyze.newest_private(ws, periods)
     if newest is None:
@@ -189,7 +193,7 @@ def _rugged(
     names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
     table = rugged_table(found.models)
     table = replace(table, notes=(*off, *found.notes, *table.notes))
-    return [Section("rugged", table, tuple(figures), names)]
+    return [ReportSection("rugged", table, tuple(figures), names)]
 
 
 def _spans(
@@ -204,7 +208,7 @@ def _spans(
     }
 
 
-def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Section]:
+def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[ReportSection]:
     if len(periods) < 2:
         return []
     ticks = {float(place): name for place, name in enumerate(periods)}
@@ -222,10 +226,10 @@ def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Sec
         tr("Accuracy over evaluation periods"), (tr("Model"), *periods), rows, (), 1
     )
     reports = [report for rows in periods.values() for report in rows]
-    return [Section("periods", table, (figure,), _runs(reports))]
+    return [ReportSection("periods", table, (figure,), _runs(reports))]
 
 
-def _contamination(ws: Workspace, notes: list[str]) -> list[Section]:
+def _contamination(ws: Workspace, notes: list[str]) -> list[ReportSection]:
     names: list[str] = []
     scores: list[SimulationScore] = []
     for info in runs.runs(ws):
@@ -240,8 +244,8 @@ def _contamination(ws: Workspace, notes: list[str]) -> list[Section]:
     if not found:
         return []
     return [
-        Section("deltas", delta_table(found), delta_curves(found), tuple(names)),
-        Section("spreads", spread_table(spreads(found)), (), tuple(names)),
+        ReportSection("deltas", delta_table(found), delta_curves(found), tuple(names)),
+        ReportSection("spreads", spread_table(spreads(found)), (), tuple(names)),
     ]
 
 

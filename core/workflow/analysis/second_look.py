@@ -35,7 +35,7 @@ _LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class LookRequest:
+class SecondLookRequest:
     """An open request. ``answer`` is what ``models`` said against the key, where that was why;
     ``again`` are the items of other benchmarks with the same text."""
 
@@ -51,14 +51,14 @@ class LookRequest:
     again: tuple[int, ...]
 
 
-def requests(ws: Workspace, benchmark: str = "") -> tuple[LookRequest, ...]:
+def requests(ws: Workspace, benchmark: str = "") -> tuple[SecondLookRequest, ...]:
     """The open requests, by item; of one benchmark, or of all."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).name if benchmark else ""
         asked = [row for row in rows.requests(session) if home in ("", row.benchmark)]
         others = _again(session, asked)
     return tuple(
-        LookRequest(
+        SecondLookRequest(
             row.item_id,
             row.benchmark,
             row.task,
@@ -74,14 +74,16 @@ def requests(ws: Workspace, benchmark: str = "") -> tuple[LookRequest, ...]:
     )
 
 
-def _again(session: Session, asked: Sequence[rows.LookRow]) -> dict[str, list[tuple[int, str]]]:
+def _again(
+    session: Session, asked: Sequence[rows.SecondLookRow]
+) -> dict[str, list[tuple[int, str]]]:
     by_text: dict[str, list[tuple[int, str]]] = {}
     for number, home, digest in rows.namesakes(session, [row.content_hash for row in asked]):
         by_text.setdefault(digest, []).append((number, home))
     return by_text
 
 
-def coming_again(ws: Workspace, benchmark: str) -> dict[int, LookRequest]:
+def coming_again(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest]:
     """The items of a benchmark whose text waits for a second look in another one."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).id

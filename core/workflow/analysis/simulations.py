@@ -6,9 +6,9 @@ from pathlib import Path
 
 from core.errors import InputError, NotFoundError
 from core.families.base import ItemContent
-from core.finetuning.grid import Planned, check_model, checked, prepare
+from core.finetuning.grid import PlannedGrid, check_model, checked, prepare
 from core.finetuning.params import FinetuneParams
-from core.finetuning.run import SetData
+from core.finetuning.run import DatasetInput
 from core.finetuning.train import require_packages
 from core.i18n import tr
 from core.jobs.launchers import launcher_named
@@ -48,14 +48,14 @@ def task_named(name: str, labels: Sequence[str] = ()) -> LabelledTask:
 
 def read_sets(
     ws: Workspace, task: LabelledTask, names: Sequence[str], data: SimulationData
-) -> dict[str, SetData]:
+) -> dict[str, DatasetInput]:
     """The examples of every named set; InputError for one that there is nothing of."""
     given = dict(data.test or {})
     split = data.split
     if not split and any(name not in given for name in names):
         split = _newest_split(ws, lambda content: _is_of(content, task))
     rewritten = _from_split(ws, split, task) if split else {}
-    found: dict[str, SetData] = {}
+    found: dict[str, DatasetInput] = {}
     for name in names:
         if name in given:
             test = read_labelled(given[name], task, split="test").examples
@@ -71,7 +71,7 @@ def read_sets(
                     known=", ".join(rewritten) or "–",
                 )
             )
-        found[name] = SetData(tuple(test), _training(task, name, data.train or {}))
+        found[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))
     return found
 
 
@@ -120,14 +120,14 @@ def _training(
 def start(
     ws: Workspace,
     params: FinetuneParams,
-    sets: Mapping[str, SetData],
+    sets: Mapping[str, DatasetInput],
     modes: Sequence[str],
     proportions: Sequence[int],
     *,
     shards: int = 1,
     launcher: str = "local",
     gpus: int | None = None,
-) -> Planned:
+) -> PlannedGrid:
     """Plan the grid below the workspace's runs and start what is not done yet.
 
     A grid that is finished already is returned as it is; one that runs stays running. What was

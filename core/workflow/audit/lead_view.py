@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.audit.sampling import Plan, PlanMeaning, meaning, operating_curve
+from core.audit.sampling import PlanMeaning, SamplingPlan, meaning, operating_curve
 from core.workflow import tasks
 from core.workflow.audit import lots as audit
 from core.workflow.audit.lots import LotInfo
 from core.workflow.workspace import Workspace
 from db.vocabulary import ItemState, LotState
 
-USUAL = (Plan(20, 0), Plan(32, 0), Plan(50, 1), Plan(80, 2))
+USUAL = (SamplingPlan(20, 0), SamplingPlan(32, 0), SamplingPlan(50, 1), SamplingPlan(80, 2))
 """Plans that are compared with the task's own."""
 
 
@@ -21,12 +21,12 @@ class AuditTask:
     task: str
     round: int
     waiting: int
-    plan: Plan | None
+    plan: SamplingPlan | None
     lots: tuple[LotInfo, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class PlanOdds:
     """What a plan means for a lot, its operating curve, and other plans for comparison."""
 
     own: PlanMeaning
@@ -42,17 +42,17 @@ def audit_tasks(ws: Workspace, benchmark: str) -> tuple[AuditTask, ...]:
         in_lot = sum(lot.size for lot in lots if lot.state == LotState.OPEN)
         waiting = max(0, info.states.get(ItemState.ACCEPTED, 0) - in_lot)
         sample, allowed = info.protocol.audit_sample, info.protocol.audit_allowed
-        plan = Plan(sample, allowed) if allowed < sample else None
+        plan = SamplingPlan(sample, allowed) if allowed < sample else None
         if lots or waiting:
             found.append(AuditTask(info.name, info.round, waiting, plan, lots))
     return tuple(found)
 
 
-def odds(plan: Plan, lot: int, others: Sequence[Plan] = USUAL) -> Odds:
+def odds(plan: SamplingPlan, lot: int, others: Sequence[SamplingPlan] = USUAL) -> PlanOdds:
     """What ``plan`` means for a lot of that many items, and what ``others`` would mean."""
     size = lot or None
     compared = tuple(other for other in others if other != plan and (not lot or other.sample < lot))
-    return Odds(
+    return PlanOdds(
         meaning(plan, size),
         tuple(operating_curve(plan, size, highest=0.3, points=61)),
         tuple(meaning(other, size) for other in compared),

@@ -33,7 +33,7 @@ ROLES = (Role.RESEARCHER, Role.LEAD)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnItem:
     """One drawn item and how its audit went: accept, reject, or empty while it waits."""
 
     number: int
@@ -57,7 +57,7 @@ class LotInfo:
     allowed: int
     started_by: str
     at: str
-    drawn: tuple[Drawn, ...]
+    drawn: tuple[DrawnItem, ...]
     ended: str = ""
 
     @property
@@ -189,10 +189,10 @@ def _info(session: Session, lot: LotRow, person: str) -> LotInfo:
     )  # fmt: skip
 
 
-def _drawn(number: int, decision: DecisionRow | None) -> Drawn:
+def _drawn(number: int, decision: DecisionRow | None) -> DrawnItem:
     if decision is None:
-        return Drawn(number, "", "", "")
-    return Drawn(number, decision.verdict, decision.reason, decision.person)
+        return DrawnItem(number, "", "", "")
+    return DrawnItem(number, decision.verdict, decision.reason, decision.person)
 
 
 def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> ReviewCard | None:

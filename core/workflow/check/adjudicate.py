@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.errors import RightsError, StateError
 from core.i18n import tr
-from core.workflow.check.review import Opinion, ReviewCard, card_in
+from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.lookup import check_words, item_in, refuse_author
 from core.workflow.people import acting, benchmark_in
 from core.workflow.transitions import Move, apply
@@ -33,11 +33,11 @@ class DisputedCard:
     """A disputed item with what its reviewers said, in an order that tells nothing."""
 
     card: ReviewCard
-    opinions: tuple[Opinion, ...]
+    opinions: tuple[PeerDecision, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Adjudicated:
     """A disagreement that was settled."""
 
     number: int
@@ -70,7 +70,7 @@ def card(ws: Workspace, person: str, number: int) -> DisputedCard:
     with ws.reading() as session:
         item = item_in(session, number)
         said = _disagreement(session, item, actor)
-        opinions = [Opinion(d.verdict, d.reason, d.note) for d in said]
+        opinions = [PeerDecision(d.verdict, d.reason, d.note) for d in said]
         random.Random(f"{number}/{item.revision}").shuffle(opinions)
         return DisputedCard(card_in(session, item, actor), tuple(opinions))
 
@@ -107,7 +107,7 @@ def settle(
     reason: str = "",
     note: str = "",
     seconds: float = 0.0,
-) -> Settled:
+) -> Adjudicated:
     """Decide a disagreement: the item is accepted, rejected or returned.
 
     Raises StateError when the item is not disputed (any more), RightsError for its author, its
@@ -150,4 +150,4 @@ def settle(
             "reviewers": [d.verdict for d in said],
         }
         event = apply(session, EventKind.ADJUDICATED, actor.name, [Move(item, values, data)])
-    return Settled(number, verdict, state, event)
+    return Adjudicated(number, verdict, state, event)

@@ -6,7 +6,7 @@ lead who asks for them, which the ledger records and which bars the lead from re
 """
 
 from core.i18n import tr
-from core.workflow.check.review import REVEALED, Opinion, Reveal
+from core.workflow.check.review import REVEALED, PeerDecision, Reveal
 from core.workflow.lookup import item_in
 from core.workflow.people import acting
 from core.workflow.workspace import Workspace
@@ -70,7 +70,7 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
             ledger.append(session, NewEvent(EventKind.REVEALED, actor.name, number, data=data))
         screening = screenings.newest_of(session, number, item.revision)
         others = [
-            Opinion(decision.verdict, decision.reason, decision.note)
+            PeerDecision(decision.verdict, decision.reason, decision.note)
             for decision in reviews.decisions_on(session, number, item.revision)
             if decision.person_id != actor.id and decision.kind != DecisionKind.GOLD
         ]

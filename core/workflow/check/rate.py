@@ -52,7 +52,7 @@ class RatingCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class CommittedRatings:
     """Committed ratings; ``others`` by criterion, without names, open from now on."""
 
     number: int
@@ -172,7 +172,7 @@ def _rubric(protocol: ProtocolSettings) -> Rubric:
 
 def rate(
     ws: Workspace, person: str, number: int, values: Mapping[str, float], *, seconds: float = 0.0
-) -> Rated:
+) -> CommittedRatings:
     """Commit one's values for some criteria of an item; a later value replaces an earlier one.
 
     Raises InputError for an unknown criterion or a value outside its scale, RightsError for the
@@ -210,7 +210,7 @@ def rate(
         for rating in found:
             if rating.person_id != actor.id:
                 others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
-    return Rated(number, dict(values), others, event)
+    return CommittedRatings(number, dict(values), others, event)
 
 
 def _check_values(chosen: Rubric, values: Mapping[str, float]) -> None:

@@ -87,7 +87,7 @@ class ReviewCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class PeerDecision:
     """What somebody else said about the item, without their name."""
 
     verdict: str
@@ -102,11 +102,11 @@ class Reveal:
     score: float | None
     threshold: float | None
     rationale: str
-    others: tuple[Opinion, ...]
+    others: tuple[PeerDecision, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class CommittedDecision:
     """A committed decision."""
 
     number: int
@@ -275,7 +275,7 @@ def decide(
     note: str = "",
     seconds: float = 0.0,
     revision: int | None = None,
-) -> Decided:
+) -> CommittedDecision:
     """Commit one decision. It is on disk when this returns.
 
     ``seconds`` is how long the reviewer was active on the item. Raises StateError (not under
@@ -308,7 +308,7 @@ def _decide(
     number: int,
     said: dict[str, Any],
     revision: int | None,
-) -> Decided:
+) -> CommittedDecision:
     item = item_in(session, number, lock=True)
     own = _hold(session, item, person, revision)
     if own.gold:
@@ -330,7 +330,7 @@ def _decide(
     data = {"decision": decision_id, **{k: v for k, v in said.items() if k != "seconds"}}
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
     others = [decision for decision in standing if decision.person_id != person.id]
-    return Decided(
+    return CommittedDecision(
         number,
         said["verdict"],
         str(values.get("state", item.state)),
@@ -356,13 +356,15 @@ def _write(
 
 def _decide_gold(
     session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any]
-) -> Decided:
+) -> CommittedDecision:
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
     decision_id = _write(session, item, person, said, DecisionKind.GOLD)
     data = {"decision": decision_id, "gold": True, "verdict": said["verdict"]}
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
     state = settle([said["verdict"]], 1)["state"]
-    return Decided(item.id, said["verdict"], state, False, event, _reveal(session, item, []))
+    return CommittedDecision(
+        item.id, said["verdict"], state, False, event, _reveal(session, item, [])
+    )
 
 
 def _hold(
@@ -447,7 +449,7 @@ def _reveal(session: Session, item: ItemRow, others: list[reviews.DecisionRow]) 
         score=screening.score if screening else None,
         threshold=screening.threshold if screening else None,
         rationale=screening.rationale if screening else "",
-        others=tuple(Opinion(other.verdict, other.reason, other.note) for other in others),
+        others=tuple(PeerDecision(other.verdict, other.reason, other.note) for other in others),
     )
 
 

@@ -5,6 +5,6 @@ Nothing here knows how anything is painted; the window, the command line and the
 the same values.
 """
 
-from core.workflow.dashboards.registry import BOARDS, Asked, draw
+from core.workflow.dashboards.registry import BOARDS, DashboardRequest, draw
 
-__all__ = ["BOARDS", "Asked", "draw"]
+__all__ = ["BOARDS", "DashboardRequest", "draw"]

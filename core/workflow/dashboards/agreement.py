@@ -11,23 +11,23 @@ import numpy as np
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow.dashboard_labels import criterion_word, word
-from core.workflow.dashboards.agreement_numbers import AgreementBoard
+from core.workflow.dashboards.agreement_numbers import AgreementNumbers
 from core.workflow.dashboards.agreement_numbers import board as measured
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, Scope, judgements
 from core.workflow.dashboards.figures import (
     Axis,
-    Board,
-    BoardTable,
     Chart,
+    Dashboard,
+    DashboardTable,
+    EmptyReason,
     Figure,
     Grid,
     GridCell,
     Mark,
-    Missing,
     Series,
 )
 from core.workflow.dashboards.progress import numbers_of
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.registry import DashboardRequest
 
 if TYPE_CHECKING:
     from core.agreement.statistic import CoefficientResult
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 14
 
 
-def board(asked: Asked) -> Board:
+def board(asked: DashboardRequest) -> Dashboard:
     """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
     from core.agreement.serialise import attributed_notes, results_to_json
 
@@ -51,7 +51,7 @@ def board(asked: Asked) -> Board:
         return _nothing(asked, tip)
     results = found.whole.coefficients
     notes = tuple(attributed_notes([("", result) for result in results]))
-    return Board(
+    return Dashboard(
         panel="agreement",
         benchmark=asked.benchmark,
         tip=tip,
@@ -63,7 +63,7 @@ def board(asked: Asked) -> Board:
     )
 
 
-def _said(asked: Asked) -> bool:
+def _said(asked: DashboardRequest) -> bool:
     """Whether anybody judged anything: then it is a choice that leaves nothing, and the choices
     have to stay in sight."""
     scope = Scope(benchmark=asked.benchmark)
@@ -73,17 +73,17 @@ def _said(asked: Asked) -> bool:
     )
 
 
-def _nothing(asked: Asked, tip: int) -> Board:
-    missing = Missing(
+def _nothing(asked: DashboardRequest, tip: int) -> Dashboard:
+    missing = EmptyReason(
         tr("There is nothing to compare yet."),
         tr("Agreement needs items that two or more people have decided on."),
         tr("Review items"),
         "review",
     )
-    return Board("agreement", asked.benchmark, tip, missing.title, missing=missing)
+    return Dashboard("agreement", asked.benchmark, tip, missing.title, missing=missing)
 
 
-def _figures(asked: Asked, found: AgreementBoard) -> tuple[Figure, ...]:
+def _figures(asked: DashboardRequest, found: AgreementNumbers) -> tuple[Figure, ...]:
     made: list[Figure] = [_bars(found.whole), _weeks(found), _raters(found)]
     if asked.detail in ("tasks", "both"):
         made.append(_heat(asked, found))
@@ -127,7 +127,7 @@ def _bars(whole: Agreement) -> Chart:
     )
 
 
-def _weeks(found: AgreementBoard) -> Chart:
+def _weeks(found: AgreementNumbers) -> Chart:
     parts = found.weeks
     results = [part.coefficients[0] for part in parts]
     title = next((r.title for r in results), "")
@@ -152,7 +152,7 @@ def _first_reason(results: "Sequence[CoefficientResult]") -> str:
     return next((r.undefined for r in results if r.undefined), tr("There are no ratings."))
 
 
-def _raters(found: AgreementBoard) -> Grid:
+def _raters(found: AgreementNumbers) -> Grid:
     from core.agreement import coefficient
 
     matrix = found.matrix
@@ -177,7 +177,7 @@ def _raters(found: AgreementBoard) -> Grid:
     )
 
 
-def _pair_cell(found: AgreementBoard, a: int, b: int) -> GridCell:
+def _pair_cell(found: AgreementNumbers, a: int, b: int) -> GridCell:
     assert found.matrix is not None
     common = int(found.matrix.common[a, b])
     pick = partial(_common_items, found.whole, found.matrix.raters[a], found.matrix.raters[b])
@@ -202,7 +202,7 @@ def _common_items(whole: Agreement, first: str, second: str) -> list[int]:
     return [int(whole.table.item_id(int(row)).partition("r")[0]) for row in both]
 
 
-def _heat(asked: Asked, found: AgreementBoard) -> Grid:
+def _heat(asked: DashboardRequest, found: AgreementNumbers) -> Grid:
     from core.agreement import coefficient
 
     criteria = list(dict.fromkeys(criterion for _, criterion in found.heat))
@@ -224,23 +224,25 @@ def _heat(asked: Asked, found: AgreementBoard) -> Grid:
     )
 
 
-def _lowest(found: AgreementBoard, task: str, criteria: Sequence[str]) -> tuple[float, str]:
+def _lowest(found: AgreementNumbers, task: str, criteria: Sequence[str]) -> tuple[float, str]:
     values = [found.heat.get((task, criterion)) for criterion in criteria]
     return min((v for v in values if v is not None), default=2.0), task
 
 
-def _heat_cell(asked: Asked, found: AgreementBoard, task: str, criterion: str) -> GridCell:
+def _heat_cell(
+    asked: DashboardRequest, found: AgreementNumbers, task: str, criterion: str
+) -> GridCell:
     value = found.heat.get((task, criterion))
     note = "" if value is not None else found.reasons.get((task, criterion), tr("not rated"))
     return GridCell(value, note, partial(_judged_in, asked, task, criterion))
 
 
-def _judged_in(asked: Asked, task: str, criterion: str) -> list[int]:
+def _judged_in(asked: DashboardRequest, task: str, criterion: str) -> list[int]:
     frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
     return numbers_of(frame["item_id"])
 
 
-def _confusion(found: AgreementBoard) -> Grid:
+def _confusion(found: AgreementNumbers) -> Grid:
     matrix = found.confusion
     title = tr("Which judgements fall together (pairs of ratings, all raters)")
     if matrix is None:
@@ -270,7 +272,7 @@ def _numbers(names: Sequence[str]) -> list[int]:
     return [int(name.partition("r")[0]) for name in names]
 
 
-def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
+def _coefficients(results: "Sequence[CoefficientResult]") -> DashboardTable:
     rows = tuple(
         (r.title, r.value, r.low, r.high, r.pairable, r.raters, r.undefined or r.word or "")
         for r in results
@@ -279,7 +281,7 @@ def _coefficients(results: "Sequence[CoefficientResult]") -> BoardTable:
         tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
         tr("In words"),
     )  # fmt: skip
-    return BoardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
+    return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
 
 
 def _digits(gains: "Sequence[float | None]") -> int:
@@ -290,7 +292,7 @@ def _digits(gains: "Sequence[float | None]") -> int:
     return min(9, max(4, 2 - math.floor(math.log10(largest))))
 
 
-def _work_list(found: AgreementBoard) -> BoardTable:
+def _work_list(found: AgreementNumbers) -> DashboardTable:
     rows = tuple(
         (
             f"#{one.item}",
@@ -309,4 +311,4 @@ def _work_list(found: AgreementBoard) -> BoardTable:
         digits=_digits([one.influence for one in found.work_list]),
     )  # fmt: skip
     picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
-    return BoardTable("work_list", table, picks)
+    return DashboardTable("work_list", table, picks)

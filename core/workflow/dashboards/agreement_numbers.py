@@ -8,7 +8,7 @@ import numpy as np
 from core.i18n import tr
 from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards import agreement_query
-from core.workflow.dashboards.agreement_query import DECISION, Agreement, Estimate, Scope
+from core.workflow.dashboards.agreement_query import DECISION, Agreement, AgreementOptions, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
 
@@ -21,7 +21,7 @@ MOST_RATERS = 14
 
 
 @dataclass(frozen=True)
-class AgreementBoard:
+class AgreementNumbers:
     """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
 
     ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined for the
@@ -47,20 +47,20 @@ def board(
     book: JudgementBook | None = None,
     *,
     confused: bool = True,
-) -> AgreementBoard:
+) -> AgreementNumbers:
     """Everything the Agreement panel shows; ``confused`` false leaves the confusion matrix out."""
     from core.agreement.influence import ranked_disagreement
     from core.agreement.rater_pairs import confusion_matrix, rater_matrix
 
     book = book or JudgementBook(ws)
     names = tuple(dict.fromkeys((main, *agreement_query.DEFAULT_COEFFICIENTS)))
-    whole = agreement_query.agreement(ws, scope, Estimate(names=names), book)
-    one = Estimate(names=(main,), resamples=400, items=False)
+    whole = agreement_query.agreement(ws, scope, AgreementOptions(names=names), book)
+    one = AgreementOptions(names=(main,), resamples=400, items=False)
     weeks = agreement_query.agreement_by(ws, scope, "week", one, book)
     criteria = agreement_query.agreement_by(ws, scope, "criterion", one, book)
     several = whole.table.n_raters >= 2
     heat, reasons = _heat(ws, scope, main, [part.group for part in criteria], book)
-    return AgreementBoard(
+    return AgreementNumbers(
         whole=whole,
         weeks=weeks,
         criteria=criteria,
@@ -85,7 +85,7 @@ def _most_active(table: "RatingTable") -> "RatingTable":
 def _heat(
     ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
 ) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str]]:
-    estimate = Estimate(names=(main,), interval="none", items=False)
+    estimate = AgreementOptions(names=(main,), interval="none", items=False)
     heat: dict[tuple[str, str], float | None] = {}
     reasons: dict[tuple[str, str], str] = {}
     for criterion in criteria or [DECISION]:

@@ -11,14 +11,21 @@ import numpy as np
 
 from core.errors import InputError, NotFoundError
 from core.i18n import language, tr
-from core.workflow.dashboards.columns import Frame, Ints, Words, groups, iso_weeks, last_of_each
+from core.workflow.dashboards.columns import (
+    Categories,
+    Frame,
+    Ints,
+    groups,
+    iso_weeks,
+    last_of_each,
+)
 from core.workflow.dashboards.judgements import JudgementBook, Judgements, standing
 from core.workflow.rubrics import criterion_scale, rubrics
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.agreement.ratings import RatingTable
-    from core.agreement.reports import HumanRating
+    from core.agreement.reports import CriterionRating
     from core.agreement.statistic import CoefficientResult
 
 DECISION = "decision"
@@ -60,7 +67,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class AgreementOptions:
     """Which coefficients are computed, with which interval; ``items``: keep the items' names."""
 
     names: tuple[str, ...] = DEFAULT_COEFFICIENTS
@@ -159,14 +166,14 @@ def _is_gold(said: Frame, view: Judgements) -> Any:
     return np.array([key in view.gold for key in zip(*columns, strict=True)], bool)
 
 
-def _named(numbers: Ints, names: Mapping[int, str]) -> Words:
+def _named(numbers: Ints, names: Mapping[int, str]) -> Categories:
     """Ids as their names; equal names of different ids are one word."""
     known = np.array(sorted(names), np.int64)
     labels = [names[number] for number in known.tolist()]
     order = {label: code for code, label in enumerate(dict.fromkeys(labels))}
     place = np.array([order[label] for label in labels], np.int32)
     codes = np.searchsorted(known, numbers)
-    return Words(place[codes] if len(place) else codes.astype(np.int32), tuple(order))
+    return Categories(place[codes] if len(place) else codes.astype(np.int32), tuple(order))
 
 
 def unit_name(unit: int) -> str:
@@ -190,16 +197,16 @@ def _decisions(view: Judgements, scope: Scope) -> Frame:
     reviews = frame.rows(~settling)
     if scope.stage is not None:
         reviews = reviews.rows(reviews["stage"] == scope.stage)
-    value: Words = reviews["verdict"]
+    value: Categories = reviews["verdict"]
     if scope.adjudicated == "after":
         value = _adjudicated(reviews, frame.rows(settling))
-    criterion = Words(np.zeros(len(reviews), np.int32), (DECISION,))
+    criterion = Categories(np.zeros(len(reviews), np.int32), (DECISION,))
     return reviews.having(criterion=criterion, value=value)
 
 
-def _adjudicated(reviews: Frame, settled: Frame) -> Words:
+def _adjudicated(reviews: Frame, settled: Frame) -> Categories:
     """What was said, with the adjudicator's last verdict in the place of every reviewer's."""
-    said: Words = reviews["verdict"]
+    said: Categories = reviews["verdict"]
     if not len(settled):
         return said
     unit = _units(settled)
@@ -208,7 +215,7 @@ def _adjudicated(reviews: Frame, settled: Frame) -> Words:
     known, verdicts = unit[last], settled["verdict"].codes[last]
     mine = _units(reviews)
     place = np.minimum(np.searchsorted(known, mine), len(known) - 1)
-    return Words(np.where(known[place] == mine, verdicts[place], said.codes), said.names)
+    return Categories(np.where(known[place] == mine, verdicts[place], said.codes), said.names)
 
 
 def _ratings(view: Judgements, scope: Scope) -> Frame:
@@ -219,7 +226,7 @@ def _ratings(view: Judgements, scope: Scope) -> Frame:
 def agreement(
     ws: Workspace,
     scope: Scope,
-    estimate: Estimate = Estimate(),
+    estimate: AgreementOptions = AgreementOptions(),
     book: JudgementBook | None = None,
 ) -> Agreement:
     """Coefficients over all judgements in a scope."""
@@ -232,7 +239,7 @@ def agreement_by(
     ws: Workspace,
     scope: Scope,
     cut: Cut,
-    estimate: Estimate = Estimate(),
+    estimate: AgreementOptions = AgreementOptions(),
     book: JudgementBook | None = None,
 ) -> tuple[Agreement, ...]:
     """Coefficients in every group of a cut, in the order of the groups' names.
@@ -295,10 +302,10 @@ def _categories(view: Judgements) -> dict[str, list[int]]:
     return dict(sorted(found.items()))
 
 
-def _weeks(frame: Frame) -> Words:
+def _weeks(frame: Frame) -> Categories:
     """The ISO week, such as ``2026-W32``, in which each row's unit got its last judgement."""
     if not len(frame):
-        return Words(np.empty(0, np.int32), ())
+        return Categories(np.empty(0, np.int32), ())
     days = frame["at"].astype("datetime64[D]")
     unit, first = _sorted_codes(frame["unit"])
     last = np.maximum.reduceat(days, np.searchsorted(unit, np.arange(len(first))))
@@ -330,7 +337,7 @@ def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> 
 
 def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:
     """The place of each value among the categories."""
-    if isinstance(values, Words):
+    if isinstance(values, Categories):
         place = {value: code for code, value in enumerate(categories)}
         known = np.array([place.get(value, -1) for value in values.names], np.int64)
         return known[values.codes] if len(known) else np.empty(0, np.int64)
@@ -339,7 +346,7 @@ def _value_codes(values: Any, categories: tuple[object, ...]) -> Ints:
     return np.asarray(order[np.searchsorted(numbers[order], values)])
 
 
-def _used_people(person: Words) -> tuple[Ints, list[str]]:
+def _used_people(person: Categories) -> tuple[Ints, list[str]]:
     """(code of each row's person, names by code in alphabetical order), only those who occur."""
     names, codes = person.names, person.codes
     used = np.flatnonzero(np.bincount(codes, minlength=len(names)) > 0)
@@ -358,7 +365,7 @@ def _sorted_codes(units: Ints) -> tuple[Ints, Ints]:
 
 
 def _measured(
-    name: str, frame: Frame, criterion: str, estimate: Estimate, book: JudgementBook
+    name: str, frame: Frame, criterion: str, estimate: AgreementOptions, book: JudgementBook
 ) -> Agreement:
     """Coefficients of one group; of a group in which nothing changed, those found before."""
     from core.agreement.compute import coefficients_for
@@ -381,15 +388,15 @@ def _measured(
     return Agreement(name, results, table)
 
 
-def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[HumanRating]":
+def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[CriterionRating]":
     """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
-    from core.agreement.reports import HumanRating
+    from core.agreement.reports import CriterionRating
 
     rated = judgements(ws, replace(scope, criterion="*"))
     decided = judgements(ws, replace(scope, criterion=DECISION))
     columns = ("unit", "person", "criterion", "value", "task")
     return [
-        HumanRating(unit_name(unit), str(person), str(criterion), value, str(task))
+        CriterionRating(unit_name(unit), str(person), str(criterion), value, str(task))
         for frame in (rated, decided)
         for unit, person, criterion, value, task in zip(
             *(frame[name].tolist() for name in columns), strict=True

@@ -12,7 +12,7 @@ from core.errors import InputError, NotFoundError
 from core.i18n import tr
 from core.workflow.dashboards.agreement_query import (
     DECISION,
-    Estimate,
+    AgreementOptions,
     Scope,
     agreement_by,
     check_criterion,
@@ -178,7 +178,7 @@ def _where(key: str) -> list[str]:
 
 def _ringing(ws: Workspace, book: JudgementBook, benchmark: str, alarm: Alarm) -> list[Ringing]:
     scope = Scope(benchmark=benchmark, criterion=alarm.criterion)
-    estimate = Estimate(names=(alarm.coefficient,), interval="none", items=False)
+    estimate = AgreementOptions(names=(alarm.coefficient,), interval="none", items=False)
     found = []
     for part in agreement_by(ws, scope, "task", estimate, book):
         result = part.coefficients[0]

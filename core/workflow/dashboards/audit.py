@@ -4,24 +4,24 @@ from functools import partial
 
 import numpy as np
 
-from core.audit.sampling import Plan, pass_chance
+from core.audit.sampling import SamplingPlan, pass_chance
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow.dashboard_labels import word
-from core.workflow.dashboards.audit_numbers import Audit, audit
+from core.workflow.dashboards.audit_numbers import AuditNumbers, audit
 from core.workflow.dashboards.figures import (
     Axis,
-    Board,
-    BoardTable,
     Chart,
+    Dashboard,
+    DashboardTable,
+    EmptyReason,
     Mark,
-    Missing,
     Series,
     stacked,
 )
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.dashboards.progress import benchmark_id, numbers_of
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.workspace import Workspace
 from db import lots
 from db.vocabulary import LotState, Verdict
@@ -29,20 +29,20 @@ from db.vocabulary import LotState, Verdict
 MOST_LOTS = 12
 
 
-def board(asked: Asked) -> Board:
+def board(asked: DashboardRequest) -> Dashboard:
     """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
     view = asked.book.read(("decisions", "details"))
     number = benchmark_id(asked)
     found = audit(asked.ws, view, number if number is not None else -1)
     if not found.lots:
-        missing = Missing(
+        missing = EmptyReason(
             found.sentence,
             tr("The accepted items of a task go to the audit together; the rounds stand here."),
             tr("See what is accepted"),
             "progress",
         )
-        return Board("audit", asked.benchmark, view.tip, missing.title, missing=missing)
-    return Board(
+        return Dashboard("audit", asked.benchmark, view.tip, missing.title, missing=missing)
+    return Dashboard(
         panel="audit",
         benchmark=asked.benchmark,
         tip=view.tip,
@@ -76,7 +76,7 @@ def audited(
     return numbers_of(frame["item_id"][wanted])
 
 
-def _rounds(ws: Workspace, found: Audit) -> Chart:
+def _rounds(ws: Workspace, found: AuditNumbers) -> Chart:
     rounds = list(found.rounds)
     parts = []
     for state, ink in ((LotState.PASSED, "accepted"), (LotState.RETURNED, "returned"),
@@ -96,7 +96,7 @@ def _rounds(ws: Workspace, found: Audit) -> Chart:
     )
 
 
-def _samples(found: Audit, view: Judgements) -> Chart:
+def _samples(found: AuditNumbers, view: Judgements) -> Chart:
     shown = found.lots[-MOST_LOTS:]
     passed = [float(lot.decided - lot.failed) for lot in shown]
     failed = [float(lot.failed) for lot in shown]
@@ -128,7 +128,7 @@ def _samples(found: Audit, view: Judgements) -> Chart:
     )
 
 
-def _reasons(found: Audit, view: Judgements) -> Chart:
+def _reasons(found: AuditNumbers, view: Judgements) -> Chart:
     numbers = tuple(lot.id for lot in found.lots)
     ranked = sorted(found.reasons.items(), key=lambda entry: -entry[1])[:MOST_LOTS]
     marks = tuple(
@@ -147,7 +147,7 @@ def _reasons(found: Audit, view: Judgements) -> Chart:
     )
 
 
-def _curves(ws: Workspace, found: Audit) -> Chart:
+def _curves(ws: Workspace, found: AuditNumbers) -> Chart:
     series = []
     for curve in found.curves:
         name = tr(
@@ -173,10 +173,11 @@ def _curves(ws: Workspace, found: Audit) -> Chart:
     )
 
 
-def _tenth(found: Audit) -> str:
+def _tenth(found: AuditNumbers) -> str:
     """What the plans in use do with a lot of which a tenth is defective."""
     chances = [
-        pass_chance(Plan(curve.sample, curve.allowed), 0.1, curve.size) for curve in found.curves
+        pass_chance(SamplingPlan(curve.sample, curve.allowed), 0.1, curve.size)
+        for curve in found.curves
     ]
     if not chances:
         return tr("Chance that a lot passes, by its share of defects")
@@ -190,7 +191,7 @@ def _tenth(found: Audit) -> str:
     )
 
 
-def _table(ws: Workspace, found: Audit) -> BoardTable:
+def _table(ws: Workspace, found: AuditNumbers) -> DashboardTable:
     newest = tuple(reversed(found.lots))
     table = ReportTable(
         title=tr("Lots, newest first"),
@@ -207,4 +208,4 @@ def _table(ws: Workspace, found: Audit) -> BoardTable:
         ),
     )  # fmt: skip
     picks = tuple(partial(members, ws, (lot.id,)) for lot in newest)
-    return BoardTable("lots", table, picks)
+    return DashboardTable("lots", table, picks)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.audit.sampling import Plan, operating_curve, proven_bound
+from core.audit.sampling import SamplingPlan, operating_curve, proven_bound
 from core.i18n import tr
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.workspace import Workspace
@@ -47,7 +47,7 @@ class PlanCurve:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class AuditNumbers:
     """The whole panel. ``rounds`` maps a round to lots per state; ``reasons`` counts failures."""
 
     lots: tuple[LotFigures, ...]
@@ -57,7 +57,7 @@ class Audit:
     sentence: str
 
 
-def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
+def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> AuditNumbers:
     """Everything the Audit board shows of a benchmark."""
     names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
     with ws.reading() as session:
@@ -72,7 +72,7 @@ def audit(ws: Workspace, view: Judgements, benchmark_id: int) -> Audit:
     rounds: dict[int, Counter[str]] = {}
     for lot in found:
         rounds.setdefault(lot.round, Counter())[lot.state] += 1
-    return Audit(
+    return AuditNumbers(
         found,
         dict(sorted(rounds.items())),
         failures["reason"].counts(),
@@ -89,7 +89,7 @@ def _lots(session: Session, names: Mapping[int, str]) -> list[LotRow]:
 def _figures(lot: LotRow, task: str, decided: int, failed: int) -> LotFigures:
     proves = None
     if lot.sample and decided >= lot.sample:
-        plan = Plan(lot.sample, min(lot.allowed, lot.sample - 1))
+        plan = SamplingPlan(lot.sample, min(lot.allowed, lot.sample - 1))
         proves = proven_bound(plan, failed, lot=lot.size)
     return LotFigures(
         lot.id, task, lot.round, lot.attempt, str(lot.state), lot.size, lot.sample, decided,
@@ -107,7 +107,7 @@ def _curves(found: tuple[LotFigures, ...]) -> tuple[PlanCurve, ...]:
     curves = []
     for (sample, allowed), sizes in ranked:
         size = sorted(sizes)[len(sizes) // 2]
-        points = operating_curve(Plan(sample, allowed), size, highest=0.4, points=41)
+        points = operating_curve(SamplingPlan(sample, allowed), size, highest=0.4, points=41)
         curves.append(PlanCurve(sample, allowed, size, tuple(points)))
     return tuple(curves)
 

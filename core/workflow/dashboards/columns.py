@@ -20,7 +20,7 @@ Rows = Bools | npt.NDArray[np.intp] | slice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class Categories:
     """A column of words: the place of each among ``names``, which are distinct."""
 
     codes: Codes
@@ -29,8 +29,8 @@ class Words:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def __getitem__(self, rows: Rows) -> "Words":
-        return Words(self.codes[rows], self.names)
+    def __getitem__(self, rows: Rows) -> "Categories":
+        return Categories(self.codes[rows], self.names)
 
     def tolist(self) -> list[str]:
         """The words, one per row."""
@@ -47,12 +47,12 @@ class Words:
         ranked = sorted(enumerate(found.tolist()), key=lambda one: -one[1])
         return {self.names[code]: count for code, count in ranked if count}
 
-    def below(self, other: "Words") -> "Words":
+    def below(self, other: "Categories") -> "Categories":
         """This column with another one below it; words that are new come last."""
         names = tuple(dict.fromkeys((*self.names, *other.names)))
         place = np.array([names.index(name) for name in other.names], np.int32)
         moved = place[other.codes] if len(other.names) else other.codes
-        return Words(np.concatenate([self.codes, moved]), names)
+        return Categories(np.concatenate([self.codes, moved]), names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ class _Columns(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Columns of equal length, by name; an array of numbers or moments, or ``Words``.
+    """Columns of equal length, by name; an array of numbers or moments, or ``Categories``.
 
     A selection of rows costs nothing until a column of it is read: a board selects again and again
     and reads a few of the dozen columns.
@@ -128,7 +128,7 @@ class Frame:
         return Frame(
             {
                 name: column.below(other[name])
-                if isinstance(column, Words)
+                if isinstance(column, Categories)
                 else np.concatenate([column, other[name]])
                 for name, column in self.columns.items()
             }
@@ -141,14 +141,14 @@ class Frame:
 
 def groups(column: Any) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
     """(value, places of its rows in ascending order), the values in ascending order."""
-    codes = column.codes if isinstance(column, Words) else np.asarray(column)
+    codes = column.codes if isinstance(column, Categories) else np.asarray(column)
     if not len(codes):
         return
     order = np.argsort(codes, kind="stable")
     ordered = codes[order]
     parts = np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     values = codes[[part[0] for part in parts]].tolist()
-    if isinstance(column, Words):
+    if isinstance(column, Categories):
         values = [column.names[code] for code in values]
     yield from sorted(zip(values, parts, strict=True), key=lambda one: one[0])
 
@@ -169,13 +169,13 @@ def newest_by(keys: Ints, moments: Moments) -> tuple[Ints, Moments]:
     return ordered[starts], np.maximum.reduceat(moments[order], starts)
 
 
-def iso_weeks(moments: Moments) -> Words:
+def iso_weeks(moments: Moments) -> Categories:
     """The ISO week of each moment, such as ``2026-W32``; the names in ascending order."""
     days, codes = np.unique(moments.astype("datetime64[D]"), return_inverse=True)
     names = ["{}-W{:02}".format(*day.isocalendar()[:2]) for day in days.tolist()]
     order = sorted(set(names))
     place = np.array([order.index(name) for name in names], np.int32)
-    return Words(place[codes] if len(days) else codes.astype(np.int32), tuple(order))
+    return Categories(place[codes] if len(days) else codes.astype(np.int32), tuple(order))
 
 
 def moments_of(values: Sequence[Any]) -> Moments:
@@ -202,7 +202,7 @@ def moment_of(moment: datetime) -> np.datetime64:
     return np.datetime64(_in_utc(moment), "us")
 
 
-class Growing:
+class GrowingColumns:
     """Columns that take in batches of rows: words are numbered as they come."""
 
     def __init__(
@@ -238,5 +238,5 @@ class Growing:
         for name, parts in self._parts.items():
             whole = np.concatenate(parts)
             known = self._known.get(name)
-            made[name] = whole if known is None else Words(whole, tuple(known))
+            made[name] = whole if known is None else Categories(whole, tuple(known))
         return Frame(made)

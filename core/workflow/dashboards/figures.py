@@ -13,7 +13,7 @@ Form = Literal["bars", "line", "points", "band", "rule"]
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class ItemSelection:
     """The items of a task (empty: of all) in some states (empty: in any).
 
     Calling it gives their numbers; whoever shows them can keep to the task and the states instead,
@@ -127,7 +127,7 @@ Figure = Chart | Grid
 
 
 @dataclass(frozen=True, slots=True)
-class BoardTable:
+class DashboardTable:
     """A table of a board, and the items behind each of its rows."""
 
     id: str
@@ -136,7 +136,7 @@ class BoardTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class EmptyReason:
     """Why a board is empty, and the place that gets what is missing."""
 
     title: str
@@ -146,7 +146,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Dashboard:
     """A whole panel: the answer, at most four figures, the tables.
 
     ``alarms`` are the sentences of those that ring. ``facts`` are the numbers behind, for JSON.
@@ -157,10 +157,10 @@ class Board:
     tip: int
     sentence: str
     figures: tuple[Figure, ...] = ()
-    tables: tuple[BoardTable, ...] = ()
+    tables: tuple[DashboardTable, ...] = ()
     remarks: tuple[str, ...] = ()
     alarms: tuple[str, ...] = ()
-    missing: Missing | None = None
+    missing: EmptyReason | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -245,7 +245,7 @@ def figure_csv(figure: Figure) -> str:
     return csv_text([_HEAD, *figure_rows(figure)])
 
 
-def board_csv(board: Board) -> str:
+def board_csv(board: Dashboard) -> str:
     """Every figure and table of a board in one CSV; an empty board gives its reason.
 
     A cell of a table is a row: ``table:`` with its id, the column, the row's first cell, then the
@@ -263,7 +263,7 @@ def board_csv(board: Board) -> str:
     return csv_text(rows)
 
 
-def _table_rows(part: BoardTable) -> Iterator[tuple[Cell, ...]]:
+def _table_rows(part: DashboardTable) -> Iterator[tuple[Cell, ...]]:
     for first, *cells in part.table.rows:
         for title, cell in zip(part.table.columns[1:], cells, strict=True):
             if cell not in (None, ""):
@@ -272,7 +272,7 @@ def _table_rows(part: BoardTable) -> Iterator[tuple[Cell, ...]]:
                 yield f"table:{part.id}", title, first, number, None, None, note
 
 
-def board_json(board: Board) -> dict[str, Any]:
+def board_json(board: Dashboard) -> dict[str, Any]:
     """All of a board as plain values."""
     return {
         "panel": board.panel,

@@ -12,34 +12,34 @@ from core.workflow.dashboard_labels import word
 from core.workflow.dashboards.columns import Frame
 from core.workflow.dashboards.figures import (
     Axis,
-    Board,
-    BoardTable,
     Chart,
+    Dashboard,
+    DashboardTable,
+    EmptyReason,
     Mark,
-    Missing,
     Series,
     stacked,
 )
-from core.workflow.dashboards.gate_board_numbers import Gate, gate, newest
+from core.workflow.dashboards.gate_board_numbers import GateNumbers, gate, newest
 from core.workflow.dashboards.progress import benchmark_id, numbers_of
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.registry import DashboardRequest
 
 
-def board(asked: Asked) -> Board:
+def board(asked: DashboardRequest) -> Dashboard:
     """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
     view = asked.book.read(("screenings",))
     number = benchmark_id(asked)
     frame = newest(view, number)
     if number is None or not len(frame):
-        missing = Missing(
+        missing = EmptyReason(
             tr("Nothing has been screened yet."),
             tr("Screen drafts with a language model; its scores then stand here against people."),
             tr("Go to runs"),
             "runs",
         )
-        return Board("gate", asked.benchmark, view.tip, missing.title, missing=missing)
+        return Dashboard("gate", asked.benchmark, view.tip, missing.title, missing=missing)
     found = gate(view, number)
-    return Board(
+    return Dashboard(
         panel="gate",
         benchmark=asked.benchmark,
         tip=view.tip,
@@ -71,7 +71,7 @@ def scored_between(
     return numbers_of(frame["item_id"][wanted])
 
 
-def _scores(found: Gate, frame: Frame) -> Chart:
+def _scores(found: GateNumbers, frame: Frame) -> Chart:
     bins = found.histogram
     out = [gone for _, _, gone in bins]
     passed = [count - gone for _, count, gone in bins]
@@ -95,7 +95,7 @@ def _scores(found: Gate, frame: Frame) -> Chart:
     )
 
 
-def _roc(found: Gate, frame: Frame) -> Chart:
+def _roc(found: GateNumbers, frame: Frame) -> Chart:
     judged = frame.rows(frame["settled"])
     marks = tuple(
         Mark(
@@ -147,7 +147,7 @@ def _bin_names(bins: Sequence[ScoreBin]) -> tuple[str, ...]:
     return tuple(f"{one.low:g}–{one.high:g}" for one in bins)
 
 
-def _false_rejects(found: Gate, frame: Frame) -> Chart:
+def _false_rejects(found: GateNumbers, frame: Frame) -> Chart:
     rate = found.false_rejects
     audited = frame.rows((frame["audited"] != 0) & frame["settled"])
     whole = Mark(
@@ -169,7 +169,7 @@ def _false_rejects(found: Gate, frame: Frame) -> Chart:
     )
 
 
-def _calibration(found: Gate, frame: Frame) -> Chart:
+def _calibration(found: GateNumbers, frame: Frame) -> Chart:
     judged = frame.rows(frame["settled"])
     return Chart(
         id="calibration",
@@ -181,7 +181,7 @@ def _calibration(found: Gate, frame: Frame) -> Chart:
     )
 
 
-def _thresholds(found: Gate, frame: Frame) -> BoardTable:
+def _thresholds(found: GateNumbers, frame: Frame) -> DashboardTable:
     table = ReportTable(
         title=tr("What another threshold would have done to the items that people judged"),
         columns=(
@@ -198,10 +198,10 @@ def _thresholds(found: Gate, frame: Frame) -> BoardTable:
     )  # fmt: skip
     judged = frame.rows(frame["settled"])
     picks = tuple(partial(scored_between, judged, -1.0, one.threshold) for one in found.roc)
-    return BoardTable("thresholds", table, picks if found.judged else ())
+    return DashboardTable("thresholds", table, picks if found.judged else ())
 
 
-def _table(found: Gate, frame: Frame) -> BoardTable:
+def _table(found: GateNumbers, frame: Frame) -> DashboardTable:
     rate, total = found.false_rejects, len(frame)
     rows: list[tuple[Cell, ...]] = [
         (tr("screened"), total, None, None, ""),
@@ -228,7 +228,7 @@ def _table(found: Gate, frame: Frame) -> BoardTable:
         every,
         every,
     )
-    return BoardTable("gate", table, picks)
+    return DashboardTable("gate", table, picks)
 
 
 def _whole(value: float) -> float | int:

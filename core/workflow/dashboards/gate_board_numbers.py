@@ -16,7 +16,7 @@ STEPS = 21  # thresholds 0, 0.5, … 10
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateNumbers:
     """The whole panel. ``histogram`` is (score from, items, of them screened out).
 
     ``false_rejects`` is the share that people accepted of the screened-out items of the random
@@ -36,7 +36,7 @@ class Gate:
     sentence: str
 
 
-def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
+def gate(view: Judgements, benchmark_id: int | None = None) -> GateNumbers:
     """Everything the Gate panel shows; the newest screening of each item counts."""
     found = newest(view, benchmark_id)
     scored = found.rows(~np.isnan(found["score"]))
@@ -47,7 +47,7 @@ def gate(view: Judgements, benchmark_id: int | None = None) -> Gate:
     audited = found.rows((found["audited"] != 0) & found["settled"])
     seen = audited.rows(~np.isnan(audited["score"]))
     false_rejects = proportion(int(audited["accepted"].sum()), len(audited))
-    return Gate(
+    return GateNumbers(
         outcomes=found["outcome"].counts(),
         histogram=_histogram(scored),
         roc=roc,

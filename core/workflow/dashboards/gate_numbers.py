@@ -11,7 +11,7 @@ from db.queries.gate_scores import GateLine
 from db.vocabulary import ItemState, ScreeningOutcome
 
 if TYPE_CHECKING:
-    from core.screening.threshold import Judged, Proportion, ScoreBin, ThresholdRow
+    from core.screening.threshold import Proportion, ScoreBin, ScoredDecision, ThresholdRow
 
 _ACCEPTED = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
@@ -73,7 +73,11 @@ def verdict_of(line: GateLine) -> bool | None:
     return False if line.state == ItemState.REJECTED else None
 
 
-def _judged(lines: tuple[GateLine, ...]) -> "list[Judged]":
-    from core.screening.threshold import Judged
+def _judged(lines: tuple[GateLine, ...]) -> "list[ScoredDecision]":
+    from core.screening.threshold import ScoredDecision
 
-    return [Judged(line.score, line.state in _ACCEPTED) for line in lines if line.score is not None]
+    return [
+        ScoredDecision(line.score, line.state in _ACCEPTED)
+        for line in lines
+        if line.score is not None
+    ]

@@ -12,7 +12,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from core.workflow.dashboards.columns import Frame, Growing, moment_of, moments_of, no_moments
+from core.workflow.dashboards.columns import (
+    Frame,
+    GrowingColumns,
+    moment_of,
+    moments_of,
+    no_moments,
+)
 from core.workflow.workspace import Workspace
 from db.engine import Session
 from db.queries import judgements as rows
@@ -23,7 +29,7 @@ _MOST_REMEMBERED = 2000
 PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
 
 
-class TaskRow(NamedTuple):
+class TaskFacts(NamedTuple):
     """One task."""
 
     id: int
@@ -51,7 +57,7 @@ class Judgements:
     screenings: Frame
     items: Frame
     people: dict[int, str]
-    tasks: tuple[TaskRow, ...]
+    tasks: tuple[TaskFacts, ...]
     gold: frozenset[tuple[int, int, int]]
     known: dict[int, str]
 
@@ -152,7 +158,7 @@ class JudgementBook:
             ),
             items=_items(session, old),
             people=rows.people(session),
-            tasks=tuple(TaskRow(*row) for row in rows.tasks(session)),
+            tasks=tuple(TaskFacts(*row) for row in rows.tasks(session)),
             gold=frozenset((r[0], r[1], r[2]) for r in rows.gold(session)),
             known=rows.known_verdicts(session),
         )
@@ -175,7 +181,7 @@ _FLOATS = ("seconds", "value", "score", "lot_id", "author_id")
 
 def _frame(batches: Batches, fields: Sequence[str]) -> Frame:
     """What was read as a frame, batch by batch."""
-    growing = Growing(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
+    growing = GrowingColumns(fields, words=_WORDS, times=_TIMES, floats=_FLOATS)
     for batch in batches:
         growing.take(batch)
     return growing.frame()

@@ -8,11 +8,19 @@ import numpy as np
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow.dashboards.columns import iso_weeks
-from core.workflow.dashboards.figures import Axis, Board, BoardTable, Chart, Mark, Missing, Series
+from core.workflow.dashboards.figures import (
+    Axis,
+    Chart,
+    Dashboard,
+    DashboardTable,
+    EmptyReason,
+    Mark,
+    Series,
+)
 from core.workflow.dashboards.judgements import Judgements, standing
-from core.workflow.dashboards.people_numbers import People, PersonFigures, people
+from core.workflow.dashboards.people_numbers import PeopleNumbers, PersonFigures, people
 from core.workflow.dashboards.progress import benchmark_id, numbers_of
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.registry import DashboardRequest
 
 if TYPE_CHECKING:
     from core.screening.threshold import Proportion
@@ -21,21 +29,21 @@ MOST_PEOPLE = 12
 MOST_LINES = 6
 
 
-def board(asked: Asked) -> Board:
+def board(asked: DashboardRequest) -> Dashboard:
     """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
     view = asked.book.read(("decisions", "details"))
     number = benchmark_id(asked)
     found = people(view, number if number is not None else -1, named=asked.named)
     if not any(one.decisions for one in found.people):
-        missing = Missing(
+        missing = EmptyReason(
             tr("Nobody has decided on anything yet."),
             tr("Once people review items, their pace and how their work is received stand here."),
             tr("Review items"),
             "review",
         )
-        return Board("people", asked.benchmark, view.tip, missing.title, missing=missing)
+        return Dashboard("people", asked.benchmark, view.tip, missing.title, missing=missing)
     shown = found.people[:MOST_PEOPLE]
-    return Board(
+    return Dashboard(
         panel="people",
         benchmark=asked.benchmark,
         tip=view.tip,
@@ -158,7 +166,7 @@ def _share(at: float, one: PersonFigures, share: "Proportion", pick: "partial[li
     )
 
 
-def _drift(found: People, view: Judgements, bench: int | None) -> Chart:
+def _drift(found: PeopleNumbers, view: Judgements, bench: int | None) -> Chart:
     shown = [one for one in found.people if one.drift][:MOST_LINES]
     weeks = sorted({week for one in shown for week, _, _ in one.drift})
     place = {week: number for number, week in enumerate(weeks)}
@@ -187,7 +195,7 @@ def _drift(found: People, view: Judgements, bench: int | None) -> Chart:
     )
 
 
-def _table(found: People, view: Judgements, bench: int | None) -> BoardTable:
+def _table(found: PeopleNumbers, view: Judgements, bench: int | None) -> DashboardTable:
     table = ReportTable(
         title=tr("Everybody"),
         columns=(
@@ -204,4 +212,4 @@ def _table(found: People, view: Judgements, bench: int | None) -> BoardTable:
         digits=2,
     )  # fmt: skip
     picks = tuple(partial(decided_by, view, bench, one.id) for one in found.people)
-    return BoardTable("people", table, picks)
+    return DashboardTable("people", table, picks)

@@ -42,14 +42,16 @@ class PersonFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleNumbers:
     """The whole panel."""
 
     people: tuple[PersonFigures, ...]
     sentence: str
 
 
-def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = False) -> People:
+def people(
+    view: Judgements, benchmark_id: int | None = None, *, named: bool = False
+) -> PeopleNumbers:
     """Figures of everybody who decided or wrote, most active first."""
     decisions = standing(view.detailed)
     items = view.items
@@ -70,7 +72,7 @@ def people(view: Judgements, benchmark_id: int | None = None, *, named: bool = F
         shown = name if named else tr("Person {number}", number=place)
         mine, own = said.get(number, nothing), wrote.get(number, none)
         figures.append(_figures(shown, number, mine, own, view.known))
-    return People(tuple(figures), _sentence(figures))
+    return PeopleNumbers(tuple(figures), _sentence(figures))
 
 
 def _figures(

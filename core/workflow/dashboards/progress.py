@@ -12,19 +12,24 @@ from core.workflow.dashboard_labels import word
 from core.workflow.dashboards.columns import Frame, Ints
 from core.workflow.dashboards.figures import (
     Axis,
-    Board,
-    BoardTable,
     Chart,
+    Dashboard,
+    DashboardTable,
+    EmptyReason,
+    ItemSelection,
     Mark,
-    Missing,
-    Narrowed,
     Pick,
     Series,
     stacked,
 )
 from core.workflow.dashboards.judgements import Judgements
-from core.workflow.dashboards.progress_numbers import Progress, TaskProgress, finished_on, progress
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.progress_numbers import (
+    ProgressNumbers,
+    TaskProgress,
+    finished_on,
+    progress,
+)
+from core.workflow.dashboards.registry import DashboardRequest
 from db.benchmarks import benchmark_named
 from db.vocabulary import ItemState
 
@@ -42,7 +47,7 @@ _ORDER = (
 )
 
 
-def board(asked: Asked) -> Board:
+def board(asked: DashboardRequest) -> Dashboard:
     """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
     view = asked.book.read(("decisions",))
     number = benchmark_id(asked)
@@ -51,7 +56,7 @@ def board(asked: Asked) -> Board:
         return _nothing(asked, view.tip)
     found = progress(asked.ws, view, number, today)
     items = view.items.rows(view.items["benchmark_id"] == number)
-    return Board(
+    return Dashboard(
         panel="progress",
         benchmark=asked.benchmark,
         tip=view.tip,
@@ -62,21 +67,21 @@ def board(asked: Asked) -> Board:
     )
 
 
-def benchmark_id(asked: Asked) -> int | None:
+def benchmark_id(asked: DashboardRequest) -> int | None:
     """The id of the benchmark that is asked for, None where there is none of that name."""
     with asked.ws.reading() as session:
         row = benchmark_named(session, asked.benchmark)
     return row.id if row else None
 
 
-def _nothing(asked: Asked, tip: int) -> Board:
-    missing = Missing(
+def _nothing(asked: DashboardRequest, tip: int) -> Dashboard:
+    missing = EmptyReason(
         tr("There are no items to count yet."),
         tr("Make some from articles; every item then stands here in exactly one state."),
         tr("Make items from articles"),
         "sources",
     )
-    return Board("progress", asked.benchmark, tip, missing.title, missing=missing)
+    return Dashboard("progress", asked.benchmark, tip, missing.title, missing=missing)
 
 
 def numbers_in(
@@ -109,13 +114,15 @@ def _finder(items: Frame, view: Judgements) -> Callable[[str, tuple[str, ...]], 
     return partial(numbers_in, items, ids)
 
 
-def _tasks(found: Progress, items: Frame, view: Judgements) -> Chart:
+def _tasks(found: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
     shown = _furthest_behind(found.tasks)
     find = _finder(items, view)
     parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
     for state in _ORDER:
         counts: list[float] = [task.states.get(state, 0) for task in shown]
-        picks: list[Pick | None] = [Narrowed(find, task.task, (state.value,)) for task in shown]
+        picks: list[Pick | None] = [
+            ItemSelection(find, task.task, (state.value,)) for task in shown
+        ]
         parts.append((word(state), state, counts, picks))
     targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
     title = (
@@ -133,7 +140,7 @@ def _tasks(found: Progress, items: Frame, view: Judgements) -> Chart:
     )
 
 
-def _burn_up(found: Progress, view: Judgements, items: Frame, today: date) -> Chart:
+def _burn_up(found: ProgressNumbers, view: Judgements, items: Frame, today: date) -> Chart:
     forecast, target = found.forecast, found.target
     series = []
     if found.burn_up:
@@ -165,7 +172,7 @@ def _burn_up(found: Progress, view: Judgements, items: Frame, today: date) -> Ch
     )
 
 
-def _forecast_band(found: Progress, start: int, first: int, last: int) -> Series:
+def _forecast_band(found: ProgressNumbers, start: int, first: int, last: int) -> Series:
     """From today's total to the target, between the earliest and the latest foreseeable day."""
     left = found.target - found.done
     steps = sorted({start, min(first, last), last})
@@ -184,7 +191,7 @@ def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
     return numbers_of(numbers[days == np.datetime64(day)])
 
 
-def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
+def _table(found: ProgressNumbers, items: Frame, view: Judgements) -> DashboardTable:
     used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
     table = ReportTable(
         title=tr("Tasks"),
@@ -200,5 +207,5 @@ def _table(found: Progress, items: Frame, view: Judgements) -> BoardTable:
         ),
     )  # fmt: skip
     find = _finder(items, view)
-    picks = tuple(Narrowed(find, task.task) for task in found.tasks)
-    return BoardTable("tasks", table, picks)
+    picks = tuple(ItemSelection(find, task.task) for task in found.tasks)
+    return DashboardTable("tasks", table, picks)

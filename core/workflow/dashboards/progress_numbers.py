@@ -53,7 +53,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ProgressNumbers:
     """The whole panel. ``burn_up`` is (day, items done by the end of it)."""
 
     tasks: tuple[TaskProgress, ...]
@@ -66,7 +66,7 @@ class Progress:
 
 def progress(
     ws: Workspace, view: Judgements, benchmark_id: int, today: date | None = None
-) -> Progress:
+) -> ProgressNumbers:
     """Everything the Progress panel shows of a benchmark."""
     with ws.reading() as session:
         rows = benchmarks.tasks(session, benchmark_id)
@@ -81,7 +81,7 @@ def progress(
     target = sum(task.target for task in tasks)
     burn_up = _burn_up(view, items)
     forecast = _forecast(burn_up, done, target, today or datetime.now(UTC).date())
-    return Progress(
+    return ProgressNumbers(
         tuple(tasks), burn_up, done, target, forecast, _sentence(done, target, forecast)
     )
 

@@ -11,14 +11,14 @@ from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
-    from core.workflow.dashboards.figures import Board
+    from core.workflow.dashboards.figures import Dashboard
 
 BOARDS = ("progress", "agreement", "gate", "people", "audit")
 """Panels with a board; each is the module of that name beside this one."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class DashboardRequest:
     """What a board is drawn from, and the choices of the person who looks at it.
 
     ``detail`` chooses the fourth figure of Agreement. ``named`` shows people by their names;
@@ -47,7 +47,7 @@ class Asked:
         )
 
 
-def draw(panel: str, asked: Asked) -> "Board":
+def draw(panel: str, asked: DashboardRequest) -> "Dashboard":
     """The board of a panel, with the alarms that ring; NotFoundError for an unknown panel."""
     from core.workflow.dashboards import alarms
 
@@ -57,7 +57,7 @@ def draw(panel: str, asked: Asked) -> "Board":
                known=", ".join(BOARDS))
         )  # fmt: skip
     module = import_module(f"core.workflow.dashboards.{panel}")
-    made: Board = module.board(asked)
+    made: Dashboard = module.board(asked)
     if panel != "agreement":
         return made
     ringing = alarms.check(asked.ws, asked.book, asked.benchmark)

@@ -35,7 +35,7 @@ Place = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class RatingSheet:
     """A sheet that was written: so many of the ``of`` judged answers, a row for each criterion."""
 
     run: str
@@ -46,7 +46,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SheetImport:
     """What came of a filled-in sheet. ``new`` ratings were not there before, ``changed`` ones
     replace another of the same rater; ``unknown`` are of no answer of the run and are left out."""
 
@@ -61,7 +61,7 @@ class Kept:
 
 def draw(
     ws: Workspace, run: str, path: Path, person: str, *, count: int = 50, seed: int = 0
-) -> Drawn:
+) -> RatingSheet:
     """Write a sheet with a random sample of the judged answers of a run.
 
     The same seed draws the same answers. Answers without text are left out: nobody needs to rate
@@ -90,7 +90,7 @@ def draw(
         ) from error
     data = {"drawn": len(chosen), "seed": seed}
     _tell(ws, person, row.id, [data])
-    return Drawn(row.id, len(chosen), len(work), len(rows), path)
+    return RatingSheet(row.id, len(chosen), len(work), len(rows), path)
 
 
 def _lines(asked: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
@@ -103,7 +103,7 @@ def _lines(asked: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def keep(ws: Workspace, run: str, path: Path, person: str = "") -> Kept:
+def keep(ws: Workspace, run: str, path: Path, person: str = "") -> SheetImport:
     """Take in people's ratings of a run's answers; the same ones a second time change nothing.
 
     Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError
@@ -130,7 +130,7 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "") -> Kept:
         [{_FIELD: rows[start : start + _IN_EVENT]} for start in range(0, len(rows), _IN_EVENT)],
     )  # fmt: skip
     changed = sum(place in standing for place in new)
-    return Kept(
+    return SheetImport(
         run=row.id,
         ratings=len(said),
         new=len(new) - changed,

@@ -1,6 +1,6 @@
 """Runs side by side: which items one got right and the other wrong, and whether luck explains it.
 
-The reports are those of a ``ReportShelf``; a ``Matchup`` is what a view of thousands of items
+The reports are those of a ``ReportCache``; a ``RunComparison`` is what a view of thousands of items
 needs, as arrays.
 """
 
@@ -22,7 +22,7 @@ from core.files import write_atomic
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.report_table import ReportTable
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.lookup import item_in
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -88,7 +88,7 @@ def _when(run: str) -> str:
 
 
 @dataclass(frozen=True)
-class Matchup:
+class RunComparison:
     """Two runs on the same questions, position by position in the order of the split.
 
     ``marks_a`` and ``marks_b``: 1 right, 0 wrong, -1 without an answer. ``alike`` marks where both
@@ -130,7 +130,7 @@ class Matchup:
         }
 
 
-def match(shelf: ReportShelf, a: RunChoice, b: RunChoice) -> Matchup:
+def match(shelf: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
     """Run A against run B. Raises InputError where the two answered different items."""
     if a.split != b.split:
         raise InputError(
@@ -141,11 +141,11 @@ def match(shelf: ReportShelf, a: RunChoice, b: RunChoice) -> Matchup:
         return _matched((a.title, b.title), shelf.report(a.run), shelf.report(b.run))
 
 
-def _matched(titles: tuple[str, str], first: Report, second: Report) -> Matchup:
+def _matched(titles: tuple[str, str], first: Report, second: Report) -> RunComparison:
     result = compare(first, second, names=titles)
     place = {entry.id: entry for entry in second.scores}
     pairs = [(one, place[one.id]) for one in first.scores if one.id in place]
-    return Matchup(
+    return RunComparison(
         titles=titles,
         result=result,
         a=tuple(one for one, _ in pairs),
@@ -161,7 +161,9 @@ def _matched(titles: tuple[str, str], first: Report, second: Report) -> Matchup:
     )
 
 
-def with_others(shelf: ReportShelf, matchup: Matchup, chosen: Sequence[RunChoice]) -> Matchup:
+def with_others(
+    shelf: ReportCache, matchup: RunComparison, chosen: Sequence[RunChoice]
+) -> RunComparison:
     """The same with what the strong ones of these runs, A and B among them, missed alike."""
     from core.workflow.analysis.item_results import missed_among
 
@@ -186,7 +188,7 @@ def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
     )
 
 
-def every_pair(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
+def every_pair(shelf: ReportCache, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
     """Every pair of runs, the p-values corrected over all of them (Holm)."""
     return tuple(compare_many({one.title: shelf.report(one.run) for one in chosen}))
 
@@ -207,7 +209,7 @@ def content_of(ws: Workspace, number: int) -> ItemContent:
 # -- keeping it ---------------------------------------------------------------------------------
 
 
-def side_by_side(matchup: Matchup, kind: Kind = "every") -> ReportTable:
+def side_by_side(matchup: RunComparison, kind: Kind = "every") -> ReportTable:
     """The items of a kind with both answers, one row for each."""
     rows = tuple(
         (
@@ -257,7 +259,7 @@ def differences(comparisons: Sequence[Comparison]) -> ReportTable:
     return comparison_table(comparisons)
 
 
-def answers(shelf: ReportShelf, chosen: Sequence[RunChoice]) -> ReportTable:
+def answers(shelf: ReportCache, chosen: Sequence[RunChoice]) -> ReportTable:
     """A row for every item and run."""
     from core.evaluation.report_tables import item_table
 

@@ -18,7 +18,7 @@ from core.evaluation.types import Answer
 from core.i18n import tr
 from core.jobs.folder import RunFolder, new_run_id
 from core.jobs.launchers import Launcher, launcher_named
-from core.workflow.evaluation.plan import Trial, Wish, questions_of
+from core.workflow.evaluation.plan import DryRunResult, EvaluationRequest, questions_of
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 
@@ -33,8 +33,12 @@ def _never() -> bool:
 
 
 def try_out(
-    ws: Workspace, wish: Wish, *, items: int = ITEMS, stopping: Callable[[], bool] = _never
-) -> Trial:
+    ws: Workspace,
+    wish: EvaluationRequest,
+    *,
+    items: int = ITEMS,
+    stopping: Callable[[], bool] = _never,
+) -> DryRunResult:
     """Run the first model of a wish on ``items`` prompts and measure it; blocks meanwhile.
 
     A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
@@ -80,8 +84,8 @@ def _finish(way: Launcher, folder: RunFolder, stopping: Callable[[], bool]) -> b
 
 
 def _measured(
-    folder: RunFolder, wish: Wish, rows: Sequence[Any], seconds: float, cancelled: bool
-) -> Trial:
+    folder: RunFolder, wish: EvaluationRequest, rows: Sequence[Any], seconds: float, cancelled: bool
+) -> DryRunResult:
     answers = [Answer.from_json(record) for record in folder.records().values()]
     error = folder.error() or ""
     replied = [one for one in answers if one.outcome != "failed"]
@@ -92,7 +96,7 @@ def _measured(
         return _failed(folder, wish, rows, error)
     busy = min(seconds, _busy(wish.per_model[0], replied))
     count = max(1, len(replied))
-    return Trial(
+    return DryRunResult(
         name=folder.path.name,
         what=wish.what,
         prompts=len(rows),
@@ -112,8 +116,10 @@ def _busy(params: EvaluateParams, answers: Sequence[Answer]) -> float:
     return total / max(1, min(at_once, len(answers)))
 
 
-def _failed(folder: RunFolder, wish: Wish, rows: Sequence[Any], why: str) -> Trial:
-    return Trial(folder.path.name, wish.what, len(rows), len(rows), 0.0, 0.0, 0.0, 0.0, why)
+def _failed(
+    folder: RunFolder, wish: EvaluationRequest, rows: Sequence[Any], why: str
+) -> DryRunResult:
+    return DryRunResult(folder.path.name, wish.what, len(rows), len(rows), 0.0, 0.0, 0.0, 0.0, why)
 
 
 def _sweep(root: Path) -> None:

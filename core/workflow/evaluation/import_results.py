@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.evaluation.breakdown import uid_of
-from core.evaluation.harness_results import Imported, import_results
+from core.evaluation.harness_results import HarnessResults, import_results
 from core.evaluation.params import EvaluateParams
 from core.evaluation.run import EVALUATE
 from core.evaluation.templates import templates_for
@@ -18,12 +18,12 @@ from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
 from core.workflow.evaluation import start
 from core.workflow.splits import freeze
-from core.workflow.splits.prompt_variants import Ways, wordings_of, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, wordings_of, work_of
 from core.workflow.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class TakenIn:
+class ImportedResults:
     """What came of a file of results. ``missing`` are questions that are not in it, ``failed``
     those which the harness got no answer to, ``mismatched`` samples under the id of an item that
     asked something else, ``differing`` items that the harness scored otherwise than we do;
@@ -45,7 +45,7 @@ class TakenIn:
     failed: tuple[str, ...] = ()
 
 
-def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenIn:
+def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> ImportedResults:
     """Make a finished run of another harness's results on a split, scored by our own keys.
 
     A question that it did not answer counts as failed, and so as missing. Raises InputError where
@@ -76,7 +76,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> TakenI
     start.remember(ws, folder, params, info, "local", 1)
     scored = start.report(ws, folder.spec().id)
     right = {entry.id: entry.correct for entry in scored.scores}
-    return TakenIn(
+    return ImportedResults(
         run=folder.spec().id,
         harness=found.harness,
         model=name,
@@ -97,16 +97,16 @@ def _every_question(
     ws: Workspace, split: str, members: Sequence[SplitItem]
 ) -> list[dict[str, Any]]:
     """Every question that an export of the split can hold: its own words, then every way."""
-    ways = Ways(
+    ways = PromptVariants(
         ("all",) if wordings_of(ws, split, members).texts else (),
         ("all",) if any(templates_for(item.content) for item in askable(members)) else (),
     )
     rows = {row["id"]: row for row in work_of(ws, split, ways)}
-    own = {row["id"]: row for row in work_of(ws, split, Ways())}
+    own = {row["id"]: row for row in work_of(ws, split, PromptVariants())}
     return list((own | rows).values())
 
 
-def _asked(rows: Sequence[Mapping[str, Any]], found: Imported) -> list[dict[str, Any]]:
+def _asked(rows: Sequence[Mapping[str, Any]], found: HarnessResults) -> list[dict[str, Any]]:
     """The questions that the harness was to answer: every item, in the ways that its answers have.
 
     The wordings of two tasks have different names, so a way is known by its place among those of
@@ -133,7 +133,7 @@ def _asked(rows: Sequence[Mapping[str, Any]], found: Imported) -> list[dict[str,
 
 
 def _write_answers(
-    folder: RunFolder, work: Sequence[Mapping[str, Any]], found: Imported
+    folder: RunFolder, work: Sequence[Mapping[str, Any]], found: HarnessResults
 ) -> tuple[str, ...]:
     """Fill the run folder as a worker would have; the ids that have no answer."""
     by_id = {answer.id: answer for answer in found.answers}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConflictError, StateError
-from core.evaluation.breakdown import TaskFact
+from core.evaluation.breakdown import TaskSummary
 from core.evaluation.judge_agreement import agreement_with
 from core.evaluation.judge_run import judge_rows, judged_scores, reports_of, verdicts_of
 from core.evaluation.params import JudgeKind, JudgeParams
@@ -29,7 +29,7 @@ from db.vocabulary import EventKind
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgeResult:
     """What a judge made of a run. ``scores`` is empty until every answer is judged."""
 
     run: str
@@ -108,7 +108,7 @@ def _work(
     return list(judge_rows(answers, asked))
 
 
-def _kind(member: SplitItem, fact: TaskFact, params: JudgeParams) -> JudgeKind | None:
+def _kind(member: SplitItem, fact: TaskSummary, params: JudgeParams) -> JudgeKind | None:
     """How an item's answers are judged; None for similarity, which is measured and not judged."""
     if params.kind != "auto":
         return params.kind
@@ -130,7 +130,7 @@ def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams)
         )
 
 
-def judged(ws: Workspace, of: str) -> Judged | None:
+def judged(ws: Workspace, of: str) -> JudgeResult | None:
     """The newest judging of a run with its scores, means and agreement; None without one."""
     row = runs.judging_of(ws, of)
     if row is None:
@@ -159,10 +159,10 @@ def judged(ws: Workspace, of: str) -> Judged | None:
         ],
     }
     scores = judged_scores(found) if progress.state == "finished" else {}
-    return Judged(row.id, progress.state, done, progress.total, scores, document)
+    return JudgeResult(row.id, progress.state, done, progress.total, scores, document)
 
 
-def take_in(ws: Workspace, of: str, found: Judged) -> None:
+def take_in(ws: Workspace, of: str, found: JudgeResult) -> None:
     """Keep a finished judging's scores with the answers; a second time changes nothing."""
     if not found.finished:
         return

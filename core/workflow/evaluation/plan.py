@@ -42,7 +42,7 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class EvaluationRequest:
     """What a person wants to be evaluated. Without ``models``, the one in ``params``."""
 
     split: str
@@ -68,7 +68,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PlanCheck:
     """One thing that was checked. ``stop`` means that the evaluation would be refused."""
 
     tone: Tone
@@ -88,7 +88,7 @@ class Workload:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class DryRunResult:
     """A real run of a few items, whose answers were thrown away.
 
     ``startup_s`` is what does not grow with the items (loading); ``each_s`` is the time of one
@@ -108,20 +108,20 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EvaluationPlan:
     """A wish, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
     says that the tokens come from one. ``cost`` is in the currency of the prices."""
 
-    wish: Wish
+    wish: EvaluationRequest
     load: Workload
     models: int
-    findings: tuple[Finding, ...]
+    findings: tuple[PlanCheck, ...]
     seconds: float | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     measured: bool = False
     cost: float | None = None
-    trial: Trial | None = None
+    trial: DryRunResult | None = None
 
     @property
     def prompts(self) -> int:
@@ -161,7 +161,7 @@ class Planner:
         self._ws = ws
         self._loads: dict[tuple[Any, ...], Workload] = {}
 
-    def plan(self, wish: Wish, trial: Trial | None = None) -> Plan:
+    def plan(self, wish: EvaluationRequest, trial: DryRunResult | None = None) -> EvaluationPlan:
         """Check a wish. A trial counts where it was one of this very wish.
 
         Raises NotFoundError for an unknown split or engine, StateError for variants of a split
@@ -181,9 +181,11 @@ class Planner:
             *_about_split(self._ws, info),
             *_about_trial(wish, valid),
         ]
-        return _with_figures(Plan(wish, load, len(wish.per_model), tuple(findings)), valid)
+        return _with_figures(
+            EvaluationPlan(wish, load, len(wish.per_model), tuple(findings)), valid
+        )
 
-    def _load(self, wish: Wish) -> Workload:
+    def _load(self, wish: EvaluationRequest) -> Workload:
         said = wish.params
         key = (wish.split, said.instruction, said.variants, said.templates, said.shots,
                said.shots_from, said.seed)  # fmt: skip
@@ -197,12 +199,12 @@ class Planner:
                         found.prompts * limit)  # fmt: skip
 
 
-def questions_of(ws: Workspace, wish: Wish) -> Iterator[dict[str, Any]]:
+def questions_of(ws: Workspace, wish: EvaluationRequest) -> Iterator[dict[str, Any]]:
     """The questions that the run of one model would hold; the lines of its ``work.jsonl``."""
-    from core.workflow.splits.prompt_variants import Ways, work_of
+    from core.workflow.splits.prompt_variants import PromptVariants, work_of
 
     said = wish.params
-    ways = Ways.of(said.variants, said.templates, said.shots, said.shots_from)
+    ways = PromptVariants.of(said.variants, said.templates, said.shots, said.shots_from)
     return work_of(ws, wish.split, ways, instruction=said.instruction, seed=said.seed)
 
 
@@ -217,7 +219,7 @@ def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
     return Workload(len(wordings), most, wordings.total(), tokens, completion)
 
 
-def _with_figures(plan: Plan, trial: Trial | None) -> Plan:
+def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> EvaluationPlan:
     """The plan with time, tokens and cost, as far as they can be known."""
     learnt = trial is not None and not trial.error
     per_prompt, per_answer = (
@@ -235,7 +237,7 @@ def _with_figures(plan: Plan, trial: Trial | None) -> Plan:
         if trial and learnt
         else None
     )
-    return Plan(
+    return EvaluationPlan(
         plan.wish, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
         trial,
     )  # fmt: skip
@@ -244,9 +246,9 @@ def _with_figures(plan: Plan, trial: Trial | None) -> Plan:
 # -- what is checked ----------------------------------------------------------------------------
 
 
-def _about_engine(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
+def _about_engine(ws: Workspace, wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
     """Whether the engine and the launcher would take the run."""
-    found: list[Finding] = []
+    found: list[PlanCheck] = []
     elsewhere = wish.launcher != "local"
     refused = False
     for params in wish.per_model:
@@ -259,39 +261,41 @@ def _about_engine(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
                 tr("On this machine: {reason} The cluster needs it, not this machine.",
                    reason=error) if elsewhere else str(error)
             )  # fmt: skip
-            found.append(Finding("note" if elsewhere else "stop", said))
+            found.append(PlanCheck("note" if elsewhere else "stop", said))
             refused = True
             break
         except BenchsealError as error:
-            found.append(Finding("stop", str(error)))
+            found.append(PlanCheck("stop", str(error)))
             refused = True
             break
     needed = chosen.gpus(wish.params) if wish.gpus is None else wish.gpus
     try:
         launcher_named(wish.launcher, ws.place.folder, needed).require()
     except BenchsealError as error:
-        found.append(Finding("stop", str(error)))
+        found.append(PlanCheck("stop", str(error)))
         refused = True
     if not refused:
-        found.append(Finding("good", tr("The engine “{engine}” can be used.", engine=chosen.name)))
+        found.append(
+            PlanCheck("good", tr("The engine “{engine}” can be used.", engine=chosen.name))
+        )
     return found
 
 
-def _about_memory(wish: Wish, chosen: Engine) -> list[Finding]:
+def _about_memory(wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
     """Whether the models fit the GPUs, for engines that load them here."""
     if not chosen.needs_model or chosen.needs_server:
         return []
     gpus = gpus_here() if wish.launcher == "local" else ()
-    found: list[Finding] = []
+    found: list[PlanCheck] = []
     if wish.launcher == "local" and not gpus and not chosen.gpus(wish.params):
-        found.append(Finding("note", tr("This machine shows no GPU.")))
+        found.append(PlanCheck("note", tr("This machine shows no GPU.")))
     for params in wish.per_model:
         if params.model.strip():
             found.append(_memory_of(params, gpus))
     return found
 
 
-def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> Finding:
+def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> PlanCheck:
     args = params.engine_args
     try:
         needs = estimate(
@@ -305,70 +309,70 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> Finding:
         )
         share = float(args.get("gpu_memory_utilization", UTILISATION))
     except (TypeError, ValueError):
-        return Finding("stop", tr("A parameter that should be a number is none."))
+        return PlanCheck("stop", tr("A parameter that should be a number is none."))
     if needs.problems:
-        return Finding("stop", f"{params.model}: {needs.problems[0]}")
+        return PlanCheck("stop", f"{params.model}: {needs.problems[0]}")
     if needs.total is None:
         why = needs.unknown or tr("its files do not say")
-        return Finding("note", tr("How much memory {model} takes is not known: {why}",
+        return PlanCheck("note", tr("How much memory {model} takes is not known: {why}",
                                   model=params.model, why=why))  # fmt: skip
     if not gpus:
-        return Finding("note", tr("{model} takes at least {size} GiB on each GPU.",
+        return PlanCheck("note", tr("{model} takes at least {size} GiB on each GPU.",
                                   model=params.model, size=_gib(needs.total)))  # fmt: skip
     return _against(params.model, needs, gpus[0], share)
 
 
-def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> Finding:
+def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> PlanCheck:
     total = needs.total or 0
     told = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
     if not needs.fits(gpu.total, share):
-        return Finding("stop", tr("{model} takes at least {size} GiB on each GPU; {gpu} has "
+        return PlanCheck("stop", tr("{model} takes at least {size} GiB on each GPU; {gpu} has "
                                   "{there} GiB. Spread it over more GPUs, or take a shorter "
                                   "max_model_len.", **told))  # fmt: skip
     if total > gpu.free:
-        return Finding("warn", tr("{model} takes at least {size} GiB, and {gpu} has only {free} "
+        return PlanCheck("warn", tr("{model} takes at least {size} GiB, and {gpu} has only {free} "
                                   "GiB free now; the run waits or fails while others use it.",
                                   free=_gib(gpu.free), **told))  # fmt: skip
-    return Finding("good", tr("{model} takes at least {size} GiB on each GPU; {gpu} has {there} "
+    return PlanCheck("good", tr("{model} takes at least {size} GiB on each GPU; {gpu} has {there} "
                               "GiB.", **told))  # fmt: skip
 
 
-def _about_keys(ws: Workspace, wish: Wish, chosen: Engine) -> list[Finding]:
+def _about_keys(ws: Workspace, wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
     """Where the answers to the items stay, where the prompts go, whether a server's key is set."""
     home = tr("The keys stay in this workspace; a run's folder holds questions only.")
     kind, _, profile = wish.launcher.partition(":")
     if chosen.needs_server and wish.params.base_url.strip():
-        return [Finding("good", home), *_about_server(wish.params)]
+        return [PlanCheck("good", home), *_about_server(wish.params)]
     if kind == "slurm" and profile:
         from core.jobs.launchers.profiles import slurm_profile
 
         try:
             host = slurm_profile(ws.place.folder, profile).host
         except BenchsealError:
-            return [Finding("good", home)]  # said already where the launcher was checked
+            return [PlanCheck("good", home)]  # said already where the launcher was checked
         if host:
             said = tr("The questions are copied to {host}.", host=host)
-            return [Finding("good", home), Finding("note", said)]
-    return [Finding("good", home)]
+            return [PlanCheck("good", home), PlanCheck("note", said)]
+    return [PlanCheck("good", home)]
 
 
-def _about_server(params: EvaluateParams) -> list[Finding]:
+def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     try:
         server = ModelServer(params.base_url, params.model or "-", key_env=params.key_env)
         key = find_key(server)
     except InputError as error:
-        return [Finding("stop", str(error))]
+        return [PlanCheck("stop", str(error))]
     if server.on_loopback:
-        return [Finding("good", tr("The questions go to a server on this machine."))]
-    sent = Finding("note", tr("The questions go to {server}.", server=server.base_url))
+        return [PlanCheck("good", tr("The questions go to a server on this machine."))]
+    sent = PlanCheck("note", tr("The questions go to {server}.", server=server.base_url))
     if key:
-        return [sent, Finding("good", tr("A key for the server is set."))]
+        return [sent, PlanCheck("good", tr("A key for the server is set."))]
     said = tr("No key is set for the server. A paid one needs BENCHSEAL_API_KEY, or one in the "
               "system's keyring.")  # fmt: skip
-    return [sent, Finding("warn", said)]
+    return [sent, PlanCheck("warn", said)]
 
 
-def _about_judge(wish: Wish, load: Workload) -> list[Finding]:
+def _about_judge(wish: EvaluationRequest, load: Workload) -> list[PlanCheck]:
     """How often a judge is asked, and where it is."""
     judge = wish.params.judge
     if judge is None:
@@ -376,56 +380,56 @@ def _about_judge(wish: Wish, load: Workload) -> list[Finding]:
     try:
         server = judge.server()
     except InputError as error:
-        return [Finding("stop", str(error))]
+        return [PlanCheck("stop", str(error))]
     count = load.prompts * len(wish.per_model)
     told = {"judge": judge.model, "count": count, "server": server.base_url}
     if server.on_loopback:
-        return [Finding("note", tr("{judge} judges up to {count} answers afterwards, on this "
+        return [PlanCheck("note", tr("{judge} judges up to {count} answers afterwards, on this "
                                    "machine.", **told))]  # fmt: skip
-    return [Finding("warn", tr("{judge} judges up to {count} answers afterwards: answers and "
+    return [PlanCheck("warn", tr("{judge} judges up to {count} answers afterwards: answers and "
                                "references are sent to {server}. Its tokens are not counted here.",
                                **told))]  # fmt: skip
 
 
-def _about_split(ws: Workspace, info: "SplitInfo") -> list[Finding]:
+def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
     """What a person should know about the split before its scores are told to others."""
     from core.workflow.splits import freeze, lifecycle
 
-    found: list[Finding] = []
+    found: list[PlanCheck] = []
     try:
         freeze.refuse_sealed(info)
     except StateError as error:
-        found.append(Finding("stop", str(error)))
+        found.append(PlanCheck("stop", str(error)))
     if info.unaudited:
         found.append(
-            Finding("warn", tr("{count} of {items} items were accepted without an audit.",
+            PlanCheck("warn", tr("{count} of {items} items were accepted without an audit.",
                                count=info.unaudited, items=info.size))
         )  # fmt: skip
     if info.state == SplitState.EXPIRED:
         said = tr("The split has expired: its items count as public, and models may know them.")
-        found.append(Finding("warn", said))
+        found.append(PlanCheck("warn", said))
     elif openings := lifecycle.life(ws, info.name).openings:
         said = tr("The split was sealed and has been opened {count} times: models may have seen "
                   "it since.", count=openings)  # fmt: skip
-        found.append(Finding("warn", said))
-    return found or [Finding("good", tr("Every item of the split was audited."))]
+        found.append(PlanCheck("warn", said))
+    return found or [PlanCheck("good", tr("Every item of the split was audited."))]
 
 
-def _about_trial(wish: Wish, trial: Trial | None) -> list[Finding]:
+def _about_trial(wish: EvaluationRequest, trial: DryRunResult | None) -> list[PlanCheck]:
     if wish.launcher != "local":
-        return [Finding("note", tr("How long it takes is known on the cluster only."))]
+        return [PlanCheck("note", tr("How long it takes is known on the cluster only."))]
     if trial is None:
         return []
     if trial.error:
-        return [Finding("warn", tr("The trial {name} failed: {reason}", name=trial.name,
+        return [PlanCheck("warn", tr("The trial {name} failed: {reason}", name=trial.name,
                                    reason=trial.error))]  # fmt: skip
     if trial.failed:
-        return [Finding("warn", tr("{failed} of {count} items had no answer in the trial {name}.",
+        return [PlanCheck("warn", tr("{failed} of {count} items had no answer in the trial {name}.",
                                    failed=trial.failed, count=trial.prompts,
                                    name=trial.name))]  # fmt: skip
     said = tr("All {count} items of the trial {name} were answered; its answers were thrown away.",
               count=trial.prompts, name=trial.name)  # fmt: skip
-    return [Finding("good", said)]
+    return [PlanCheck("good", said)]
 
 
 def _whole(value: Any) -> int | None:
@@ -440,14 +444,14 @@ def _gib(size: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedRuns:
     """The runs that were started, and why the next one was not, if one was refused."""
 
     runs: tuple[str, ...]
     trouble: str = ""
 
 
-def start(ws: Workspace, wish: Wish) -> Started:
+def start(ws: Workspace, wish: EvaluationRequest) -> StartedRuns:
     """Start one run for every model. Raises where not even the first could be started."""
     from core.workflow.evaluation import start as evaluate
 
@@ -465,6 +469,6 @@ def start(ws: Workspace, wish: Wish) -> Started:
         except BenchsealError as error:
             if not begun:
                 raise
-            return Started(tuple(begun), str(error))
+            return StartedRuns(tuple(begun), str(error))
         begun.append(folder.spec().id)
-    return Started(tuple(begun))
+    return StartedRuns(tuple(begun))

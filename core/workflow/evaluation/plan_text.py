@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from core.i18n import tr
-from core.workflow.evaluation.plan import Finding, Plan, Tone
+from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
 
 MARKS: Mapping[Tone, str] = {"stop": "✕", "warn": "!", "note": "·", "good": "✓"}
 """The sign before a finding; the worst first."""
 
 
-def worst_first(findings: Sequence[Finding]) -> list[Finding]:
+def worst_first(findings: Sequence[PlanCheck]) -> list[PlanCheck]:
     """Findings in the order in which a person should read them."""
     order = list(MARKS)
     return sorted(findings, key=lambda one: order.index(one.tone))
@@ -20,7 +20,7 @@ def number(value: float, digits: int = 0) -> str:
     return f"{value:,.{digits}f}"
 
 
-def prompts_in_words(plan: Plan) -> str:
+def prompts_in_words(plan: EvaluationPlan) -> str:
     """How many prompts, and what they are made of."""
     told = {
         "prompts": number(plan.prompts),
@@ -36,7 +36,7 @@ def prompts_in_words(plan: Plan) -> str:
     return tr("{prompts} prompts, one for each item.", **told)
 
 
-def time_of(plan: Plan) -> str:
+def time_of(plan: EvaluationPlan) -> str:
     """How long it takes, as far as a trial has shown."""
     if plan.seconds is None or plan.trial is None:
         return tr("not known before a trial")
@@ -48,7 +48,7 @@ def time_of(plan: Plan) -> str:
     )
 
 
-def tokens_of(plan: Plan) -> str:
+def tokens_of(plan: EvaluationPlan) -> str:
     """How many tokens go in and come out."""
     if not plan.prompt_tokens and not plan.completion_tokens:
         return tr("none")
@@ -61,7 +61,7 @@ def tokens_of(plan: Plan) -> str:
               answered=answered)  # fmt: skip
 
 
-def cost_of(plan: Plan) -> str:
+def cost_of(plan: EvaluationPlan) -> str:
     """What it costs by the prices that were given."""
     if plan.wish.prices is None:
         return tr("no price is given")
@@ -82,7 +82,7 @@ def duration(seconds: float) -> str:
     return tr("{count} h", count=number(seconds / 3600, 1))
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: EvaluationPlan) -> str:
     """The whole plan, line by line."""
     lines = [prompts_in_words(plan)]
     lines += [f"  {MARKS[one.tone]} {one.text}" for one in worst_first(plan.findings)]

@@ -27,7 +27,7 @@ class _Kept:
     made: dict[Make[Any], Any] = field(default_factory=dict)
 
 
-class ReportShelf:
+class ReportCache:
     """The reports of a workspace's runs; for any thread.
 
     The ``whole`` ones that were looked at last keep their single answers; of the others only the

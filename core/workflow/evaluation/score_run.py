@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import StateError
 from core.evaluation.params import EvaluateParams
-from core.evaluation.scoring import Key, Report, keys_of, regraded, score
+from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
 from core.evaluation.usage import account
 from core.gc_pause import few_collections
 from core.i18n import tr
@@ -43,10 +43,10 @@ class KeyBook:
     def __init__(self, ws: Workspace, kept: int = 2) -> None:
         self._ws = ws
         self._kept = kept
-        self._keys: dict[tuple[str, str], Mapping[str, Key]] = {}
+        self._keys: dict[tuple[str, str], Mapping[str, AnswerKey]] = {}
         self._lock = threading.Lock()
 
-    def keys(self, split: str) -> Mapping[str, Key]:
+    def keys(self, split: str) -> Mapping[str, AnswerKey]:
         """The key of every item of a split."""
         name = split, freeze.info(self._ws, split).manifest_hash
         with self._lock:
@@ -103,7 +103,7 @@ def _scored(
     run_id: str,
     folder: RunFolder,
     params: EvaluateParams,
-    known: Mapping[str, Key],
+    known: Mapping[str, AnswerKey],
     *,
     partial: bool,
 ) -> Report:

@@ -16,7 +16,7 @@ from core.screening.run import forget_failed as forget_failed_records
 from core.workflow.evaluation.score_run import report, reports
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
-from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
@@ -95,7 +95,7 @@ def start(
     _refuse_changed(ws, split)
     if params.judge is not None:
         params.judge.server()
-    ways = Ways.of(params.variants, params.templates, params.shots, params.shots_from)
+    ways = PromptVariants.of(params.variants, params.templates, params.shots, params.shots_from)
     work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
     shards = min(shards, max(1, len(work)))  # a worker more would have nothing to do
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})

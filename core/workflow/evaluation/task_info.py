@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.evaluation.breakdown import TaskFact
+from core.evaluation.breakdown import TaskSummary
 from core.families.catalogue import cif_bench
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -17,7 +17,7 @@ LIKENESS = "similarity"
 MEASURED_BY: Mapping[str, str] = {LIKENESS: "chrf", "f1": "multilabel_f1"}
 
 
-def facts_of(ws: Workspace, split: str) -> dict[str, TaskFact]:
+def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
     """The facts of a split by item uid: from the task's profile, else from CIF-Bench's catalogue.
 
     The labels are those of the items themselves; a task of rewrites is one per data set.
@@ -26,8 +26,8 @@ def facts_of(ws: Workspace, split: str) -> dict[str, TaskFact]:
         tasks = {task.id: task for task in benchmarks.tasks(session)}
         rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
     facts = {number: _fact(tasks[number]) for number in {task for _, task, _ in rows}}
-    known: dict[tuple[int, str], TaskFact] = {}  # thousands of items share one
-    found: dict[str, TaskFact] = {}
+    known: dict[tuple[int, str], TaskSummary] = {}  # thousands of items share one
+    found: dict[str, TaskSummary] = {}
     for number, task, labels in rows:
         fact = known.get((task, repr(labels)))
         if fact is None:
@@ -42,17 +42,17 @@ def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
     return frozenset(fact.metric for fact in task_facts(ws, benchmark))
 
 
-def task_facts(ws: Workspace, benchmark: str) -> tuple[TaskFact, ...]:
+def task_facts(ws: Workspace, benchmark: str) -> tuple[TaskSummary, ...]:
     """The facts of a benchmark's tasks, without labels; reads no item."""
     with ws.reading() as session:
         row = benchmarks.benchmark_named(session, benchmark)
         return tuple(_fact(task) for task in (benchmarks.tasks(session, row.id) if row else ()))
 
 
-def _fact(task: TaskRow) -> TaskFact:
+def _fact(task: TaskRow) -> TaskSummary:
     profile: Mapping[str, Any] = task.profile
     known = cif_bench().match(task.name) if task.family == "instruction" else None
     said = profile.get("categories") or (known.categories if known else ())
     names = {category.id: category.name for category in cif_bench().categories}
     metric = profile.get("metric") or (known.metric if known else "")
-    return TaskFact(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))
+    return TaskSummary(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))

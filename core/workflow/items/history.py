@@ -23,7 +23,7 @@ from db.vocabulary import DecisionKind, EventKind, ItemState, Role
 
 
 @dataclass(frozen=True, slots=True)
-class LifeRevision:
+class HistoryRevision:
     """One revision of an item."""
 
     number: int
@@ -34,7 +34,7 @@ class LifeRevision:
 
 
 @dataclass(frozen=True, slots=True)
-class LifeEvent:
+class HistoryEvent:
     """One line of an item's history."""
 
     number: int
@@ -45,7 +45,7 @@ class LifeEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemLife:
+class ItemHistory:
     """Everything that is known about one item."""
 
     number: int
@@ -54,11 +54,11 @@ class ItemLife:
     state: str
     disputed: bool
     barred: str
-    revisions: tuple[LifeRevision, ...]
+    revisions: tuple[HistoryRevision, ...]
     decisions: tuple[reviews.DecisionRow, ...]
     screenings: tuple[screenings.ScreeningRow, ...]
     answers: tuple[runs.AnswerRow, ...]
-    events: tuple[LifeEvent, ...]
+    events: tuple[HistoryEvent, ...]
     ratings: tuple[reviews.RatingRow, ...] = ()
     hidden: bool = False
     models: Mapping[str, str] = field(default_factory=dict)  # of the runs that answered it
@@ -102,7 +102,7 @@ def state_of(ws: Workspace, number: int) -> str:
         return item_in(session, number).state
 
 
-def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
+def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
     """One item's life: revisions, decisions, scores, ratings, answers and its ledger.
 
     While the item's present revision may still be reviewed, its authors, scores and what people
@@ -124,7 +124,7 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemLife:
             if knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
         ]
         answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
-        return ItemLife(
+        return ItemHistory(
             number=number,
             benchmark=benchmarks.benchmark(session, item.benchmark_id).name,
             task=benchmarks.task(session, item.task_id).name,
@@ -158,7 +158,7 @@ def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, 
     }
 
 
-def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemLife:
+def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> ItemHistory:
     """One item's life up to a past moment (aware): its revisions, its state and its events then.
 
     What was decided is told by the events, those taken back later included; the rest is left
@@ -186,8 +186,8 @@ def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> I
     )
 
 
-def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> LifeRevision:
-    return LifeRevision(
+def _revision(item: ItemRow, row: items.RevisionRow, names: dict[int, str]) -> HistoryRevision:
+    return HistoryRevision(
         row.number,
         ItemContent(item.family, item.format, row.payload, row.provenance, item.domain),
         names.get(row.author_id or 0, ""),
@@ -204,7 +204,7 @@ _OPINIONS = (EventKind.DECIDED, EventKind.RATED)
 _TELLING = ("verdict", "reason", "note", "score", "outcome", "values", "reviewers", "threshold")
 
 
-def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> LifeEvent:
+def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> HistoryEvent:
     """One line of the history, without what must stay hidden."""
     data = dict(event.data)
     if event.kind == EventKind.RATED:
@@ -212,7 +212,7 @@ def _event(event: ledger.LedgerEvent, whole: bool, present: int) -> LifeEvent:
     if not whole:
         data = {k: v for k, v in data.items() if k not in _TELLING or _is_past(data, present)}
     actor = event.actor if whole or event.kind not in (*_AUTHORSHIP, *_OPINIONS) else ""
-    return LifeEvent(event.id, event.at, actor, event.kind, data)
+    return HistoryEvent(event.id, event.at, actor, event.kind, data)
 
 
 def _is_past(data: dict[str, Any], present: int) -> bool:

@@ -66,7 +66,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPage:
+class ItemPageRows:
     """Some rows of a list. ``capped`` says that there are more than ``total``."""
 
     rows: tuple[ItemLine, ...]
@@ -76,7 +76,7 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class FilterChoices:
     """What the fields of a filter can be set to."""
 
     benchmarks: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def page(
     *,
     exact: bool = False,
     viewer: str = "",
-) -> FoundPage:
+) -> ItemPageRows:
     """One page of the items that match, by number; counted to 10,000, or all with ``exact``.
 
     ``viewer`` is who looks. Annotators and specialists cannot narrow by another person or by the
@@ -118,7 +118,7 @@ def page(
         wanted = query_of(session, chosen)
         rows = found.lines(session, found.ids(session, wanted, offset=offset, limit=limit))
         total, capped = found.count(session, wanted, most=None if exact else found.COUNTED)
-    return FoundPage(tuple(rows), total, capped, offset)
+    return ItemPageRows(tuple(rows), total, capped, offset)
 
 
 def rows(
@@ -138,7 +138,7 @@ def count(ws: Workspace, chosen: Filters, *, viewer: str = "") -> int:
         return found.count(session, query_of(session, chosen), most=None)[0]
 
 
-def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> Choices:
+def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterChoices:
     """What the fields of a filter can be set to, in a benchmark or everywhere.
 
     ``overseer`` says whether ``viewer`` may narrow by others and by the score; who may not is
@@ -149,7 +149,7 @@ def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> Choices:
         overseer = not viewer or _oversees(session, viewer)
         everybody = [row.name for row in people.everybody(session)]
         made = ("generate", "rewrite")
-        return Choices(
+        return FilterChoices(
             benchmarks=tuple(row.name for row in benchmarks.benchmarks(session)),
             tasks=tuple(dict.fromkeys(row.name for row in benchmarks.tasks(session, home))),
             families=tuple(found.values(session, "family", home)),

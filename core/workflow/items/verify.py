@@ -22,7 +22,7 @@ Columns = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class VerifyFinding:
     """One thing that does not fit. ``kind`` is stable; ``subject`` names the item or event."""
 
     kind: str
@@ -38,7 +38,7 @@ class Verified:
     items: int
     revisions: int
     splits: int
-    findings: tuple[Finding, ...]
+    findings: tuple[VerifyFinding, ...]
 
     @property
     def sound(self) -> bool:
@@ -46,9 +46,9 @@ class Verified:
         return not self.findings
 
 
-def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[Finding]]:
+def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[VerifyFinding]]:
     """Every item's tracked columns from its events alone, and what does not fit on the way."""
-    found: list[Finding] = []
+    found: list[VerifyFinding] = []
     state: dict[int, Columns] = {}
     for number, kind, item_id, data in rows.item_events(session, until):
         before, after = data.get("before", {}), data.get("after", {})
@@ -56,7 +56,7 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
         for name, value in before.items():
             if name in known and known[name] != value:
                 found.append(
-                    Finding(
+                    VerifyFinding(
                         "gap",
                         f"#{item_id}",
                         tr(
@@ -71,7 +71,7 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
         step = known.get("state"), after.get("state")
         if kind != EventKind.UNDONE and None not in step and not is_legal(*map(str, step)):
             found.append(
-                Finding(
+                VerifyFinding(
                     "step",
                     f"#{item_id}",
                     tr(
@@ -96,7 +96,7 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
     """
     with ws.reading() as session:
         found = [
-            Finding(
+            VerifyFinding(
                 "chain",
                 tr("event {number}", number=number),
                 tr("its hash does not fit: it, or the one before, was changed"),
@@ -109,14 +109,16 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
         revisions, wrong = _contents(session)
         found += wrong
         found += _receipt(session, receipt) if receipt is not None else ()
-        found += (Finding(f.kind, f.subject, f.detail) for f in verify_rows.unfounded(session))
+        found += (
+            VerifyFinding(f.kind, f.subject, f.detail) for f in verify_rows.unfounded(session)
+        )
         tip = judgements.tip(session)
     splits = _splits(ws, found)
-    found += (Finding("public", name, detail) for name, detail in public_scores.unfounded(ws))
+    found += (VerifyFinding("public", name, detail) for name, detail in public_scores.unfounded(ws))
     return Verified(tip, len(computed), revisions, splits, tuple(found))
 
 
-def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[Finding]:
+def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[VerifyFinding]:
     """Whether the ledger still has the event which the receipt of a split names."""
     try:
         number, digest = int(receipt["event"]), str(receipt["ledger_hash"])
@@ -125,20 +127,20 @@ def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[Finding]:
     event = ledger.event(session, number)
     if event is None or event.hash != digest:
         subject = tr("event {number}", number=number)
-        yield Finding("receipt", subject, tr("the ledger is not the one of the receipt"))
+        yield VerifyFinding("receipt", subject, tr("the ledger is not the one of the receipt"))
 
 
-def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[Finding]:
+def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyFinding]:
     seen = set()
     for row in rows.items(session, TRACKED):
         item_id, values = row[0], dict(zip(TRACKED, row[1:], strict=True))
         seen.add(item_id)
         if item_id not in computed:
-            yield Finding("item", f"#{item_id}", tr("no event tells of it"))
+            yield VerifyFinding("item", f"#{item_id}", tr("no event tells of it"))
             continue
         for name, value in computed[item_id].items():
             if values[name] != value:
-                yield Finding(
+                yield VerifyFinding(
                     "item",
                     f"#{item_id}",
                     tr(
@@ -149,24 +151,26 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[Finding
                     ),
                 )
     for item_id in sorted(set(computed) - seen):
-        yield Finding("item", f"#{item_id}", tr("events tell of it, but it is gone"))
+        yield VerifyFinding("item", f"#{item_id}", tr("events tell of it, but it is gone"))
     for item_id, taken, live in rows.miscounted(session):
-        yield Finding(
+        yield VerifyFinding(
             "places",
             f"#{item_id}",
             tr("{taken} places are marked as taken, {live} are", taken=taken, live=live),
         )
     for item_id in rows.wrong_hashes(session):
-        yield Finding("content", f"#{item_id}", tr("its content hash is not that of its revision"))
+        yield VerifyFinding(
+            "content", f"#{item_id}", tr("its content hash is not that of its revision")
+        )
 
 
-def _contents(session: Session) -> tuple[int, list[Finding]]:
+def _contents(session: Session) -> tuple[int, list[VerifyFinding]]:
     found, count = [], 0
     for item_id, number, digest, family, format, payload in rows.revisions(session):
         count += 1
         if ItemContent(family, format, payload).content_hash != digest:
             found.append(
-                Finding(
+                VerifyFinding(
                     "content",
                     f"#{item_id}",
                     tr("the content of revision {number} was changed", number=number),
@@ -175,20 +179,20 @@ def _contents(session: Session) -> tuple[int, list[Finding]]:
     return count, found
 
 
-def _splits(ws: Workspace, found: list[Finding]) -> int:
+def _splits(ws: Workspace, found: list[VerifyFinding]) -> int:
     """Check every frozen split whose folder is on this machine; returns how many those are."""
     from core.workflow.splits import freeze, lifecycle
 
     with ws.reading() as session:
         for row in splits.all_splits(session):
             details = lifecycle.unfounded(session, row)
-            found += [Finding("split", row.name, detail) for detail in details]
+            found += [VerifyFinding("split", row.name, detail) for detail in details]
     count = 0
     for split in freeze.all_splits(ws):
         if Path(split.folder).is_dir():
             count += 1
             found += [
-                Finding("split", f"{split.name}: {entry.subject}", entry.detail)
+                VerifyFinding("split", f"{split.name}: {entry.subject}", entry.detail)
                 for entry in freeze.check(ws, split.name)
             ]
     return count

@@ -20,7 +20,7 @@ _WRITING = (EventKind.CREATED, EventKind.SUBMITTED, EventKind.REVISED)
 
 
 @dataclass(frozen=True, slots=True)
-class Unfounded:
+class RowMismatch:
     """A row that the ledger does not bear out; ``kind`` and ``subject`` as in a finding."""
 
     kind: str
@@ -47,7 +47,7 @@ class _Told:
     ended: dict[int, int] = field(default_factory=dict)
     splits: set[str] = field(default_factory=set)
 
-    def take(self, event: rows.ToldEvent) -> None:
+    def take(self, event: rows.ReplayedEvent) -> None:
         """Remember what one event says."""
         data = event.data
         if "decision" in data:
@@ -72,7 +72,7 @@ class _Told:
         elif "lot" in data:
             self._lot(event)
 
-    def _lot(self, event: rows.ToldEvent) -> None:
+    def _lot(self, event: rows.ReplayedEvent) -> None:
         number = int(event.data["lot"])
         if event.kind == EventKind.AUDIT_STARTED and "drawn" in event.data:
             seed, drawn = event.data["seed"], event.data["drawn"]
@@ -82,7 +82,7 @@ class _Told:
             self.lots[number]["state"] = LotState.PASSED if passed else LotState.RETURNED
             self.ended[event.id] = number
 
-    def _rated(self, event: rows.ToldEvent) -> None:
+    def _rated(self, event: rows.ReplayedEvent) -> None:
         for number in event.data.get("ratings", ()):
             entry = (event.id, event.item_id, event.actor, event.data.get("values", {}))
             self.ratings[int(number)] = entry
@@ -98,7 +98,7 @@ class _Told:
         for number in self.replaced.pop(what, ()):
             self.replacing.pop(number, None)
 
-    def _task(self, event: rows.ToldEvent) -> None:
+    def _task(self, event: rows.ReplayedEvent) -> None:
         known = self.tasks.setdefault((str(event.data.get("benchmark", "")), event.subject), {})
         if "protocol" in event.data:
             known["protocol"] = event.data["protocol"]
@@ -107,7 +107,7 @@ class _Told:
         known.update(event.data.get("changed", {}))
 
 
-def unfounded(session: Session) -> Iterator[Unfounded]:
+def unfounded(session: Session) -> Iterator[RowMismatch]:
     """Every row that says something else than the ledger."""
     told = _Told()
     for event in rows.telling(session):
@@ -122,25 +122,25 @@ def unfounded(session: Session) -> Iterator[Unfounded]:
         yield _gone("split", name)
 
 
-def _no_event(kind: str, subject: str) -> Unfounded:
-    return Unfounded(kind, subject, tr("no event tells of it"))
+def _no_event(kind: str, subject: str) -> RowMismatch:
+    return RowMismatch(kind, subject, tr("no event tells of it"))
 
 
-def _other(kind: str, subject: str, column: str, value: object, told: object) -> Unfounded:
+def _other(kind: str, subject: str, column: str, value: object, told: object) -> RowMismatch:
     detail = tr(
         "{column} is {value}, by its events it is {computed}",
         column=column,
         value=value,
         computed=told,
     )
-    return Unfounded(kind, subject, detail)
+    return RowMismatch(kind, subject, detail)
 
 
-def _gone(kind: str, subject: str) -> Unfounded:
-    return Unfounded(kind, subject, tr("events tell of it, but it is gone"))
+def _gone(kind: str, subject: str) -> RowMismatch:
+    return RowMismatch(kind, subject, tr("events tell of it, but it is gone"))
 
 
-def _decisions(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _decisions(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.decisions)
     for row in rows.decisions(session):
         subject = tr("decision {number} on #{item}", number=row.id, item=row.item_id)
@@ -162,7 +162,7 @@ def _decisions(session: Session, told: _Told) -> Iterator[Unfounded]:
         yield _gone("decision", tr("decision {number} on #{item}", number=number, item=item_id))
 
 
-def _ratings(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _ratings(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.ratings)
     for row in rows.ratings(session):
         subject = tr("rating {number} of #{item}", number=row.id, item=row.item_id)
@@ -185,7 +185,7 @@ def _ratings(session: Session, told: _Told) -> Iterator[Unfounded]:
         yield _gone("rating", tr("rating {number} of #{item}", number=number, item=item_id))
 
 
-def _texts(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _texts(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.texts)
     for item_id, number, digest, author in rows.texts(session):
         entry = left.pop((item_id, number), None)
@@ -193,14 +193,14 @@ def _texts(session: Session, told: _Told) -> Iterator[Unfounded]:
             continue  # an item that no event tells of is named elsewhere
         if entry[0] and entry[0] != digest:
             detail = tr("revision {number} is not what was handed in", number=number)
-            yield Unfounded("content", f"#{item_id}", detail)
+            yield RowMismatch("content", f"#{item_id}", detail)
         if entry[1] and entry[1] != author:
             yield _other("content", f"#{item_id}", "author", author or "–", entry[1])
     for item_id, _ in left:
         yield _gone("content", f"#{item_id}")
 
 
-def _people(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _people(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.people)
     for row in people.everybody(session):
         known = left.pop(row.name, None)
@@ -214,7 +214,7 @@ def _people(session: Session, told: _Told) -> Iterator[Unfounded]:
         yield _gone("person", name)
 
 
-def _tasks(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _tasks(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.tasks)
     every = benchmarks.tasks(session)
     names = [row.name for row in every]
@@ -234,7 +234,7 @@ def _tasks(session: Session, told: _Told) -> Iterator[Unfounded]:
         yield _gone("task", name)
 
 
-def _lots(session: Session, told: _Told) -> Iterator[Unfounded]:
+def _lots(session: Session, told: _Told) -> Iterator[RowMismatch]:
     left = dict(told.lots)
     for task in benchmarks.tasks(session):
         for row in lots.of_task(session, task.id):
@@ -255,7 +255,7 @@ def _lots(session: Session, told: _Told) -> Iterator[Unfounded]:
 
 def _protocol(
     row: benchmarks.TaskRow, first: Mapping[str, Any], changes: list[dict[str, Any]]
-) -> Iterator[Unfounded]:
+) -> Iterator[RowMismatch]:
     if row.protocol_version != 1 + len(changes):
         yield _other("task", row.name, "protocol", row.protocol_version, 1 + len(changes))
         return

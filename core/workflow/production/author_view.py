@@ -11,7 +11,7 @@ from core.workflow import tasks
 from core.workflow.lookup import task_in
 from core.workflow.people import known_person
 from core.workflow.production import write
-from core.workflow.production.duplicates import DuplicateWatch, Similar, own_text
+from core.workflow.production.duplicates import DuplicateWatch, SimilarItem, own_text
 from core.workflow.production.write import DraftInfo, ReturnedItem
 from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
@@ -25,7 +25,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class InstructionVariant:
     """One instruction variant of a task; ``public`` ones are released with the public half."""
 
     name: str
@@ -34,7 +34,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class WritingDesk:
+class AuthorView:
     """Everything that stands beside the form of one task.
 
     ``drafts`` are those of new items; that of a returned item is picked up with it.
@@ -43,7 +43,7 @@ class WritingDesk:
 
     task: TaskInfo
     guideline: str
-    wordings: tuple[Wording, ...]
+    wordings: tuple[InstructionVariant, ...]
     labels: tuple[str, ...]
     balance: LabelBalance | None
     drafts: tuple[DraftInfo, ...]
@@ -59,10 +59,10 @@ class WritingDesk:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class TextCheck:
     """What is noticed about a text while it is written."""
 
-    similar: tuple[Similar, ...]
+    similar: tuple[SimilarItem, ...]
     defects: tuple[Defect, ...]
 
 
@@ -93,8 +93,8 @@ def _tasks_back(ws: Workspace, person: str) -> set[str]:
     return {names[row.task_id] for row in waiting}
 
 
-def desk(ws: Workspace, person: str, task: str, benchmark: str = "") -> WritingDesk:
-    """The desk of one author at one task."""
+def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> AuthorView:
+    """What one author sees beside the form of one task."""
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
         row = task_in(session, task, benchmark)
@@ -109,7 +109,7 @@ def desk(ws: Workspace, person: str, task: str, benchmark: str = "") -> WritingD
     drafts = [
         draft for draft in write.my_drafts(ws, person, task) if draft.benchmark == info.benchmark
     ]
-    return WritingDesk(
+    return AuthorView(
         info,
         str(info.profile.get("guideline", "")),
         _wordings(info.profile, texts),
@@ -121,25 +121,27 @@ def desk(ws: Workspace, person: str, task: str, benchmark: str = "") -> WritingD
     )
 
 
-def _wordings(profile: Mapping[str, Any], texts: list[dict[str, Any]]) -> tuple[Wording, ...]:
+def _wordings(
+    profile: Mapping[str, Any], texts: list[dict[str, Any]]
+) -> tuple[InstructionVariant, ...]:
     """The variants that are items, after the instruction that the task itself carries."""
-    found: dict[str, Wording] = {}
+    found: dict[str, InstructionVariant] = {}
     own = str(profile.get("instruction", "") or "")
     if own:
-        found[own] = Wording("", own)
+        found[own] = InstructionVariant("", own)
     for payload in texts:
         text, public = str(payload.get("text", "")), bool(payload.get("public"))
         name = str(payload.get("instruction_id", "") or "")
         if text.strip():
-            known = found.get(text, Wording(name, text))
+            known = found.get(text, InstructionVariant(name, text))
             found[text] = replace(known, public=known.public or public)
     return tuple(found.values())
 
 
-def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> Noticed:
+def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> TextCheck:
     """Near-duplicates of what is being written, and what the checks find in it.
 
     ``item`` is the number of the item that is being written anew, 0 for a new one.
     """
     similar = watch.similar_to(own_text(content), but=item)
-    return Noticed(tuple(similar), tuple(family(content.family).check(content)))
+    return TextCheck(tuple(similar), tuple(family(content.family).check(content)))

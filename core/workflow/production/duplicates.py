@@ -12,15 +12,15 @@ from pathlib import Path
 from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
-from core.families.intake import Taken, Target, preview, read
+from core.families.intake import AcceptedRow, ImportTarget, preview, read
 from core.i18n import tr
 from core.llm import ModelServer
 from core.screening.near_duplicates import (
     DEFAULT_MEANING_THRESHOLD,
     DEFAULT_THRESHOLD,
     DuplicateIndex,
+    DuplicateMatch,
     DuplicatePair,
-    Match,
     MeaningIndex,
     duplicate_groups,
     duplicates_by_meaning,
@@ -59,7 +59,7 @@ class DuplicateReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Similar:
+class SimilarItem:
     """An item that is like the text asked for. ``similarity`` from 0 to 1."""
 
     number: int
@@ -101,7 +101,7 @@ def find(
         others = rows.namesakes(session, chosen.id, chosen.name)
         published = _texts(rows.contents_of(session, others)) if others else []
     if public is not None:
-        published += _file_texts(public, Target(chosen.family, chosen.format))
+        published += _file_texts(public, ImportTarget(chosen.family, chosen.format))
     within = near_duplicates(own, threshold=threshold)
     across = near_duplicates(own, against=published, threshold=threshold) if published else []
     meant: list[DuplicatePair] = []
@@ -151,12 +151,12 @@ def own_text(content: ItemContent) -> str:
     return family(content.family).plain_text(bare)
 
 
-def _file_texts(path: Path, target: Target) -> list[tuple[str, str]]:
+def _file_texts(path: Path, target: ImportTarget) -> list[tuple[str, str]]:
     seen = preview(path, target)
     return [
         (f"{path.name}:{row.line}", own_text(row.content))
         for row in read(path, target, seen.mapping, seen.format)
-        if isinstance(row, Taken)
+        if isinstance(row, AcceptedRow)
     ]
 
 
@@ -186,7 +186,7 @@ class DuplicateWatch:
 
     def similar_to(
         self, text: str, *, threshold: float = DEFAULT_THRESHOLD, limit: int = 5, but: int = 0
-    ) -> list[Similar]:
+    ) -> list[SimilarItem]:
         """Items at least ``threshold`` like a text, the most similar first.
 
         The text is what ``own_text`` gives: for instructions input and output.
@@ -202,14 +202,14 @@ class DuplicateWatch:
                 found.append(item)
         return found[:limit]
 
-    def _similar(self, match: Match, but: int, by_meaning: bool) -> Similar | None:
+    def _similar(self, match: DuplicateMatch, but: int, by_meaning: bool) -> SimilarItem | None:
         number, _, revision = match.id.partition(".")
         current, state, words, public = self._known[int(number)]
         if int(revision) != current or state in _GONE or int(number) == but:
             return None
-        return Similar(int(number), match.similarity, words, state, public, by_meaning)
+        return SimilarItem(int(number), match.similarity, words, state, public, by_meaning)
 
-    def _meant(self, text: str, limit: int) -> list[Match]:
+    def _meant(self, text: str, limit: int) -> list[DuplicateMatch]:
         if self._server is None or not text.strip():
             return []
         texts = {f"{number}.{row[0]}": row[2] for number, row in self._known.items()}

@@ -13,16 +13,16 @@ from core.families.base import ItemContent
 from core.families.catalogue import cif_bench
 from core.families.intake import (
     WHOLE_ITEMS,
+    AcceptedRow,
     ImportPreview,
-    Taken,
-    Target,
+    ImportTarget,
     check_mapping,
     lacking,
 )
 from core.families.intake import preview as preview_file
 from core.families.intake import read as read_file
 from core.i18n import tr
-from core.sources.imports import Refused
+from core.sources.imports import RefusedRow
 from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in, person_in
 from core.workflow.production import take_in_items
 from core.workflow.workspace import Workspace
@@ -65,8 +65,8 @@ class ImportReport:
     benchmark: str
     total: int
     taken: int
-    refused: tuple[Refused, ...]
-    known_rows: tuple[Refused, ...]
+    refused: tuple[RefusedRow, ...]
+    known_rows: tuple[RefusedRow, ...]
     mapping: Mapping[str, str]
     defects: Mapping[str, int]
     dry_run: bool
@@ -83,8 +83,8 @@ class _Count:
     def __init__(self) -> None:
         self.total = 0
         self.taken = 0
-        self.refused: list[Refused] = []
-        self.known: list[Refused] = []
+        self.refused: list[RefusedRow] = []
+        self.known: list[RefusedRow] = []
         self.defects: Counter[str] = Counter()
 
 
@@ -172,12 +172,12 @@ def _import(session: Session, order: ImportOrder, task: TaskRow | None) -> Impor
 
 
 def _new_rows(
-    rows: Iterable[Taken | Refused], places: dict[str, int], counted: _Count
+    rows: Iterable[AcceptedRow | RefusedRow], places: dict[str, int], counted: _Count
 ) -> Iterator[ItemContent]:
     """The contents that are new; ``places`` has the line of each hash, 0 for the task's own."""
     for row in rows:
         counted.total += 1
-        if isinstance(row, Refused):
+        if isinstance(row, RefusedRow):
             counted.refused.append(row)
             continue
         digest = row.content.content_hash
@@ -186,9 +186,9 @@ def _new_rows(
             yield row.content
         elif places[digest]:
             reason = tr("Its content is that of line {line}.", line=places[digest])
-            counted.known.append(Refused(row.line, reason))
+            counted.known.append(RefusedRow(row.line, reason))
         else:
-            counted.known.append(Refused(row.line, tr("The task has this content already.")))
+            counted.known.append(RefusedRow(row.line, tr("The task has this content already.")))
 
 
 def _write(
@@ -230,18 +230,18 @@ def _catalogue_profile(order: ImportOrder) -> dict[str, Any]:
     return {} if task is None else task.profile
 
 
-def _target(task: TaskRow | None, order: ImportOrder) -> Target:
+def _target(task: TaskRow | None, order: ImportOrder) -> ImportTarget:
     if task is None:
-        return Target(order.family or "instruction", order.item_format)
+        return ImportTarget(order.family or "instruction", order.item_format)
     profile = task.profile
     defaults = {name: profile[name] for name in ("labels", "instruction") if profile.get(name)}
-    return Target(
+    return ImportTarget(
         task.family, order.item_format or task.format, domain=task.domain, defaults=defaults
     )
 
 
 def _with_remembered(
-    seen: ImportPreview, task: TaskRow | None, order: ImportOrder, target: Target
+    seen: ImportPreview, task: TaskRow | None, order: ImportOrder, target: ImportTarget
 ) -> ImportPreview:
     """The mapping: suggested, over it what the task remembers, over it what was given."""
     if seen.format == WHOLE_ITEMS:

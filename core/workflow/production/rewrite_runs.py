@@ -13,7 +13,7 @@ from core.jobs.launchers import local
 from core.rewriting.knowledge import check_source
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
-from core.rewriting.run_progress import CourseReader
+from core.rewriting.run_progress import RewriteProgressReader
 from core.rewriting.trace import Trace, read_trace
 from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask
 from core.sources.labelled.files import Columns, read_labelled
@@ -236,12 +236,12 @@ def _counts(sets: RewrittenSets) -> dict[str, Any]:
     }
 
 
-def course_reader(ws: Workspace, name: str) -> CourseReader:
+def course_reader(ws: Workspace, name: str) -> RewriteProgressReader:
     """A reader of where a rewriting run stands; InputError for a run of another kind."""
     row = runs.find(ws, name)
     if row.kind != "rewrite":
         raise InputError(tr("The run “{run}” is no rewriting.", run=row.id))
-    return CourseReader(runs.folder_of(ws, row.id).path)
+    return RewriteProgressReader(runs.folder_of(ws, row.id).path)
 
 
 def journey(ws: Workspace, item: str, run: str = "") -> Trace:

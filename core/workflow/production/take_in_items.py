@@ -27,7 +27,7 @@ from db.vocabulary import EventKind, ItemState
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class GeneratedItems:
     """What became of the items of a run: added, or known already (same content, same task)."""
 
     added: int
@@ -123,7 +123,7 @@ def take_in_items(
     summary: dict[str, Any] | None = None,
     *,
     screened_out: Sequence[ItemContent] = (),
-) -> TakenIn:
+) -> GeneratedItems:
     """Add generated items as drafts of their tasks, each with its ledger event.
 
     ``screened_out`` are kept as that: attempts that their own run found wanting. An item whose
@@ -146,7 +146,7 @@ def take_in_items(
         events = created_events(zip(ids, new, strict=True), "", {"run": run_id})
         ledger.append(session, *events)
         run_rows.mark_taken_in(session, run_id, summary or {})
-    return TakenIn(len(new), len(contents) + len(screened_out) - len(new))
+    return GeneratedItems(len(new), len(contents) + len(screened_out) - len(new))
 
 
 def _out(item: NewItem) -> NewItem:

@@ -8,7 +8,7 @@ from core.workflow.lookup import task_in
 from core.workflow.people import known_person
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
-from core.workflow.production.write import HandedIn
+from core.workflow.production.write import SubmittedItem
 from core.workflow.tasks import (
     ProtocolChange,
     ProtocolVersion,
@@ -25,7 +25,7 @@ from db.vocabulary import Role
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class TaskVariant:
     """One wording of a task's instruction, which is an item; ``public`` ones are released."""
 
     number: int
@@ -35,13 +35,13 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskDesk:
+class TaskView:
     """Everything about one task. ``versions`` and ``protocols`` are oldest first."""
 
     info: TaskInfo
     versions: tuple[TaskVersion, ...]
     protocols: tuple[ProtocolVersion, ...]
-    variants: tuple[Variant, ...]
+    variants: tuple[TaskVariant, ...]
     may_edit: bool
 
 
@@ -73,13 +73,13 @@ def names(ws: Workspace, benchmark: str) -> tuple[str, ...]:
     return tuple(info.name for info in tasks.tasks(ws, benchmark))
 
 
-def task_desk(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskDesk:
+def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView:
     """One task with its versions and wordings; only leads may edit it."""
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
         may_edit = known_person(session, viewer).role == Role.LEAD
         variants = _variants(session, task_in(session, task, benchmark).id)
-    return TaskDesk(
+    return TaskView(
         info,
         tasks.descriptions(ws, task, benchmark),
         tasks.versions(ws, task, benchmark),
@@ -88,12 +88,12 @@ def task_desk(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskDesk
     )
 
 
-def _variants(session: Session, task_id: int) -> tuple[Variant, ...]:
+def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
     wanted = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
     rows = items.get_many(session, found.ids(session, wanted, limit=None))
     contents = items.contents(session, [row.id for row in rows])
     return tuple(
-        Variant(
+        TaskVariant(
             row.id,
             str(contents[row.id].payload.get("text", "")),
             bool(contents[row.id].payload.get("public", False)),
@@ -138,7 +138,7 @@ def _edit(
 
 def add_variant(
     ws: Workspace, task: str, benchmark: str, person: str, text: str, *, public: bool
-) -> HandedIn:
+) -> SubmittedItem:
     """Hand in one more wording of a task's instruction; it passes the stages like any item."""
     payload = {"text": text, "public": public}
     return write.submit(ws, person, task, payload, format=VARIANT, benchmark=benchmark)

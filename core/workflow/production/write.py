@@ -45,7 +45,7 @@ class DraftInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ReviewComment:
     """What somebody said who sent an item back: a reviewer, an adjudicator, or the audit."""
 
     kind: str
@@ -65,12 +65,12 @@ class ReturnedItem:
     round: int
     content: ItemContent
     earlier: ItemContent | None
-    words: tuple[Word, ...]
+    words: tuple[ReviewComment, ...]
     draft: int
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class SubmittedItem:
     """An item or revision that was handed in, with what the checks found."""
 
     number: int
@@ -148,7 +148,7 @@ def submit(
     format: str = "",
     draft: int = 0,
     benchmark: str = "",
-) -> HandedIn:
+) -> SubmittedItem:
     """Hand in a new item; it waits for the gate or for reviewers as the protocol says.
 
     ``format`` is one of the family's formats (the task's own when empty).
@@ -173,7 +173,7 @@ def submit(
             session, ledger.NewEvent(EventKind.SUBMITTED, actor.name, number, data=created.data)
         )
     defects = tuple(Defect(d["name"], d["detail"]) for d in new.defects)
-    return HandedIn(number, 1, new.state, defects, event)
+    return SubmittedItem(number, 1, new.state, defects, event)
 
 
 def _content(family_name: str, format: str, domain: str, payload: Mapping[str, Any]) -> ItemContent:
@@ -223,7 +223,7 @@ def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> R
     now = items.revision(session, item.id, item.revision)
     before = items.revision(session, item.id, item.revision - 1) if item.revision > 1 else None
     said = [
-        Word(d.kind, d.revision, d.verdict, d.reason, d.note)
+        ReviewComment(d.kind, d.revision, d.verdict, d.reason, d.note)
         for d in reviews.decisions_on(session, item.id)
         if d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD
     ]
@@ -239,12 +239,14 @@ def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> R
     )  # fmt: skip
 
 
-def _bulk_words(session: Session, number: int) -> list[Word]:
+def _bulk_words(session: Session, number: int) -> list[ReviewComment]:
     """What was said when the item was returned together with many others."""
     events = ledger.of_item(session, number)
     undone = {e.data.get("undone") for e in events if e.kind == EventKind.UNDONE}
     return [
-        Word("bulk", int(e.data["revision"]), Verdict.RETURN, "", str(e.data.get("note", "")))
+        ReviewComment(
+            "bulk", int(e.data["revision"]), Verdict.RETURN, "", str(e.data.get("note", ""))
+        )
         for e in events
         if e.kind == EventKind.BULK
         and e.data.get("action") == Verdict.RETURN
@@ -275,7 +277,7 @@ def revise(
     payload: Mapping[str, Any] | None = None,
     *,
     note: str = "",
-) -> HandedIn:
+) -> SubmittedItem:
     """Hand a returned item in again as its next revision.
 
     Without a payload it is handed in unchanged, which only an item can be that came back with
@@ -314,7 +316,7 @@ def _next_revision(
     provenance: Mapping[str, Any],
     actor: PersonRow,
     note: str,
-) -> HandedIn:
+) -> SubmittedItem:
     defects = family(item.family).check(content)
     revision = items.newest_revision(session, item.id) + 1
     unchanged = content.content_hash == item.content_hash
@@ -347,7 +349,7 @@ def _next_revision(
         "unchanged": unchanged,
     }  # fmt: skip
     event = apply(session, EventKind.REVISED, actor.name, [Move(item, values, data)])
-    return HandedIn(item.id, revision, ItemState.DRAFT, tuple(defects), event)
+    return SubmittedItem(item.id, revision, ItemState.DRAFT, tuple(defects), event)
 
 
 def hand_in_unchanged(ws: Workspace, person: str, task: str) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
 from core.i18n import tr
-from core.jobs.folder import Progress, RunFolder, RunState
+from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -156,7 +156,7 @@ def _info(ws: Workspace, row: RunRow) -> RunInfo:
         progress = sound_folder_of(ws, row.id).progress()
     except (InputError, NotFoundError) as error:
         # a list of runs is still a list when the files of one are gone or damaged
-        progress = Progress("failed", 0, 0, None, None, {}, str(error))
+        progress = RunProgress("failed", 0, 0, None, None, {}, str(error))
     launch = read_launch(folder.path)
     return RunInfo(
         id=row.id,

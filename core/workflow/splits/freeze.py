@@ -50,7 +50,7 @@ class SplitInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Freezable:
+class FreezePreview:
     """What ``freeze`` would take now: all ``items``, those of them that are ``unaudited``, and how
     many accepted ones are ``held`` back by an audit that is open or was lost."""
 
@@ -59,13 +59,13 @@ class Freezable:
     held: int
 
 
-def freezable(ws: Workspace, benchmark: str) -> Freezable:
+def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
     """How many items of a benchmark ``freeze`` would take; writes nothing."""
     with ws.reading() as session:
         chosen = benchmark_in(session, benchmark)
         rows, unaudited = _ready(session, chosen.id)
         accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=chosen.id)
-    return Freezable(len(rows), len(unaudited), len(accepted) - len(unaudited))
+    return FreezePreview(len(rows), len(unaudited), len(accepted) - len(unaudited))
 
 
 def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitInfo:
@@ -78,7 +78,7 @@ def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitI
     with ws.writing() as session:
         chosen = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, chosen, (name,))
-        _freeze_part(ws, session, chosen, Part(name, rows, {}), unaudited, person)
+        _freeze_part(ws, session, chosen, SplitPart(name, rows, {}), unaudited, person)
     return info(ws, name)
 
 
@@ -107,9 +107,9 @@ def freeze_halves(
         rows, unaudited = _ready_or_refuse(session, chosen, (private, public))
         released = _public_half(session, rows, seed)
         halves = (
-            Part(private, [row for row in rows if row.id not in released],
+            SplitPart(private, [row for row in rows if row.id not in released],
                  {"half": "private", "other_half": public, "seed": seed}),
-            Part(public, [row for row in rows if row.id in released],
+            SplitPart(public, [row for row in rows if row.id in released],
                  {"half": "public", "other_half": private, "seed": seed}),
         )  # fmt: skip
         if not all(part.rows for part in halves):
@@ -145,7 +145,7 @@ def _public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[in
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SplitPart:
     """One split to be frozen: its name, its items by number, and what its record says besides."""
 
     name: str
@@ -172,7 +172,7 @@ def _freeze_part(
     ws: Workspace,
     session: Session,
     chosen: BenchmarkRow,
-    part: Part,
+    part: SplitPart,
     unaudited: Sequence[ItemRow],
     person: str,
 ) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, StateError
-from core.evaluation.few_shot import NO_EXAMPLES, Examples, examples, read_examples
-from core.evaluation.scoring import Key, as_variant
+from core.evaluation.few_shot import NO_EXAMPLES, ExamplePool, examples, read_examples
+from core.evaluation.scoring import AnswerKey, as_variant
 from core.evaluation.templates import by_template, chosen, templates_for
 from core.evaluation.types import Question, question_of
 from core.families import family
@@ -26,7 +26,7 @@ from db.vocabulary import SplitState
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class PromptVariants:
     """How a split is asked.
 
     ``variants`` and ``templates`` are names or numbers from 1, ``("all",)``, or nothing for the
@@ -42,7 +42,7 @@ class Ways:
     @classmethod
     def of(
         cls, variants: str = "", templates: str = "", shots: int = 0, source: str = ""
-    ) -> "Ways":
+    ) -> "PromptVariants":
         """From words as the command line takes them: ``all``, ``public``, ``1,3``, nothing."""
         return cls(_listed(variants), _listed(templates), shots, source)
 
@@ -53,7 +53,7 @@ def _listed(words: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Wordings:
+class VariantTexts:
     """By task, the wordings of its variants and which of them is the public one; by uid, the
     task of an item."""
 
@@ -84,7 +84,7 @@ def _is_wording(item: SplitItem) -> bool:
     return not family(item.content.family).is_question(item.content)
 
 
-def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> Wordings:
+def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> VariantTexts:
     """The wordings of a split's tasks; the public one is so marked, or else the first.
 
     A wording of the other half of a split counts as well, so that the private half can be asked
@@ -110,11 +110,11 @@ def wordings_of(ws: Workspace, split: str, members: Sequence[SplitItem]) -> Word
         known[name] = str(payload["text"])
         if payload.get("public") or task not in public:
             public[task] = name
-    return Wordings(tasks, texts, public)
+    return VariantTexts(tasks, texts, public)
 
 
 def work_of(
-    ws: Workspace, split: str, ways: Ways, *, instruction: str = "", seed: int = 0
+    ws: Workspace, split: str, ways: PromptVariants, *, instruction: str = "", seed: int = 0
 ) -> Iterator[dict[str, Any]]:
     """Lines of ``work.jsonl``: every item in every way it is asked.
 
@@ -148,7 +148,7 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
     """
     members = freeze.members_of(ws, split)
     wordings, asked = wordings_of(ws, split, members), askable(members)
-    ways = Ways.of(variants)
+    ways = PromptVariants.of(variants)
     _require(ways, split, wordings, asked)
     return list(
         number_items(
@@ -180,7 +180,9 @@ def _words(ask: Callable[[str, ItemContent], Question]) -> Callable[[ItemContent
     return lambda content: ask("", content).prompt
 
 
-def _require(ways: Ways, split: str, wordings: Wordings, asked: Sequence[SplitItem]) -> None:
+def _require(
+    ways: PromptVariants, split: str, wordings: VariantTexts, asked: Sequence[SplitItem]
+) -> None:
     if ways.variants and not wordings.texts:
         raise StateError(
             tr("The split “{name}” has no instruction variants: nothing to vary.", name=split)
@@ -193,8 +195,8 @@ def _require(ways: Ways, split: str, wordings: Wordings, asked: Sequence[SplitIt
 
 
 def _examples(
-    ws: Workspace, split: str, members: Sequence[SplitItem], ways: Ways, seed: int
-) -> Examples:
+    ws: Workspace, split: str, members: Sequence[SplitItem], ways: PromptVariants, seed: int
+) -> ExamplePool:
     if not ways.shots:
         return NO_EXAMPLES
     pool = _pool(ws, split, ways.shots_from)
@@ -227,13 +229,13 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     return [i.content for name in expired for i in askable(freeze.members_of(ws, name))]
 
 
-def keys_by_id(known: Mapping[str, Key], ids: Iterable[str]) -> list[Key]:
+def keys_by_id(known: Mapping[str, AnswerKey], ids: Iterable[str]) -> list[AnswerKey]:
     """The key of each question by its id, in the order of the ids, from the keys by uid.
 
     The answers to one item share its cluster: they are not independent of each other. An id of no
     item of the split is left out, so that scoring complains of its answer.
     """
-    found: list[Key] = []
+    found: list[AnswerKey] = []
     for id_ in ids:
         uid, _, variant = id_.partition("#")
         key = known.get(uid)

@@ -11,22 +11,22 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedLayout, QWid
 
 from core.i18n import tr
 from core.workflow.check import adjudicate
-from core.workflow.check.adjudicate import DisputedCard, Settled
-from core.workflow.check.review import REASONS, Opinion
+from core.workflow.check.adjudicate import Adjudicated, DisputedCard
+from core.workflow.check.review import REASONS, PeerDecision
 from core.workflow.items.search import ItemLine
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents import write_item
 from gui.documents.item_card import origin
 from gui.documents.writer import Writer, is_chinese
-from gui.panels.key_guard import Taking, leave
-from gui.panels.verdict_panel import DecidingPanel
+from gui.panels.key_guard import KeyGuard, leave
+from gui.panels.verdict_panel import VerdictPanel
 from gui.theme import Tokens
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.text import column, frame, label, row, rule
-from gui.widgets.verdict_column import Verdict, VerdictColumn
+from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def disputed_document(
     return writer.finish(width)
 
 
-def _write_opinion(writer: Writer, opinion: Opinion) -> None:
+def _write_opinion(writer: Writer, opinion: PeerDecision) -> None:
     inks = {**writer.colours.inks, "return": writer.colours.returned}
     ink = inks[labels.ink_of(opinion.verdict)]
     verdict = labels.word(labels.VERDICTS, opinion.verdict)
@@ -77,13 +77,13 @@ def _write_opinion(writer: Writer, opinion: Opinion) -> None:
         writer.text(tr("without a word"), writer.ink(writer.colours.muted))
 
 
-class AdjudicatePanel(DecidingPanel):
+class AdjudicatePanel(VerdictPanel):
     """The disputed items, the one in front with both reasons, and the decision."""
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._lines: tuple[ItemLine, ...] = ()
         self._card: DisputedCard | None = None
         self._known = False
@@ -92,12 +92,12 @@ class AdjudicatePanel(DecidingPanel):
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
-        self.taking = Taking(desk, self.page, self._show_hint)
+        self.taking = KeyGuard(context, self.page, self._show_hint)
         self._bind()
         self._build()
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         bind("settle-accept", self, self.accept_item, self.listens)
         bind("settle-reject", self, self.begin_reject, self.listens)
         for number, reason in enumerate(REASONS, 1):
@@ -111,7 +111,7 @@ class AdjudicatePanel(DecidingPanel):
         bind("settle-previous", self, partial(self.step, -1), self.can_decide)
 
     def _build(self) -> None:
-        colours = self.desk.colours
+        colours = self.context.colours
         left = frame("side")
         left.setFixedWidth(208)
         inner = column(left, margin=16, spacing=6)
@@ -126,11 +126,11 @@ class AdjudicatePanel(DecidingPanel):
         inner.addWidget(self._count)
         inner.addWidget(self.list, 1)
         self.decision = VerdictColumn(
-            self.desk.actions,
+            self.context.actions,
             (
-                Verdict("settle-accept", tr("Accept"), colours.accept),
-                Verdict("settle-reject", tr("Reject ▸"), colours.reject),
-                Verdict("settle-return", tr("Return…"), colours.returned),
+                VerdictButton("settle-accept", tr("Accept"), colours.accept),
+                VerdictButton("settle-reject", tr("Reject ▸"), colours.reject),
+                VerdictButton("settle-return", tr("Return…"), colours.returned),
             ),
             REASONS,
             tr("Note"),
@@ -149,7 +149,7 @@ class AdjudicatePanel(DecidingPanel):
 
     def refresh(self) -> None:
         """Read the disputed items and the one in front."""
-        if not self.desk.benchmark:
+        if not self.context.benchmark:
             self._on_read(_Read((), None))
             return
         here = self._card.card.number if self._card else 0
@@ -161,16 +161,18 @@ class AdjudicatePanel(DecidingPanel):
 
     def take(self, argument: Any) -> None:
         """Bring the item with this number to the front, or say why it is not to be settled here."""
-        desk = self.desk
+        context = self.context
         self._moving = True
-        work = partial(_read_one, desk.workspace, desk.person.name, desk.benchmark, int(argument))
-        desk.ask(self, work, self._on_read, self._on_refused, topic="disputed")
+        work = partial(
+            _read_one, context.workspace, context.person.name, context.benchmark, int(argument)
+        )
+        context.ask(self, work, self._on_read, self._on_refused, topic="disputed")
 
     def _ask(self, number: int) -> None:
         self._wanted = number
-        desk = self.desk
-        work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, number)
-        desk.ask(self, work, self._on_read, desk.complain, topic="disputed")
+        context = self.context
+        work = partial(_read, context.workspace, context.person.name, context.benchmark, number)
+        context.ask(self, work, self._on_read, context.complain, topic="disputed")
 
     def _on_read(self, read: _Read) -> None:
         self._known = True
@@ -210,14 +212,14 @@ class AdjudicatePanel(DecidingPanel):
     def _draw(self) -> None:
         if self._card is not None:
             measure = self.page.measure
-            document = disputed_document(self._card, self._key, self.desk.colours, measure)
+            document = disputed_document(self._card, self._key, self.context.colours, measure)
             self.page.turn_to(document, self._card.card.number)
 
     def _show_state(self) -> None:
         self.decision.allow(self.can_decide())
         self.decision.ask_reason(self._choosing == "reason")
         self._show_hint()
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _show_hint(self) -> None:
         hint, ink = self.taking.refusal, "reject"
@@ -268,15 +270,15 @@ class AdjudicatePanel(DecidingPanel):
             return
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
-        desk = self.desk
+        context = self.context
         work = partial(
-            adjudicate.settle, desk.workspace, desk.person.name, self._card.card.number, verdict,
+            adjudicate.settle, context.workspace, context.person.name, self._card.card.number, verdict,
             reason=reason, note=self.decision.text, seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
-        desk.write(self, work, self._on_settled, self._on_refused)
+        context.write(self, work, self._on_settled, self._on_refused)
         self._show_state()
 
-    def _on_settled(self, settled: Settled) -> None:
+    def _on_settled(self, settled: Adjudicated) -> None:
         self._writing = self._wrote_note = False
         self._card, self._moving = None, True
         said = tr(
@@ -284,8 +286,8 @@ class AdjudicatePanel(DecidingPanel):
             verdict=labels.word(labels.VERDICT_NAMES, settled.verdict),
             number=settled.number,
         )
-        self.desk.undo_changed.emit(said)
-        self.desk.tell("decisions", "items", by=self)
+        self.context.undo_changed.emit(said)
+        self.context.tell("decisions", "items", by=self)
         following = [line.id for line in self._lines if line.id > settled.number]
         self._ask(following[0] if following else 0)
 
@@ -294,7 +296,7 @@ class AdjudicatePanel(DecidingPanel):
         self._writing = False
         self._moving = True
         self._wanted = self._card.card.number if self._card else 0
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         if self._wrote_note:
             self._wrote_note = False
             self.decision.note.setFocus()

@@ -4,9 +4,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.audit.sampling import Plan, PlanMeaning
+from core.audit.sampling import PlanMeaning, SamplingPlan
 from core.i18n import tr
-from core.workflow.audit.lead_view import Odds
+from core.workflow.audit.lead_view import PlanOdds
 from gui import theme
 from gui.theme import Tokens
 
@@ -22,7 +22,7 @@ def percent(share: float) -> str:
     return f"{value:.0f}%"
 
 
-def plan_words(plan: Plan) -> str:
+def plan_words(plan: SamplingPlan) -> str:
     """``20 drawn, none may fail``."""
     if plan.allowed == 0:
         return tr("{count} drawn, none may fail", count=plan.sample)
@@ -55,11 +55,11 @@ class OddsCurve(QWidget):
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
-        self._odds: Odds | None = None
+        self._odds: PlanOdds | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
 
-    def show_odds(self, odds: Odds | None) -> None:
+    def show_odds(self, odds: PlanOdds | None) -> None:
         """Draw another plan; None draws nothing."""
         self._odds = odds
         self.setAccessibleDescription(odds_words(odds.own) if odds else "")

@@ -6,7 +6,7 @@ from PySide6.QtGui import QTextDocument
 
 from core.i18n import tr
 from core.workflow.audit.lead_view import AuditTask
-from core.workflow.audit.lots import Drawn, LotInfo
+from core.workflow.audit.lots import DrawnItem, LotInfo
 from gui import i18n
 from gui.documents.writer import Writer
 from gui.theme import Tokens
@@ -119,11 +119,11 @@ def _write_drawn(writer: Writer, lot: LotInfo) -> None:
         writer.text(f"{_mark(drawn)}#{drawn.number}\u2003", writer.ink(_ink(writer, drawn)))
 
 
-def _mark(drawn: Drawn) -> str:
+def _mark(drawn: DrawnItem) -> str:
     return {"accept": "✓\u00a0", "reject": "✕\u00a0"}.get(drawn.verdict, "○\u00a0")
 
 
-def _ink(writer: Writer, drawn: Drawn) -> str:
+def _ink(writer: Writer, drawn: DrawnItem) -> str:
     colours = writer.colours
     return {"accept": colours.accept, "reject": colours.reject}.get(drawn.verdict, colours.muted)
 

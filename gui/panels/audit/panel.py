@@ -17,33 +17,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.audit.sampling import Plan
+from core.audit.sampling import SamplingPlan
 from core.i18n import tr
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
-from core.workflow.audit.lead_view import AuditTask, Odds
+from core.workflow.audit.lead_view import AuditTask, PlanOdds
 from core.workflow.audit.lots import AuditDecided, AuditStatus, LotInfo
 from core.workflow.check.review import ReviewCard
 from core.workflow.tasks import ProtocolChange
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
 from gui.panels.base import Panel
-from gui.panels.key_guard import Taking, leave
+from gui.panels.key_guard import KeyGuard, leave
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.text import caption, column, frame, label, row, rule, scrolled
-from gui.widgets.verdict_column import Verdict, VerdictColumn
+from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 _NEW = 0
 _NARROW = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LotListRow:
     """One line of the list: a lot, or (``lot`` 0) a lot that could be made of what is accepted."""
 
     task: AuditTask
@@ -64,11 +64,16 @@ class _Read:
 class _Shown:
     key: tuple[str, int]
     card: ReviewCard | None
-    odds: Odds | None
+    odds: PlanOdds | None
 
 
 def _show(
-    ws: Workspace, person: str, benchmark: str, row_: Row, plan: Plan | None, size: int
+    ws: Workspace,
+    person: str,
+    benchmark: str,
+    row_: LotListRow,
+    plan: SamplingPlan | None,
+    size: int,
 ) -> _Shown:
     """The next drawn item of an open lot, and what the plan means."""
     info = row_.info
@@ -79,13 +84,15 @@ def _show(
     return _Shown((row_.task.task, row_.lot), card, odds)
 
 
-def rows_of(found: tuple[AuditTask, ...]) -> list[Row]:
+def rows_of(found: tuple[AuditTask, ...]) -> list[LotListRow]:
     """What waits first: open lots, then lots that could be made, then the past, newest first."""
-    open_ = [Row(t, lot.id) for t in found for lot in t.lots if lot.state == "open"]
+    open_ = [LotListRow(t, lot.id) for t in found for lot in t.lots if lot.state == "open"]
     ready = [
-        Row(t, _NEW) for t in found if t.waiting and all(lot.state != "open" for lot in t.lots)
+        LotListRow(t, _NEW)
+        for t in found
+        if t.waiting and all(lot.state != "open" for lot in t.lots)
     ]
-    past = [Row(t, lot.id) for t in found for lot in reversed(t.lots) if lot.state != "open"]
+    past = [LotListRow(t, lot.id) for t in found for lot in reversed(t.lots) if lot.state != "open"]
     return [*open_, *ready, *past]
 
 
@@ -94,26 +101,26 @@ class AuditPanel(Panel):
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._rows: list[Row] = []
-        self._at: Row | None = None
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._rows: list[LotListRow] = []
+        self._at: LotListRow | None = None
         self._shown: _Shown | None = None
         self._wanted: tuple[str, int] = ("", _NEW)
         self._known = self._writing = self._reading = self._moving = False
         self._failing = self._key = self._wrote_note = False
         self._turn = 0  # raised by whatever makes an answer that was asked for before it too old
-        self._plan: Plan | None = None
+        self._plan: SamplingPlan | None = None
         self._shown_at = 0.0
         self.page = ItemPage()
-        self.taking = Taking(desk, self.page, self._show_hint)
+        self.taking = KeyGuard(context, self.page, self._show_hint)
         self._bind()
         self._build()
 
     # -- building ---------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         bind("audit-pass", self, self.pass_item, self.listens)
         bind("audit-fail", self, self.fail_item, self.listens)
         bind("audit-hand-in", self, self.hand_in, self.listens)
@@ -144,18 +151,18 @@ class AuditPanel(Panel):
         for part in (left, rule("column"), self.page, rule("column"), self._right()):
             columns.addWidget(part, 1 if part is self.page else 0)
         self.empty = EmptyState()
-        self.empty.pressed.connect(partial(self.desk.go_to, "review"))
+        self.empty.pressed.connect(partial(self.context.go_to, "review"))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
 
     def _right(self) -> QWidget:
-        colours = self.desk.colours
+        colours = self.context.colours
         self.decision = VerdictColumn(
-            self.desk.actions,
+            self.context.actions,
             (
-                Verdict("audit-pass", tr("Pass"), colours.accept),
-                Verdict("audit-fail", tr("Fail…"), colours.reject),
+                VerdictButton("audit-pass", tr("Pass"), colours.accept),
+                VerdictButton("audit-fail", tr("Fail…"), colours.reject),
             ),
             (),
             tr("What is wrong with it"),
@@ -182,7 +189,7 @@ class AuditPanel(Panel):
         below.addStretch(1)
         self.start_button = QPushButton()
         self.start_button.setProperty("look", "filled")
-        self.start_button.clicked.connect(self.desk.actions.action("audit-start").trigger)
+        self.start_button.clicked.connect(self.context.actions.action("audit-start").trigger)
         below.addWidget(self.start_button)
         inner.addWidget(scrolled(plan), 1)
         return side
@@ -200,7 +207,7 @@ class AuditPanel(Panel):
         self.sample = _spin(1, 100_000, tr("Drawn"))
         self.allowed = _spin(0, 99_999, tr("May fail"))
         self.choose = QPushButton(tr("Choose this plan for the task"))
-        self.choose.clicked.connect(self.desk.actions.action("audit-choose").trigger)
+        self.choose.clicked.connect(self.context.actions.action("audit-choose").trigger)
         for spin in (self.sample, self.allowed):
             spin.valueChanged.connect(self._on_spin)
         line.addWidget(self.sample, 1)
@@ -213,12 +220,12 @@ class AuditPanel(Panel):
 
     def refresh(self) -> None:
         """Read the lots of every task."""
-        if not self.desk.benchmark:
+        if not self.context.benchmark:
             self._on_read(_Read(()))
             return
-        desk = self.desk
-        work = partial(_read, desk.workspace, desk.benchmark)
-        desk.ask(self, work, self._on_read, desk.complain, topic="lots", lane="background")
+        context = self.context
+        work = partial(_read, context.workspace, context.benchmark)
+        context.ask(self, work, self._on_read, context.complain, topic="lots", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
         self._at = self._shown = None
@@ -235,7 +242,7 @@ class AuditPanel(Panel):
                 tr("Review items"),
             )
             self._stack.setCurrentIndex(1)
-            self.desk.actions.update()
+            self.context.actions.update()
             return
         self._stack.setCurrentIndex(0)
         keys = [(entry.task.task, entry.lot) for entry in self._rows]
@@ -261,23 +268,27 @@ class AuditPanel(Panel):
         if 0 <= wanted < self.list.count():
             self.list.setCurrentRow(wanted)
 
-    def _open(self, entry: Row) -> None:
+    def _open(self, entry: LotListRow) -> None:
         self._at = entry
         self._wanted = (entry.task.task, entry.lot)
         info = entry.info
-        own = Plan(info.sample, info.allowed) if info and info.sample > info.allowed else None
+        own = (
+            SamplingPlan(info.sample, info.allowed) if info and info.sample > info.allowed else None
+        )
         plan = own if info is not None else (self._plan or entry.task.plan)
         size = info.size if info is not None else entry.task.waiting
         self._set_spins(plan)
         self._reading = True
-        desk = self.desk
-        work = partial(_show, desk.workspace, desk.person.name, desk.benchmark, entry, plan, size)
+        context = self.context
+        work = partial(
+            _show, context.workspace, context.person.name, context.benchmark, entry, plan, size
+        )
         done = partial(self._on_shown, self._turn)
-        desk.ask(self, work, done, self._on_lost, topic="lot", lane="background")
+        context.ask(self, work, done, self._on_lost, topic="lot", lane="background")
 
     def _on_lost(self, sentence: str) -> None:
         self._reading = self._moving = False
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _on_shown(self, turn: int, shown: _Shown) -> None:
         if turn != self._turn:
@@ -315,7 +326,7 @@ class AuditPanel(Panel):
         shown, at = self._shown, self._at
         if shown is None or at is None:
             return
-        colours, width = self.desk.colours, self.page.measure
+        colours, width = self.context.colours, self.page.measure
         if shown.card is not None:
             text = CardText(shown.card.number, shown.card.content, key=self._key)
             self.page.turn_to(card_document(text, colours, width), shown.card.number)
@@ -341,7 +352,7 @@ class AuditPanel(Panel):
         others = [] if odds is None else [odds_words(other) for other in odds.others[:2]]
         self._others.setText("\n\n".join(others))
 
-    def _set_spins(self, plan: Plan | None) -> None:
+    def _set_spins(self, plan: SamplingPlan | None) -> None:
         for spin, value in (
             (self.sample, plan.sample if plan else 0), (self.allowed, plan.allowed if plan else 0)
         ):  # fmt: skip
@@ -351,9 +362,9 @@ class AuditPanel(Panel):
 
     def _on_spin(self) -> None:
         sample = self.sample.value()
-        self._compare_with(Plan(sample, min(self.allowed.value(), sample - 1)))
+        self._compare_with(SamplingPlan(sample, min(self.allowed.value(), sample - 1)))
 
-    def _compare_with(self, plan: Plan) -> None:
+    def _compare_with(self, plan: SamplingPlan) -> None:
         self._plan = plan
         if self._at is not None:
             self._open(self._at)
@@ -372,7 +383,7 @@ class AuditPanel(Panel):
         """Whether another plan than the task's is looked at, by somebody who may choose it."""
         if not self._compares() or self._at is None or self._plan is None:
             return False
-        return self._plan != self._at.task.plan and self.desk.person.role == "lead"
+        return self._plan != self._at.task.plan and self.context.person.role == "lead"
 
     def choose_plan(self) -> None:
         """Write the plan into the task's protocol."""
@@ -381,19 +392,19 @@ class AuditPanel(Panel):
         values = {
             "audit_sample": str(self._plan.sample), "audit_allowed": str(self._plan.allowed)
         }  # fmt: skip
-        desk = self.desk
+        context = self.context
         work = partial(
-            tasks.set_protocol, desk.workspace, self._at.task.task, values,
-            person=desk.person.name, benchmark=desk.benchmark,
+            tasks.set_protocol, context.workspace, self._at.task.task, values,
+            person=context.person.name, benchmark=context.benchmark,
         )  # fmt: skip
         self._writing = True
-        desk.write(self, work, self._on_chosen, self._on_refused)
+        context.write(self, work, self._on_chosen, self._on_refused)
 
     def _on_chosen(self, change: ProtocolChange) -> None:
         self._writing = False
-        plan = Plan(change.settings.audit_sample, change.settings.audit_allowed)
-        self.desk.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
-        self.desk.tell("items", by=self)
+        plan = SamplingPlan(change.settings.audit_sample, change.settings.audit_allowed)
+        self.context.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
+        self.context.tell("items", by=self)
         self.refresh()
 
     # -- starting and deciding --------------------------------------------------------------
@@ -412,26 +423,26 @@ class AuditPanel(Panel):
         if self._at is None or not self.can_start():
             return
         if self._plan is not None and self._plan != self._at.task.plan:
-            self.desk.complain(
+            self.context.complain(
                 tr("The task's own plan is another one. A lead chooses this one first, or press "
                    "{key} until the task's plan is back.",
-                   key=self.desk.actions.key_text("audit-plan"))
+                   key=self.context.actions.key_text("audit-plan"))
             )  # fmt: skip
             return
-        desk = self.desk
+        context = self.context
         self._writing = True
         work = partial(
-            lots.start, desk.workspace, self._at.task.task, desk.person.name,
-            benchmark=desk.benchmark,
+            lots.start, context.workspace, self._at.task.task, context.person.name,
+            benchmark=context.benchmark,
         )  # fmt: skip
-        desk.write(self, work, self._on_started, self._on_refused)
+        context.write(self, work, self._on_started, self._on_refused)
 
     def _on_started(self, status: AuditStatus) -> None:
         self._writing = False
         if status.lots:
             self._wanted = (status.task, status.lots[-1].id)
         self.page.setFocus()
-        self.desk.tell("items", "decisions", by=self)
+        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def can_decide(self) -> bool:
@@ -483,20 +494,20 @@ class AuditPanel(Panel):
             return
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
-        desk = self.desk
+        context = self.context
         work = partial(
-            lots.decide, desk.workspace, desk.person.name, self._shown.card.number, verdict,
+            lots.decide, context.workspace, context.person.name, self._shown.card.number, verdict,
             reason=reason, seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
-        desk.write(self, work, self._on_decided, self._on_refused)
+        context.write(self, work, self._on_decided, self._on_refused)
         self._show_state()
 
     def _on_decided(self, done: AuditDecided) -> None:
         self._writing = self._failing = self._wrote_note = False
         self._turn += 1
         self._moving = True
-        self.desk.undo_changed.emit(tr("audit decision #{number}", number=done.number))
-        self.desk.tell("items", "decisions", by=self)
+        self.context.undo_changed.emit(tr("audit decision #{number}", number=done.number))
+        self.context.tell("items", "decisions", by=self)
         if self._shown is not None:
             self._shown = replace(self._shown, card=None)
         self.refresh()
@@ -506,7 +517,7 @@ class AuditPanel(Panel):
         self._writing = False
         self._turn += 1
         self._moving = bool(self._number())
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         if self._wrote_note:
             self._wrote_note = False
             self.decision.note.setFocus()
@@ -517,11 +528,11 @@ class AuditPanel(Panel):
         self.decision.setVisible(deciding)
         self.decision.allow(self.can_decide())
         self._show_hint()
-        key = self.desk.actions.key_text
+        key = self.context.actions.key_text
         fresh = self._at is not None and self._at.lot == _NEW
         self._compare.setVisible(fresh)
         self.start_button.setVisible(fresh)
-        self.choose.setVisible(self.desk.person.role == "lead")
+        self.choose.setVisible(self.context.person.role == "lead")
         if fresh and self._at is not None:
             self.start_button.setText(
                 tr("Start the audit of {count} items  {key}",
@@ -529,12 +540,12 @@ class AuditPanel(Panel):
             )  # fmt: skip
         self.start_button.setEnabled(self.can_start())
         self.choose.setEnabled(self.can_choose())
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _show_hint(self) -> None:
         hint = self.taking.refusal
         if self._failing and not hint:
-            key = self.desk.actions.key_text("audit-hand-in")
+            key = self.context.actions.key_text("audit-hand-in")
             hint = tr("Say what is wrong, then {key} fails it.", key=key)
         self.decision.hint(hint, "reject")
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from core.evaluation.scoring import ItemScore
 from core.i18n import tr
-from core.workflow.evaluation.compare_runs import Matchup, number_of
+from core.workflow.evaluation.compare_runs import RunComparison, number_of
 from gui import labels
 from gui.widgets.table_model import Column, Index, TableModel
 
@@ -18,14 +18,14 @@ _LONGEST = 120  # characters of an answer in a cell
 
 
 class MatchupModel(TableModel):
-    """A table over positions in a ``Matchup``; as quick for twenty thousand items as for ten."""
+    """A table over positions in a ``RunComparison``, as quick for 20,000 items as for ten."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), parent)
-        self._matchup: Matchup | None = None
+        self._matchup: RunComparison | None = None
         self._places: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
-    def show_items(self, matchup: Matchup | None, places: npt.NDArray[np.intp]) -> None:
+    def show_items(self, matchup: RunComparison | None, places: npt.NDArray[np.intp]) -> None:
         """Show the items at these positions."""
         self.beginResetModel()
         self._matchup = matchup

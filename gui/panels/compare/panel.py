@@ -23,12 +23,12 @@ from core.families.base import ItemContent
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow.evaluation import compare_runs
-from core.workflow.evaluation.compare_runs import Kind, Matchup, RunChoice
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.compare_runs import Kind, RunChoice, RunComparison
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.search import Filters
-from gui.context import Desk
-from gui.dialogs.bulk import BulkSheet, told_words
+from gui.context import WindowContext
+from gui.dialogs.bulk import BulkDialog, told_words
 from gui.panels.base import Panel
 from gui.panels.compare.item_page import matchup_document
 from gui.panels.compare.model import MatchupModel
@@ -37,7 +37,7 @@ from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, heading, label, row
 
 _DOUBTERS = ("lead", "researcher")
@@ -49,11 +49,11 @@ class ComparePanel(Panel):
 
     topics = ("runs",)
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._shelf = desk.reports
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._shelf = context.reports
         self._choices: tuple[RunChoice, ...] | None = None
-        self._matchup: Matchup | None = None
+        self._matchup: RunComparison | None = None
         self._pairs: tuple[Comparison, ...] = ()
         self._wanted = ""
         self._asking = False
@@ -62,25 +62,25 @@ class ComparePanel(Panel):
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._read_item)
         self.model = MatchupModel(self)
-        self.table = Table(self.model)
+        self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Items"))
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # options differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.doubleClicked.connect(self._on_double_click)
         self.page = ItemPage()
         self.pairs_model = TableModel((), self)
-        self.pairs_table = Table(self.pairs_model)
+        self.pairs_table = ReadingTable(self.pairs_model)
         self.pairs_table.activated.connect(self._on_pair)
         self.kinds = KindBar()
         self.kinds.chosen.connect(self._on_kind)
         self._build()
-        bind = desk.actions.bind
+        bind = context.actions.bind
         bind("compare-item", self, self.open_item, self._has_item)
         bind("compare-next", self, self.kinds.next, self._has_matchup)
         bind("compare-swap", self, self.swap, self._has_matchup)
         bind("compare-pairs", self, self.toggle_pairs, self._has_matchup)
-        self.second_look.setVisible(desk.person.role in _DOUBTERS)
-        if desk.person.role in _DOUBTERS:
+        self.second_look.setVisible(context.person.role in _DOUBTERS)
+        if context.person.role in _DOUBTERS:
             bind("compare-second-look", self, self.ask_second_look, self._has_listed)
 
     def _build(self) -> None:
@@ -148,9 +148,9 @@ class ComparePanel(Panel):
     def refresh(self) -> None:
         """Read which runs there are, and the chosen two anew."""
         self._pairs = ()
-        work = partial(compare_runs.choices, self.desk.workspace)
-        self.desk.ask(
-            self, work, self._on_choices, self.desk.complain, topic="choices", lane="background"
+        work = partial(compare_runs.choices, self.context.workspace)
+        self.context.ask(
+            self, work, self._on_choices, self.context.complain, topic="choices", lane="background"
         )
 
     def take(self, argument: Any) -> None:
@@ -215,7 +215,7 @@ class ComparePanel(Panel):
         if self._matchup is None:
             self.sentence.setText(tr("Reading…"))
         work = partial(compare_runs.match, self._shelf, a, b)
-        self.desk.ask(
+        self.context.ask(
             self, work, self._on_matchup, self._on_trouble, topic="match", lane="background"
         )
         if self.pairs_button.isChecked():
@@ -231,24 +231,29 @@ class ComparePanel(Panel):
         self.kinds.hide()
         self._clear_page("")
         self._update()
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
-    def _on_matchup(self, matchup: Matchup) -> None:
+    def _on_matchup(self, matchup: RunComparison) -> None:
         self._asking = False
         self._show_matchup(matchup)
         every = _on(self._choices or (), str(self.split.currentData()))
         if matchup.runs < len(every):
             work = partial(compare_runs.with_others, self._shelf, matchup, every)
-            self.desk.ask(
-                self, work, self._on_others, self.desk.complain, topic="others", lane="background"
+            self.context.ask(
+                self,
+                work,
+                self._on_others,
+                self.context.complain,
+                topic="others",
+                lane="background",
             )
 
-    def _on_others(self, matchup: Matchup) -> None:
+    def _on_others(self, matchup: RunComparison) -> None:
         """What all runs missed alike is known now, if the same two are still in front."""
         if self._matchup is not None and self._matchup.result is matchup.result:
             self._show_matchup(matchup)
 
-    def _show_matchup(self, matchup: Matchup) -> None:
+    def _show_matchup(self, matchup: RunComparison) -> None:
         before = self.model.pair(self.table.currentIndex().row())
         self._matchup = matchup
         self.sentence.setText(verdict(matchup.result))
@@ -288,10 +293,12 @@ class ComparePanel(Panel):
         pair = self.model.pair(self.table.currentIndex().row())
         if pair is not None:
             work = partial(
-                compare_runs.content_of, self.desk.workspace, compare_runs.number_of(pair[0].id)
+                compare_runs.content_of, self.context.workspace, compare_runs.number_of(pair[0].id)
             )
             done = partial(self._on_item, pair[0].id)
-            self.desk.ask(self, work, done, self.desk.complain, topic="item", lane="background")
+            self.context.ask(
+                self, work, done, self.context.complain, topic="item", lane="background"
+            )
 
     def _on_item(self, id_: str, content: ItemContent) -> None:
         pair = self.model.pair(self.table.currentIndex().row())
@@ -299,7 +306,7 @@ class ComparePanel(Panel):
             return
         self.page.turn_to(
             matchup_document(
-                content, self._matchup.titles, pair, self.desk.colours, self.page.measure
+                content, self._matchup.titles, pair, self.context.colours, self.page.measure
             )
         )
 
@@ -317,7 +324,7 @@ class ComparePanel(Panel):
             return
         pair = self.model.pair(self.table.currentIndex().row())
         if pair is not None:
-            self.desk.go_to("items", compare_runs.number_of(pair[0].id))
+            self.context.go_to("items", compare_runs.number_of(pair[0].id))
 
     def ask_second_look(self) -> None:
         """Ask for a second look at the item in front, or at all that are listed."""
@@ -329,8 +336,8 @@ class ComparePanel(Panel):
         listed = [self._matchup.a[place].id for place in self._matchup.rows(self.kinds.kind)]
         every = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
         one = Filters(numbers=(compare_runs.number_of(pair[0].id),))
-        sheet = BulkSheet(
-            self.desk, "second_look", one, Filters(numbers=every), self,
+        sheet = BulkDialog(
+            self.context, "second_look", one, Filters(numbers=every), self,
             all_words=tr("all listed items"),
         )  # fmt: skip
         if self.kinds.kind in ("alike", "all_alike"):
@@ -339,8 +346,8 @@ class ComparePanel(Panel):
         sheet.open()
 
     def _on_asked(self, done: BulkDone) -> None:
-        self.desk.say(told_words("second_look", done))
-        self.desk.tell("items", by=self)
+        self.context.say(told_words("second_look", done))
+        self.context.tell("items", by=self)
 
     def swap(self) -> None:
         """Let A and B change places."""
@@ -366,8 +373,8 @@ class ComparePanel(Panel):
     def _read_pairs(self) -> None:
         chosen = _on(self._choices or (), str(self.split.currentData()))
         work = partial(compare_runs.every_pair, self._shelf, chosen)
-        self.desk.ask(
-            self, work, self._on_pairs, self.desk.complain, topic="pairs", lane="background"
+        self.context.ask(
+            self, work, self._on_pairs, self.context.complain, topic="pairs", lane="background"
         )
 
     def _on_pairs(self, pairs: tuple[Comparison, ...]) -> None:
@@ -434,10 +441,10 @@ class ComparePanel(Panel):
         chosen = _on(self._choices or (), str(self.split.currentData()))
         made = partial(_table_of, what, self._shelf, chosen, self._matchup, self.kinds.kind)
         work = partial(_write, made, Path(name))
-        self.desk.write(self, work, self._on_saved, self.desk.complain, lane="background")
+        self.context.write(self, work, self._on_saved, self.context.complain, lane="background")
 
     def _on_saved(self, path: Path) -> None:
-        self.desk.say(tr("Wrote {path}.", path=path))
+        self.context.say(tr("Wrote {path}.", path=path))
 
     # -- state ------------------------------------------------------------------------------
 
@@ -450,13 +457,13 @@ class ComparePanel(Panel):
 
     def _update(self) -> None:
         self.second_look.setEnabled(self._has_listed())
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _has_item(self) -> bool:
         return self._has_matchup() and (self.pairs_button.isChecked() or self.model.rowCount() > 0)
 
     def _to_evaluate(self) -> None:
-        self.desk.go_to("evaluate")
+        self.context.go_to("evaluate")
 
     def ready(self) -> bool:
         """Whether the comparison and the item in front are on the screen."""
@@ -501,7 +508,7 @@ def _pair_row(one: Comparison) -> tuple[str, ...]:
 
 
 def _table_of(
-    what: str, shelf: ReportShelf, chosen: list[RunChoice], matchup: Matchup, kind: Kind
+    what: str, shelf: ReportCache, chosen: list[RunChoice], matchup: RunComparison, kind: Kind
 ) -> ReportTable:
     if what == "pairs":
         return compare_runs.differences(compare_runs.every_pair(shelf, chosen))

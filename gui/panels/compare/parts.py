@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.evaluation.compare import Comparison
 from core.i18n import tr
-from core.workflow.evaluation.compare_runs import KINDS, Kind, Matchup
+from core.workflow.evaluation.compare_runs import KINDS, Kind, RunComparison
 from gui import i18n
 from gui.widgets.text import column, row
 
@@ -55,7 +55,7 @@ class KindBar(QWidget):
         self._buttons[kind] = button
         return button
 
-    def show_counts(self, matchup: Matchup) -> None:
+    def show_counts(self, matchup: RunComparison) -> None:
         """Say how many items are of each kind; a kind that would repeat another is hidden."""
         for kind, button in self._buttons.items():
             button.setText(
@@ -71,7 +71,7 @@ class KindBar(QWidget):
         self._buttons[kind].setChecked(True)
         self.chosen.emit(kind)
 
-    def prefer(self, matchup: Matchup) -> None:
+    def prefer(self, matchup: RunComparison) -> None:
         """Without a word of the person, the first kind that has items."""
         if not self._told and not matchup.count(self.kind):
             self.kind = next((kind for kind in KINDS if matchup.count(kind)), "every")

@@ -9,9 +9,9 @@ from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.agreement_query import DECISION
 from core.workflow.dashboards.alarms import Alarm
-from core.workflow.dashboards.figures import Board
+from core.workflow.dashboards.figures import Dashboard
 from core.workflow.rubrics import rubrics
-from gui.panels.dashboards.panel import BoardPanel, Choice
+from gui.panels.dashboards.panel import Choice, DashboardPanel
 
 COEFFICIENTS = (
     "fleiss_kappa",
@@ -23,7 +23,7 @@ COEFFICIENTS = (
 )
 
 
-class AgreementPanel(BoardPanel):
+class AgreementPanel(DashboardPanel):
     """How far people agree on what they decided or rated."""
 
     board_id = "agreement"
@@ -55,19 +55,19 @@ class AgreementPanel(BoardPanel):
         self.alarm = QPushButton(tr("Alarm…"))
         self.alarm.clicked.connect(self._open_alarms)
         self.page.add_choice(self.alarm)
-        self.alarm.setVisible(self.desk.person.role == "lead")
+        self.alarm.setVisible(self.context.person.role == "lead")
 
-    def on_shown(self, board: Board) -> None:
+    def on_shown(self, board: Dashboard) -> None:
         """Alarms that began to ring moved the ledger; that is no news for this panel."""
 
     def _open_alarms(self) -> None:
         from gui.panels.dashboards.alarm_dialog import AlarmDialog
 
-        work = partial(alarms.alarms, self.desk.workspace)
+        work = partial(alarms.alarms, self.context.workspace)
         self._dialog_kind = AlarmDialog
-        self.desk.ask(self, work, self._show_alarms, self.desk.complain, topic="alarms")
+        self.context.ask(self, work, self._show_alarms, self.context.complain, topic="alarms")
 
     def _show_alarms(self, known: tuple[Alarm, ...]) -> None:
-        dialog = self._dialog_kind(self.desk, known, self.asked.coefficient, self)
+        dialog = self._dialog_kind(self.context, known, self.asked.coefficient, self)
         dialog.changed.connect(self.spoil)
         dialog.open()

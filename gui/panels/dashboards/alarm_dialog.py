@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, label, row
 
 _COEFFICIENTS = ("fleiss_kappa", "cohen_kappa", "krippendorff_alpha_nominal", "gwet_ac1", "percent")
@@ -31,7 +31,7 @@ class AlarmDialog(QDialog):
     changed = Signal()
 
     def __init__(
-        self, desk: Desk, known: tuple[Alarm, ...], coefficient: str, parent: QWidget
+        self, context: WindowContext, known: tuple[Alarm, ...], coefficient: str, parent: QWidget
     ) -> None:
         from core.agreement import coefficient as named
 
@@ -39,10 +39,10 @@ class AlarmDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Alarms"))
         self.resize(640, 380)
-        self._desk = desk
+        self._context = context
         self._known = known
         self._model = TableModel((), self)
-        self.table = Table(self._model)
+        self.table = ReadingTable(self._model)
         self.which = QComboBox()
         for name in _COEFFICIENTS:
             self.which.addItem(named(name).title, name)
@@ -116,24 +116,24 @@ class AlarmDialog(QDialog):
             str(self.which.currentData()),
             round(self.below.value(), 4),
             self.items.value(),
-            benchmark=self._desk.benchmark,
+            benchmark=self._context.benchmark,
         )
-        self._write(partial(alarms.put, self._desk.workspace, self._desk.person.name, alarm))
+        self._write(partial(alarms.put, self._context.workspace, self._context.person.name, alarm))
 
     def _on_remove(self) -> None:
         place = self.table.currentIndex().row()
         if 0 <= place < len(self._known):
             number = self._known[place].number
-            desk = self._desk
-            self._write(partial(alarms.remove, desk.workspace, desk.person.name, number))
+            context = self._context
+            self._write(partial(alarms.remove, context.workspace, context.person.name, number))
 
     def _write(self, work: Any) -> None:
-        self._desk.write(self, work, self._on_written, self._on_trouble)
+        self._context.write(self, work, self._on_written, self._on_trouble)
 
     def _on_written(self, _made: Any) -> None:
         self.changed.emit()
-        work = partial(alarms.alarms, self._desk.workspace)
-        self._desk.ask(self, work, self._show, self._on_trouble, topic="alarms")
+        work = partial(alarms.alarms, self._context.workspace)
+        self._context.ask(self, work, self._show, self._on_trouble, topic="alarms")
 
     def _on_trouble(self, sentence: str) -> None:
         self.trouble.setText(sentence)

@@ -1,9 +1,9 @@
 """Audit in figures: the rounds of every task, why items failed, what the plans can find."""
 
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 
 
-class AuditBoardPanel(BoardPanel):
+class AuditDashboardPanel(DashboardPanel):
     """Sentence, rounds, samples, reasons, operating characteristic, table of lots."""
 
     board_id = "audit"

@@ -2,11 +2,11 @@
 
 from PySide6.QtWidgets import QToolButton
 
-from core.workflow.dashboards.figures import Board
-from gui.panels.dashboards.panel import BoardPanel
+from core.workflow.dashboards.figures import Dashboard
+from gui.panels.dashboards.panel import DashboardPanel
 
 
-class GatePanel(BoardPanel):
+class GatePanel(DashboardPanel):
     """Sentence, scores, ROC, calibration, thresholds, and the figures of the gate."""
 
     board_id = "gate"
@@ -15,21 +15,21 @@ class GatePanel(BoardPanel):
         """The way to a screening, for those who may start one."""
         if self._screens():
             button = QToolButton()
-            button.setDefaultAction(self.desk.actions.action("screen"))
+            button.setDefaultAction(self.context.actions.action("screen"))
             self.page.add_choice(button)
 
-    def _on_board(self, board: Board) -> None:
+    def _on_board(self, board: Dashboard) -> None:
         """Where nothing was screened, the button that begins a screening stands in the middle."""
         super()._on_board(board)
         if board.missing is not None and self._screens():
-            begin = self.desk.actions.action("screen").text()
+            begin = self.context.actions.action("screen").text()
             self.empty.say(board.missing.title, board.missing.text, begin)
 
     def _on_empty_pressed(self) -> None:
         if self._screens():
-            self.desk.actions.action("screen").trigger()
+            self.context.actions.action("screen").trigger()
         else:
             super()._on_empty_pressed()
 
     def _screens(self) -> bool:
-        return "screen" in self.desk.actions.bound()
+        return "screen" in self.context.actions.bound()

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QComboBox, QScrollArea, QStackedLayout, QToolButto
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.workflow import dashboards
-from core.workflow.dashboards.figures import Board, Narrowed, Pick
-from core.workflow.dashboards.registry import Asked
+from core.workflow.dashboards.figures import Dashboard, ItemSelection, Pick
+from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.items.search import Filters
-from gui.charts.dashboard_page import BoardPage, Step
-from gui.context import Desk
-from gui.ledger_watch import Watch
+from gui.charts.dashboard_page import DashboardPage, Step
+from gui.context import WindowContext
+from gui.ledger_watch import LedgerWatch
 from gui.panels.base import Panel
 from gui.widgets.empty import EmptyState
 
@@ -25,7 +25,7 @@ Choice = tuple[str, str]
 
 
 @few_collections()
-def read_board(panel: str, asked: Asked) -> Board:
+def read_board(panel: str, asked: DashboardRequest) -> Dashboard:
     """Draw a board; once it is here, what its pictures need is imported."""
     board = dashboards.draw(panel, asked)
     import_pictures()
@@ -38,22 +38,22 @@ def import_pictures() -> None:
     import_module("pyqtgraph")
 
 
-class BoardPanel(Panel):
+class DashboardPanel(Panel):
     """One dashboard: it refreshes itself while it is in front, and never holds the window up."""
 
     topics = ("items", "decisions", "benchmarks", "people")
     board_id = ""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self.watch = Watch.of(desk)
-        self._asked = Asked(desk.workspace, self.watch.book, desk.benchmark)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self.watch = LedgerWatch.of(context)
+        self._asked = DashboardRequest(context.workspace, self.watch.book, context.benchmark)
         self._asking = False
         self._again = False
         self._newest = -1
         self._steps: list[Step] = []
-        self.page = BoardPage(desk.colours)
-        self.shown: Board | None = None
+        self.page = DashboardPage(context.colours)
+        self.shown: Dashboard | None = None
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(self.page)
@@ -65,7 +65,7 @@ class BoardPanel(Panel):
         self._next.setInterval(0)
         self._next.timeout.connect(self._step)
         self.page.wanted.connect(self._on_wanted)
-        self.page.refused.connect(desk.complain)
+        self.page.refused.connect(context.complain)
         self.page.settle_wanted.connect(self._on_settle)
         self.empty.pressed.connect(self._on_empty_pressed)
         self.watch.moved.connect(self._on_moved)
@@ -104,7 +104,7 @@ class BoardPanel(Panel):
         self.spoil()
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> DashboardRequest:
         """What is asked for now."""
         return self._asked
 
@@ -117,9 +117,9 @@ class BoardPanel(Panel):
             self._again = True
             return
         self._asking = True
-        self._asked = replace(self._asked, benchmark=self.desk.benchmark)
+        self._asked = replace(self._asked, benchmark=self.context.benchmark)
         work = partial(read_board, self.board_id, self._asked)
-        self.desk.ask(self, work, self._on_board, self._on_failed, lane="background")
+        self.context.ask(self, work, self._on_board, self._on_failed, lane="background")
         if self.shown is None:
             # beside the first reading, half of which the database does by itself; and once this
             # panel is painted, for an import leaves the window's thread little time
@@ -127,17 +127,17 @@ class BoardPanel(Panel):
             self._next.start()
 
     def _import(self) -> None:
-        self.desk.ask(self, import_pictures, self._on_imported, lane="background")
+        self.context.ask(self, import_pictures, self._on_imported, lane="background")
 
     def _on_imported(self, _nothing: None) -> None:
         """Nothing is shown of it."""
 
-    def _on_board(self, board: Board) -> None:
+    def _on_board(self, board: Dashboard) -> None:
         self._asking = False
         if self._again or board.tip < self._newest:
             self._again = False
             self.refresh()
-            if board.benchmark != self.desk.benchmark:
+            if board.benchmark != self.context.benchmark:
                 return
         self._stack.setCurrentIndex(1 if board.missing else 0)
         if board.missing is not None:
@@ -157,7 +157,7 @@ class BoardPanel(Panel):
             return
         if self.shown is None:
             self.page.sentence.setText(sentence)
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _step(self) -> None:
         """One piece of the picture, then the window's turn."""
@@ -166,11 +166,11 @@ class BoardPanel(Panel):
         if not self._steps:
             self._next.stop()
 
-    def _finish(self, board: Board) -> None:
+    def _finish(self, board: Dashboard) -> None:
         self.shown = board
         self.on_shown(board)
 
-    def on_shown(self, board: Board) -> None:
+    def on_shown(self, board: Dashboard) -> None:
         """The whole board is on the screen."""
 
     def _on_moved(self, tip: int) -> None:
@@ -202,38 +202,43 @@ class BoardPanel(Panel):
         """Show the items behind a mark, in the list of items."""
         from gui.panels import PANELS
 
-        role = self.desk.person.role
+        role = self.context.person.role
         if not any(spec.id == "items" and spec.seen_by(role) for spec in PANELS):
-            self.desk.say(
+            self.context.say(
                 tr("Lists of items are for specialists, researchers and leads; ask one of them.")
             )
-        elif isinstance(pick, Narrowed):
+        elif isinstance(pick, ItemSelection):
             narrowed = Filters(self.asked.benchmark, task=pick.task, states=pick.states)
-            self.desk.go_to("items", narrowed)
+            self.context.go_to("items", narrowed)
         else:
             work = partial(_numbers, pick)
-            self.desk.ask(
-                self, work, self._show_items, self.desk.complain, topic="behind", lane="background"
+            self.context.ask(
+                self,
+                work,
+                self._show_items,
+                self.context.complain,
+                topic="behind",
+                lane="background",
             )
 
     def _show_items(self, numbers: tuple[int, ...]) -> None:
         if numbers:
-            self.desk.go_to("items", Filters(self.asked.benchmark, numbers=numbers))
+            self.context.go_to("items", Filters(self.asked.benchmark, numbers=numbers))
         else:
-            self.desk.say(tr("There is no item behind this mark."))
+            self.context.say(tr("There is no item behind this mark."))
 
     def _on_settle(self, number: int) -> None:
-        self.desk.go_to("adjudicate", number)
+        self.context.go_to("adjudicate", number)
 
     def _on_empty_pressed(self) -> None:
         if self.shown is not None and self.shown.missing is not None:
-            self.desk.go_to(self.shown.missing.panel)
+            self.context.go_to(self.shown.missing.panel)
 
     def _open_export(self) -> None:
         from gui.charts.export import open_export_menu
 
         if self.shown is not None and self.shown.missing is None:
-            open_export_menu(self._export, self.page, self.shown, self.desk.complain)
+            open_export_menu(self._export, self.page, self.shown, self.context.complain)
 
 
 def _numbers(pick: Pick) -> tuple[int, ...]:

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QCheckBox
 
 from core.i18n import tr
 from core.workflow.dashboards.people_numbers import reveal_names
-from gui.panels.dashboards.panel import BoardPanel
+from gui.panels.dashboards.panel import DashboardPanel
 
 
-class PeoplePanel(BoardPanel):
+class PeoplePanel(DashboardPanel):
     """Anonymous by default; showing the names is written to the ledger."""
 
     board_id = "people"
@@ -24,10 +24,10 @@ class PeoplePanel(BoardPanel):
         if not wanted:
             self.choose(named=False)
             return
-        desk = self.desk
+        context = self.context
         self.names.setEnabled(False)
-        work = partial(reveal_names, desk.workspace, desk.person.name, desk.benchmark)
-        desk.write(self, work, self._on_revealed, self._on_refused)
+        work = partial(reveal_names, context.workspace, context.person.name, context.benchmark)
+        context.write(self, work, self._on_revealed, self._on_refused)
 
     def _on_revealed(self, _nothing: None) -> None:
         self.names.setEnabled(True)
@@ -36,4 +36,4 @@ class PeoplePanel(BoardPanel):
     def _on_refused(self, sentence: str) -> None:
         self.names.setEnabled(True)
         self.names.setChecked(False)
-        self.desk.complain(sentence)
+        self.context.complain(sentence)

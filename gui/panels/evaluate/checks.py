@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from core.i18n import tr
-from core.workflow.evaluation.plan import Finding, Plan, Tone
+from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
 from core.workflow.evaluation.plan_text import (
     MARKS,
     cost_of,
@@ -59,7 +59,7 @@ class LaunchChecks(QWidget):
         shown = [text.text() for _, text in self._rows if not text.isHidden()]
         return "\n".join([self.sentence.text(), *shown, *(part.text() for part in self._said)])
 
-    def show_plan(self, plan: Plan) -> None:
+    def show_plan(self, plan: EvaluationPlan) -> None:
         """Show a checked plan."""
         self.sentence.setText(prompts_in_words(plan))
         self._show_findings(plan.findings)
@@ -70,11 +70,11 @@ class LaunchChecks(QWidget):
     def show_trouble(self, sentence: str) -> None:
         """Show why there is no plan."""
         self.sentence.setText(tr("This cannot be planned yet."))
-        self._show_findings((Finding("stop", sentence),))
+        self._show_findings((PlanCheck("stop", sentence),))
         for part in self._said:
             part.setText("–")
 
-    def _show_findings(self, findings: Sequence[Finding]) -> None:
+    def _show_findings(self, findings: Sequence[PlanCheck]) -> None:
         ordered = worst_first(findings)
         while len(self._rows) < len(ordered):
             mark, text = label("", bold=True), label("", wrap=True, selectable=True)
@@ -92,7 +92,7 @@ class LaunchChecks(QWidget):
                 text.setText(ordered[place].text)
 
 
-def start_words(plan: Plan) -> str:
+def start_words(plan: EvaluationPlan) -> str:
     """What the button will do."""
     return tr(
         "Start {runs} with {prompts} prompts on {where}",

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from core.evaluation.parse_params import params_of
 from core.i18n import tr
-from core.workflow.evaluation.plan import Prices, Wish
+from core.workflow.evaluation.plan import EvaluationRequest, Prices
 from gui import theme
 from gui.widgets.form import Choice
 from gui.widgets.text import column, label, rule
@@ -43,7 +43,7 @@ class EngineChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class FormChoices:
     """What can be chosen from now."""
 
     splits: "tuple[SplitInfo, ...]"
@@ -161,7 +161,7 @@ class LaunchForm(QWidget):
 
     # -- filling ----------------------------------------------------------------------------
 
-    def offer(self, choices: Choices) -> None:
+    def offer(self, choices: FormChoices) -> None:
         """Show what there is; what was chosen before stays chosen."""
         self._filling = True
         self._engines = {one.name: one for one in choices.engines}
@@ -214,7 +214,7 @@ class LaunchForm(QWidget):
 
     # -- reading ----------------------------------------------------------------------------
 
-    def wish(self) -> Wish:
+    def wish(self) -> EvaluationRequest:
         """What the form says. Raises InputError for a parameter that does not fit."""
         name = str(self.engine.currentData() or "")
         chosen = self._engines.get(name)
@@ -234,7 +234,7 @@ class LaunchForm(QWidget):
         }
         models = _lines(self.models) if chosen and chosen.needs_model else ()
         params = params_of({**given, "model": models[0] if models else ""}, _lines(self.more))
-        return Wish(
+        return EvaluationRequest(
             split=given["split"],
             params=params,
             models=models,

@@ -11,12 +11,18 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayou
 from core.errors import BenchsealError
 from core.i18n import tr
 from core.workflow.evaluation import plan as planning
-from core.workflow.evaluation.plan import Plan, Planner, Started, Trial, Wish
+from core.workflow.evaluation.plan import (
+    DryRunResult,
+    EvaluationPlan,
+    EvaluationRequest,
+    Planner,
+    StartedRuns,
+)
 from core.workflow.workspace import Workspace
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words
-from gui.panels.evaluate.form import Choices, EngineChoice, LaunchForm
+from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
 from gui.widgets.empty import EmptyState
 from gui.widgets.text import caption, column, label, row, set_ink
 
@@ -25,7 +31,7 @@ ITEMS = 20
 _PAUSE_MS = 250  # after a change, before it is checked
 
 
-def read(ws: Workspace) -> Choices:
+def read(ws: Workspace) -> FormChoices:
     """The frozen splits, the engines with what is missing for them, the launchers."""
     from core.evaluation.engines import ENGINES
     from core.workflow.evaluation import start as evaluate
@@ -37,10 +43,10 @@ def read(ws: Workspace) -> Choices:
         EngineChoice(one.name, one.title, one.usable, one.reason, one.answers_by, *needs[one.name])
         for one in places.engines
     )
-    return Choices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
+    return FormChoices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
 
 
-def try_some(ws: Workspace, wish: Wish, stopping: Callable[[], bool]) -> Trial:
+def try_some(ws: Workspace, wish: EvaluationRequest, stopping: Callable[[], bool]) -> DryRunResult:
     """A trial of a few items; imports what it needs on the worker."""
     from core.workflow.evaluation.dry_run import try_out
 
@@ -52,12 +58,12 @@ class EvaluatePanel(Panel):
 
     topics = ("splits",)
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._choices: Choices | None = None
-        self._planner = Planner(desk.workspace)
-        self._plan: Plan | None = None
-        self._trial: Trial | None = None
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._choices: FormChoices | None = None
+        self._planner = Planner(context.workspace)
+        self._plan: EvaluationPlan | None = None
+        self._trial: DryRunResult | None = None
         self._wanted_split = ""
         self._starting = self._asking = False
         self._cancel: threading.Event | None = None
@@ -69,7 +75,7 @@ class EvaluatePanel(Panel):
         self.form.edited.connect(self._on_edited)
         self.checks = LaunchChecks()
         self._build()
-        bind = desk.actions.bind
+        bind = context.actions.bind
         bind("launch-start", self, self.start, self.can_start)
         bind("launch-try", self, self.try_some, self.can_try)
         bind("launch-cancel", self, self.cancel_trial, self.is_trying)
@@ -124,9 +130,9 @@ class EvaluatePanel(Panel):
 
     def refresh(self) -> None:
         """Read what can be chosen, and check the form again."""
-        work = partial(read, self.desk.workspace)
-        self.desk.ask(
-            self, work, self._on_choices, self.desk.complain, topic="choices", lane="background"
+        work = partial(read, self.context.workspace)
+        self.context.ask(
+            self, work, self._on_choices, self.context.complain, topic="choices", lane="background"
         )
 
     def take(self, argument: Any) -> None:
@@ -134,7 +140,7 @@ class EvaluatePanel(Panel):
         self._wanted_split = str(argument)
         self.spoil()
 
-    def _on_choices(self, choices: Choices) -> None:
+    def _on_choices(self, choices: FormChoices) -> None:
         self._choices = choices
         self._stack.setCurrentIndex(0 if choices.splits else 1)
         if not choices.splits:
@@ -160,17 +166,19 @@ class EvaluatePanel(Panel):
             return
         self._asking = True
         work = partial(self._planner.plan, wish, self._trial)
-        self.desk.ask(self, work, self._on_plan, self._on_no_plan, topic="plan", lane="background")
+        self.context.ask(
+            self, work, self._on_plan, self._on_no_plan, topic="plan", lane="background"
+        )
         self._show_state()
 
-    def _wish(self) -> Wish | None:
+    def _wish(self) -> EvaluationRequest | None:
         try:
             return self.form.wish()
         except BenchsealError as error:
             self._on_no_plan(str(error))
             return None
 
-    def _on_plan(self, plan: Plan) -> None:
+    def _on_plan(self, plan: EvaluationPlan) -> None:
         self._asking = False
         self._plan = plan
         self.checks.show_plan(plan)
@@ -199,7 +207,7 @@ class EvaluatePanel(Panel):
         else:
             self.trial_says.setText(tr("A trial tells time, tokens and cost."))
             set_ink(self.trial_says, "muted")
-        self.desk.actions.update()
+        self.context.actions.update()
 
     # -- trying -----------------------------------------------------------------------------
 
@@ -229,8 +237,8 @@ class EvaluatePanel(Panel):
             return
         self._cancel = cancel = threading.Event()
         self.destroyed.connect(cancel.set)
-        work = partial(try_some, self.desk.workspace, self._plan.wish, cancel.is_set)
-        self.desk.ask(
+        work = partial(try_some, self.context.workspace, self._plan.wish, cancel.is_set)
+        self.context.ask(
             self, work, self._on_tried, self._on_not_tried, topic="trial", lane="background"
         )
         self._show_state()
@@ -240,7 +248,7 @@ class EvaluatePanel(Panel):
         if self._cancel is not None:
             self._cancel.set()
 
-    def _on_tried(self, trial: Trial) -> None:
+    def _on_tried(self, trial: DryRunResult) -> None:
         self._cancel = None
         if not trial.cancelled:
             self._trial = trial
@@ -248,7 +256,7 @@ class EvaluatePanel(Panel):
 
     def _on_not_tried(self, sentence: str) -> None:
         self._cancel = None
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         self.check()
 
     def pause(self) -> None:
@@ -268,27 +276,27 @@ class EvaluatePanel(Panel):
             return
         self._starting = True
         self._show_state()
-        work = partial(planning.start, self.desk.workspace, self._plan.wish)
-        self.desk.write(self, work, self._on_started, self._on_refused, lane="background")
+        work = partial(planning.start, self.context.workspace, self._plan.wish)
+        self.context.write(self, work, self._on_started, self._on_refused, lane="background")
 
-    def _on_started(self, started: Started) -> None:
+    def _on_started(self, started: StartedRuns) -> None:
         self._starting = False
         self._show_state()
         if started.trouble:
-            self.desk.complain(started.trouble)
-        self.desk.tell("runs")
-        self.desk.go_to("runs", started.runs[0])
+            self.context.complain(started.trouble)
+        self.context.tell("runs")
+        self.context.go_to("runs", started.runs[0])
 
     def _on_refused(self, sentence: str) -> None:
         self._starting = False
         self._show_state()
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _into_form(self) -> None:
         self.form.split.setFocus()
 
     def _to_splits(self) -> None:
-        self.desk.go_to("splits")
+        self.context.go_to("splits")
 
     def ready(self) -> bool:
         """Whether the form is filled and what it says was checked."""
@@ -300,7 +308,7 @@ class EvaluatePanel(Panel):
         )
 
 
-def _try_words(plan: Plan | None) -> str:
+def _try_words(plan: EvaluationPlan | None) -> str:
     """What a trial would do: on a server it asks for real."""
     count = min(ITEMS, plan.load.prompts) if plan else ITEMS
     return tr("Try {count} prompts", count=count)

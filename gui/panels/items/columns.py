@@ -4,17 +4,17 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTableView
 
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.items.model import COLUMNS, USUAL, ItemsModel
 
 
 class ChosenColumns(QObject):
     """Hides and shows the columns of a table of items."""
 
-    def __init__(self, desk: Desk, table: QTableView, name: str) -> None:
+    def __init__(self, context: WindowContext, table: QTableView, name: str) -> None:
         super().__init__(table)
-        self._desk, self._table, self._name = desk, table, name
-        self._show(desk.preferences.columns.get(name, ()) or USUAL)
+        self._context, self._table, self._name = context, table, name
+        self._show(context.preferences.columns.get(name, ()) or USUAL)
         header = table.horizontalHeader()
         header.setSectionsMovable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -55,7 +55,7 @@ class ChosenColumns(QObject):
     def choose(self, column: str, *, shown: bool) -> None:
         """Show or hide one column, and remember it."""
         self._table.setColumnHidden(COLUMNS.index(column), not shown)
-        self._desk.keep_columns(self._name, self.shown)
+        self._context.keep_columns(self._name, self.shown)
 
     def _on_column(self, shown: bool) -> None:
         action = self.sender()
@@ -63,4 +63,4 @@ class ChosenColumns(QObject):
             self.choose(COLUMNS[int(action.data())], shown=shown)
 
     def _on_moved(self, *_places: int) -> None:
-        self._desk.keep_columns(self._name, self.shown)
+        self._context.keep_columns(self._name, self.shown)

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
-from core.workflow.items.search import Choices, Filters
+from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
 from gui.widgets.text import caption, column, label, row
 
 _ANY = ""
 
 
-class FilterSheet(QDialog):
+class FilterDialog(QDialog):
     """Shows a filter; ``chosen`` is emitted with the new one. Enter shows the items.
 
     Fields by which this person may not narrow are not there.
@@ -32,7 +32,7 @@ class FilterSheet(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, filters: Filters, choices: Choices, parent: QWidget) -> None:
+    def __init__(self, filters: Filters, choices: FilterChoices, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Filter the items"))
@@ -57,7 +57,7 @@ class FilterSheet(QDialog):
         layout.addLayout(self._build_buttons())
         self.fields["benchmark"].setFocus()
 
-    def _build_choices(self, filters: Filters, choices: Choices) -> None:
+    def _build_choices(self, filters: Filters, choices: FilterChoices) -> None:
         named: tuple[tuple[str, str, Sequence[str], labels.Words | None], ...] = (
             ("benchmark", tr("Benchmark"), choices.benchmarks, None),
             ("task", tr("Task"), choices.tasks, None),

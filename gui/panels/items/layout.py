@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.items.model import ItemsModel
 from gui.panels.items.saved_filters import SavedFilters
 from gui.widgets.chips import ChipBar
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, frame, label, row
 
 _MAKERS = ("lead", "researcher")
@@ -26,9 +26,9 @@ _MAKERS = ("lead", "researcher")
 class ItemsLayout:
     """The parts of the panel, put into it."""
 
-    def __init__(self, desk: Desk, model: ItemsModel, panel: QWidget) -> None:
-        self._role = desk.person.role
-        self.table = Table(model)
+    def __init__(self, context: WindowContext, model: ItemsModel, panel: QWidget) -> None:
+        self._role = context.person.role
+        self.table = ReadingTable(model)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setAccessibleName(tr("Items"))
         for index, spec in enumerate(model.columns):
@@ -40,7 +40,7 @@ class ItemsLayout:
         self.search.setPlaceholderText(tr("Search in the items' texts"))
         self.search.setAccessibleName(tr("Search in the items' texts"))
         self.search.setClearButtonEnabled(True)
-        self.saved = SavedFilters(desk)
+        self.saved = SavedFilters(context)
         self.saved.overseer = self._role in _MAKERS
         self.many = QPushButton(tr("Many at once ▾"))
         if self._role not in _MAKERS:

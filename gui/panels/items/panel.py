@@ -21,18 +21,18 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from core.i18n import tr
 from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
-from core.workflow.items.history import ItemLife
-from core.workflow.items.search import Choices, Filters, FoundPage, ItemLine
+from core.workflow.items.history import ItemHistory
+from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
-from gui.context import Desk
-from gui.dialogs.bulk import LOOKS, BulkSheet, told_words
-from gui.dialogs.item_history import LifeDialog, open_life
+from gui.context import WindowContext
+from gui.dialogs.bulk import LOOKS, BulkDialog, told_words
+from gui.dialogs.item_history import ItemHistoryDialog, open_life
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.items.columns import ChosenColumns
 from gui.panels.items.filter_chips import chips_of, without
-from gui.panels.items.filter_dialog import FilterSheet
+from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.layout import ItemsLayout
 from gui.panels.items.model import PAGE, ItemsModel
 from gui.widgets.file_dialogs import ask_where
@@ -45,7 +45,7 @@ _MAKERS = ("lead", "researcher")
 @dataclass(frozen=True, slots=True)
 class _First:
     filters: Filters
-    page: FoundPage
+    page: ItemPageRows
     all: int
     """Items of the benchmark, or of all, whatever the filter."""
 
@@ -63,21 +63,21 @@ class ItemsPanel(Panel):
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._filters = Filters(benchmark=desk.benchmark)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._filters = Filters(benchmark=context.benchmark)
         self._first: _First | None = None
-        self._life: ItemLife | None = None
-        self._choices = Choices()
+        self._life: ItemHistory | None = None
+        self._choices = FilterChoices()
         self._wanted: set[int] = set()
         self._reading = False
-        self.model = ItemsModel(desk.colours, self)
-        self.parts = ItemsLayout(desk, self.model, self)
+        self.model = ItemsModel(context.colours, self)
+        self.parts = ItemsLayout(context, self.model, self)
         self.table, self.chips, self.sum = self.parts.table, self.parts.chips, self.parts.sum
         self.search, self.preview, self.saved = (
             self.parts.search, self.parts.preview, self.parts.saved,
         )  # fmt: skip
-        self.columns = ChosenColumns(desk, self.table, "items")
+        self.columns = ChosenColumns(context, self.table, "items")
         self.setFocusProxy(self.table)
         self._typing = _once(self, _TYPING_MS, self._search)
         self._scrolling = _once(self, _SCROLL_MS, self._read_in_sight)
@@ -85,7 +85,7 @@ class ItemsPanel(Panel):
         self._connect()
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         bind("search-items", self, self._into_search, self._has_items)
         bind("filter", self, self.open_filters, self._has_items)
         bind("saved-filters", self, self.saved.open, self._has_items)
@@ -95,7 +95,7 @@ class ItemsPanel(Panel):
         bind("choose-all", self, self.choose_all, self._has_items)
         bind("next-item", self, partial(self._step, 1), self._has_items)
         bind("previous-item", self, partial(self._step, -1), self._has_items)
-        if self.desk.person.role in _MAKERS:
+        if self.context.person.role in _MAKERS:
             for name in ("reject", "return", "reopen", *LOOKS):
                 act = f"many-{name.replace('_', '-')}"
                 bind(act, self, partial(self.open_bulk, name), self._has_items)
@@ -120,8 +120,8 @@ class ItemsPanel(Panel):
 
     def refresh(self) -> None:
         """Read the first page and the counts."""
-        work = partial(_first, self.desk.workspace, self._filters, self.desk.person.name)
-        self.desk.ask(self, work, self._show, self._fail, topic="first", lane="background")
+        work = partial(_first, self.context.workspace, self._filters, self.context.person.name)
+        self.context.ask(self, work, self._show, self._fail, topic="first", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
         self._filters = Filters(benchmark=name)
@@ -129,8 +129,8 @@ class ItemsPanel(Panel):
         super()._on_benchmark(name)
 
     def _fail(self, sentence: str) -> None:
-        self._first = self._first or _First(Filters(), FoundPage((), 0, False, 0), 0)
-        self.desk.complain(sentence)
+        self._first = self._first or _First(Filters(), ItemPageRows((), 0, False, 0), 0)
+        self.context.complain(sentence)
 
     def _show(self, first: _First) -> None:
         before, self._first = self._first, first
@@ -145,17 +145,17 @@ class ItemsPanel(Panel):
             self.table.scrollToTop()
         if first.page.capped:
             work = partial(
-                search.count, self.desk.workspace, first.filters, viewer=self.desk.person.name
+                search.count, self.context.workspace, first.filters, viewer=self.context.person.name
             )
             counted = partial(self._on_counted, first)
-            self.desk.ask(self, work, counted, self._fail, topic="count", lane="background")
+            self.context.ask(self, work, counted, self._fail, topic="count", lane="background")
         self._show_sum()
         if not first.page.total:
             self.parts.say_nothing_found()
             self._life = None
         elif not self.table.currentIndex().isValid():
             self.table.selectRow(0)
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _on_counted(self, first: _First, total: int) -> None:
         if self._first is first:
@@ -203,12 +203,12 @@ class ItemsPanel(Panel):
             self._reading = True
             work = partial(self._read_pages, self._filters, wanted[0], wanted[-1])
             done, failed = partial(self._on_pages, self._filters), self._on_unread
-            self.desk.ask(self, work, done, failed, lane="background")
+            self.context.ask(self, work, done, failed, lane="background")
 
     def _read_pages(self, chosen: Filters, first: int, last: int) -> dict[int, list[ItemLine]]:
         rows = search.rows(
-            self.desk.workspace, chosen, first * PAGE, (last - first + 1) * PAGE,
-            viewer=self.desk.person.name,
+            self.context.workspace, chosen, first * PAGE, (last - first + 1) * PAGE,
+            viewer=self.context.person.name,
         )  # fmt: skip
         return {
             number: list(rows[(number - first) * PAGE : (number - first + 1) * PAGE])
@@ -228,7 +228,7 @@ class ItemsPanel(Panel):
 
     def _on_unread(self, sentence: str) -> None:
         self._reading = False
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _on_moved(self) -> None:
         """Rows hold other items than when they were chosen: nothing is chosen any more."""
@@ -243,22 +243,22 @@ class ItemsPanel(Panel):
         line = self.model.line(current.row()) if current.isValid() else None
         if line is not None:
             self._read_life(line.id)
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _read_life(self, number: int) -> None:
-        work = partial(history.life, self.desk.workspace, number, self.desk.person.name)
-        self.desk.ask(
-            self, work, self._on_life, self.desk.complain, topic="life", lane="background"
+        work = partial(history.life, self.context.workspace, number, self.context.person.name)
+        self.context.ask(
+            self, work, self._on_life, self.context.complain, topic="life", lane="background"
         )
 
-    def _on_life(self, life: ItemLife) -> None:
+    def _on_life(self, life: ItemHistory) -> None:
         self._life = life
         state = labels.word(labels.ITEM_STATES, life.state)
         self.parts.preview_state.setText(tr("{task} · {state}", task=life.task, state=state))
         newest = life.revisions[-1]
         text = CardText(life.number, newest.content, key=True, defects=newest.defects)
-        self.preview.turn_to(card_document(text, self.desk.colours, self.preview.measure))
-        self.desk.actions.update()
+        self.preview.turn_to(card_document(text, self.context.colours, self.preview.measure))
+        self.context.actions.update()
 
     def task(self) -> str:
         """The task to which the list is narrowed."""
@@ -271,7 +271,7 @@ class ItemsPanel(Panel):
         elif isinstance(argument, tuple):
             self.narrow(Filters(numbers=argument))
         else:
-            open_life(self.desk, int(argument), self)
+            open_life(self.context, int(argument), self)
 
     def _on_double_click(self, _index: QModelIndex) -> None:
         self.open_life()
@@ -279,7 +279,7 @@ class ItemsPanel(Panel):
     def open_life(self) -> None:
         """Open the life of the selected item."""
         if self._life is not None:
-            LifeDialog(self._life, self.desk, self).open()
+            ItemHistoryDialog(self._life, self.context, self).open()
 
     def _has_items(self) -> bool:
         return not self.parts.is_empty
@@ -317,7 +317,7 @@ class ItemsPanel(Panel):
 
     def switch_scope(self) -> None:
         """The benchmark in front, or the whole workspace."""
-        home = "" if self._filters.benchmark else self.desk.benchmark
+        home = "" if self._filters.benchmark else self.context.benchmark
         self.narrow(replace(self._filters, benchmark=home, task=""))
 
     def _into_search(self) -> None:
@@ -339,14 +339,14 @@ class ItemsPanel(Panel):
     def open_filters(self) -> None:
         """Read what there is to choose from, and open the sheet with every condition."""
         work = partial(
-            search.choices, self.desk.workspace, self._filters.benchmark,
-            viewer=self.desk.person.name,
+            search.choices, self.context.workspace, self._filters.benchmark,
+            viewer=self.context.person.name,
         )  # fmt: skip
-        self.desk.ask(self, work, self._open_sheet, self.desk.complain, topic="choices")
+        self.context.ask(self, work, self._open_sheet, self.context.complain, topic="choices")
 
-    def _open_sheet(self, choices: Choices) -> None:
+    def _open_sheet(self, choices: FilterChoices) -> None:
         self._choices = choices
-        sheet = FilterSheet(self._filters, choices, self)
+        sheet = FilterDialog(self._filters, choices, self)
         sheet.chosen.connect(self.narrow)
         sheet.open()
 
@@ -379,8 +379,8 @@ class ItemsPanel(Panel):
         if None not in found:
             go_on(Filters(numbers=tuple(numbers)))
             return
-        work = partial(_numbers_at, self.desk.workspace, self._filters, rows)
-        self.desk.ask(self, work, go_on, self.desk.complain, topic="chosen")
+        work = partial(_numbers_at, self.context.workspace, self._filters, rows)
+        self.context.ask(self, work, go_on, self.context.complain, topic="chosen")
 
     def _open_many(self) -> None:
         menu = QMenu(self)
@@ -389,7 +389,7 @@ class ItemsPanel(Panel):
             "many-reject", "many-return", "many-reopen", "many-second-look", "many-looked-again",
             "export-items",
         ):  # fmt: skip
-            menu.addAction(self.desk.actions.action(name))
+            menu.addAction(self.context.actions.action(name))
         many = self.parts.many
         menu.popup(many.mapToGlobal(QPoint(0, many.height())))
 
@@ -398,17 +398,17 @@ class ItemsPanel(Panel):
         self._with_chosen(partial(self._open_bulk, action))
 
     def _open_bulk(self, action: str, chosen: Filters) -> None:
-        sheet = BulkSheet(self.desk, action, chosen, self._filters, self)
+        sheet = BulkDialog(self.context, action, chosen, self._filters, self)
         sheet.done_many.connect(partial(_tell_done, self, action))
         sheet.open()
 
     def on_done_many(self, action: str, done: BulkDone) -> None:
         """Say what was done to many, and read the list again."""
-        self.desk.say(told_words(action, done))
+        self.context.say(told_words(action, done))
         if action not in LOOKS:
             count = i18n.number(len(done.changed))
-            self.desk.undo_changed.emit(tr("change of {count} items", count=count))
-        self.desk.tell("items", "decisions", by=self)
+            self.context.undo_changed.emit(tr("change of {count} items", count=count))
+        self.context.tell("items", "decisions", by=self)
         self.spoil()
 
     def open_export(self) -> None:
@@ -422,15 +422,15 @@ class ItemsPanel(Panel):
 
     def export(self, chosen: Filters, path: str) -> None:
         """Write items as JSON lines, beside the lane on which decisions are written."""
-        work = partial(search.export_items, self.desk.workspace, chosen, Path(path))
+        work = partial(search.export_items, self.context.workspace, chosen, Path(path))
         done = partial(self._on_exported, path)
-        self.desk.ask(self, work, done, self.desk.complain, lane="background")
+        self.context.ask(self, work, done, self.context.complain, lane="background")
 
     def _on_exported(self, path: str, count: int) -> None:
-        self.desk.say(tr("{count} items are in {path}.", count=i18n.number(count), path=path))
+        self.context.say(tr("{count} items are in {path}.", count=i18n.number(count), path=path))
 
     def _make_items(self) -> None:
-        self.desk.go_to("sources")
+        self.context.go_to("sources")
 
     def ready(self) -> bool:
         """Whether the first page and the preview are on the screen."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.text import caption, column, label, row
 
 
@@ -19,9 +19,9 @@ class SavedFilters(QPushButton):
 
     chosen = Signal(object)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget | None = None) -> None:
         super().__init__(tr("Saved ▾"), parent)
-        self._desk = desk
+        self._context = context
         self._filters = Filters()
         self.overseer = False
         self.setToolTip(tr("Filters that were saved under a name"))
@@ -33,8 +33,8 @@ class SavedFilters(QPushButton):
 
     def open(self) -> None:
         """Read the saved filters and show the menu."""
-        work = partial(search.filters_saved, self._desk.workspace)
-        self._desk.ask(self, work, self._pop, self._desk.complain, topic="saved")
+        work = partial(search.filters_saved, self._context.workspace)
+        self._context.ask(self, work, self._pop, self._context.complain, topic="saved")
 
     def _pop(self, saved: tuple[SavedFilter, ...]) -> None:
         menu = self.menu_of(saved)
@@ -45,7 +45,7 @@ class SavedFilters(QPushButton):
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         for entry in saved:
-            if self.overseer or not _peeks(entry.filters, self._desk.person.name):
+            if self.overseer or not _peeks(entry.filters, self._context.person.name):
                 self._add(menu, entry.name, entry.filters, self._on_chosen)
         if not saved:
             menu.addAction(tr("No filter is saved yet")).setEnabled(False)
@@ -70,12 +70,12 @@ class SavedFilters(QPushButton):
     def _on_forget(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            work = partial(search.forget_filter, self._desk.workspace, str(action.data()))
-            self._desk.write(self, work, self._nothing, self._desk.complain)
+            work = partial(search.forget_filter, self._context.workspace, str(action.data()))
+            self._context.write(self, work, self._nothing, self._context.complain)
 
     def open_saving(self) -> None:
         """Ask for the name."""
-        NameSheet(self._desk, self._filters, self).open()
+        NameSheet(self._context, self._filters, self).open()
 
     def _nothing(self, _value: object) -> None:
         """The next menu is read anew."""
@@ -89,12 +89,12 @@ def _peeks(chosen: Filters, own: str) -> bool:
 class NameSheet(QDialog):
     """The name under which a filter is kept."""
 
-    def __init__(self, desk: Desk, filters: Filters, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, filters: Filters, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Save this filter"))
         self.setMinimumWidth(360)
-        self._desk, self._filters = desk, filters
+        self._context, self._filters = context, filters
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         self.name.setAccessibleName(tr("Name of the filter"))
@@ -114,14 +114,18 @@ class NameSheet(QDialog):
 
     def save(self) -> None:
         """Keep it and close."""
-        desk = self._desk
+        context = self._context
         work = partial(
-            search.save_filter, desk.workspace, self.name.text(), self._filters, desk.person.name
+            search.save_filter,
+            context.workspace,
+            self.name.text(),
+            self._filters,
+            context.person.name,
         )
-        desk.write(self, work, self._on_saved, self._fail)
+        context.write(self, work, self._on_saved, self._fail)
 
     def _on_saved(self, _value: object) -> None:
-        self._desk.say(tr("The filter is saved as “{name}”.", name=self.name.text().strip()))
+        self._context.say(tr("The filter is saved as “{name}”.", name=self.name.text().strip()))
         self.accept()
 
     def _fail(self, sentence: str) -> None:

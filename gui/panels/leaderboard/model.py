@@ -11,10 +11,10 @@ from gui import i18n
 from gui.widgets.table_model import Index
 
 if TYPE_CHECKING:
-    from core.analysis.rugged_table import Measured
+    from core.analysis.rugged_table import ScoreWithInterval
     from core.workflow.analysis.leaderboard import Leaderboard
     from core.workflow.analysis.leaderboard_figures import LeaderRow
-    from core.workflow.analysis.leaderboard_shares import Share
+    from core.workflow.analysis.leaderboard_shares import ScoreShare
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)
@@ -27,7 +27,7 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class LeaderboardCell:
     """One cell: its words, what it says in full, what it sorts by, and its shade."""
 
     text: str
@@ -43,7 +43,7 @@ class LeaderboardModel(QAbstractTableModel):
         super().__init__(parent)
         self.titles: tuple[str, ...] = ()
         self._sorted = (0, Qt.SortOrder.AscendingOrder)
-        self._rows: list[tuple[LeaderRow, tuple[Cell, ...]]] = []
+        self._rows: list[tuple[LeaderRow, tuple[LeaderboardCell, ...]]] = []
 
     def show_board(self, board: "Leaderboard", name: Callable[[str], str]) -> None:
         """Show another leaderboard; ``name`` says a domain, format or category in words."""
@@ -64,7 +64,7 @@ class LeaderboardModel(QAbstractTableModel):
         """The model in a row, as it is sorted now."""
         return self._rows[place][0]
 
-    def cell(self, place: int, column: int) -> Cell:
+    def cell(self, place: int, column: int) -> LeaderboardCell:
         """One cell, as the rows are sorted now."""
         return self._rows[place][1][column]
 
@@ -130,7 +130,9 @@ def _bounds(rows: "Sequence[LeaderRow]") -> tuple[float, float]:
     return (min(found), max(found)) if found else (0.0, 1.0)
 
 
-def _cells(row: "LeaderRow", titles: Sequence[str], low: float, span: float) -> tuple[Cell, ...]:
+def _cells(
+    row: "LeaderRow", titles: Sequence[str], low: float, span: float
+) -> tuple[LeaderboardCell, ...]:
     shares = [
         _share_cell(row.model, title, share, low, span)
         for title, share in zip(titles[1:], (row.total, *row.parts), strict=False)
@@ -138,31 +140,33 @@ def _cells(row: "LeaderRow", titles: Sequence[str], low: float, span: float) -> 
     missing = i18n.number(row.missing)
     said = tr("{model}: {n} items have no answer.", model=row.model, n=missing)
     return (
-        Cell(row.model, row.model, row.model.casefold()),
+        LeaderboardCell(row.model, row.model, row.model.casefold()),
         *shares,
         _score_cell(row.model, "RS I", row.rs1, 1),
         _score_cell(row.model, "RS II", row.rs2, 100),
-        Cell(missing, said, float(row.missing)),
+        LeaderboardCell(missing, said, float(row.missing)),
     )
 
 
-def _share_cell(model: str, title: str, share: "Share | None", low: float, span: float) -> Cell:
+def _share_cell(
+    model: str, title: str, share: "ScoreShare | None", low: float, span: float
+) -> LeaderboardCell:
     if share is None or share.value is None:
         reason = tr("not asked") if share is None else tr("no item answered")
         said = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
-        return Cell("–", said, None)
+        return LeaderboardCell("–", said, None)
     value = i18n.number(100 * share.value, 1)
     error = "" if share.error is None else f" ±{100 * share.error:.1f}"
     said = tr("{model}, {part}: {value} percent (n = {n})",
               model=model, part=title, value=value + error, n=i18n.number(share.n))  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
-    return Cell(value + error, said, share.value, shade)
+    return LeaderboardCell(value + error, said, share.value, shade)
 
 
-def _score_cell(model: str, title: str, score: "Measured", factor: int) -> Cell:
+def _score_cell(model: str, title: str, score: "ScoreWithInterval", factor: int) -> LeaderboardCell:
     if score.value is None:
         said = tr("{model}, {part}: {value}", model=model, part=title, value=score.reason or "–")
-        return Cell("–", said, None)
+        return LeaderboardCell("–", said, None)
     value = f"{factor * score.value:.2f}"
     if score.low is None or score.high is None:
         interval = score.interval_reason or ""
@@ -170,4 +174,4 @@ def _score_cell(model: str, title: str, score: "Measured", factor: int) -> Cell:
         interval = f"[{factor * score.low:.2f}, {factor * score.high:.2f}]"
     said = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
               interval=interval)  # fmt: skip
-    return Cell(value, said, score.value)
+    return LeaderboardCell(value, said, score.value)

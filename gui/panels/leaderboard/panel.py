@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from gui import labels
-from gui.charts.dashboard_page import BoardPage, Step
-from gui.context import Desk
+from gui.charts.dashboard_page import DashboardPage, Step
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.leaderboard.model import LeaderboardModel
 from gui.panels.leaderboard.table import LeaderTable
@@ -39,14 +39,14 @@ _CARD_HEIGHT = 380
 _FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
 
 
-def read(ws: Workspace, shelf: ReportShelf, split: str, cut: str, benchmark: str) -> "Leaderboard":
+def read(ws: Workspace, shelf: ReportCache, split: str, cut: str, benchmark: str) -> "Leaderboard":
     """The leaderboard that is asked for; a worker also imports here what the figures need."""
     from importlib import import_module
 
     from core.workflow.analysis import leaderboard
 
     import_module("pyqtgraph")
-    wanted = leaderboard.Wanted(split, cut, benchmark)
+    wanted = leaderboard.LeaderboardRequest(split, cut, benchmark)
     return leaderboard.read(ws, wanted, shelf, part_name)
 
 
@@ -62,8 +62,8 @@ class LeaderboardPanel(Panel):
 
     topics = ("runs", "splits")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self.shown: Leaderboard | None = None
         self._split, self._cut = "", "domain"
         self._asking = self._again = False
@@ -71,11 +71,11 @@ class LeaderboardPanel(Panel):
         self._next = QTimer(self)
         self._next.setInterval(0)
         self._next.timeout.connect(self._step)
-        self.page = BoardPage(desk.colours)
+        self.page = DashboardPage(context.colours)
         self.page.card_height = _CARD_HEIGHT
         self.page.sentence.setText(tr("Reading…"))
         self.page.wanted.connect(self._on_mark)
-        self.page.refused.connect(desk.complain)
+        self.page.refused.connect(context.complain)
         self._build_choices()
         self._build_table()
         area = QScrollArea()
@@ -108,7 +108,7 @@ class LeaderboardPanel(Panel):
 
     def _build_table(self) -> None:
         self.model = LeaderboardModel(self)
-        self.table = LeaderTable(self.model, self.desk.colours)
+        self.table = LeaderTable(self.model, self.context.colours)
         self.table.setAccessibleName(tr("Leaderboard"))
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentChanged.connect(self._on_cell)
@@ -133,9 +133,11 @@ class LeaderboardPanel(Panel):
             self._again = True
             return
         self._asking = True
-        desk = self.desk
-        work = partial(read, desk.workspace, desk.reports, self._split, self._cut, desk.benchmark)
-        self.desk.ask(self, work, self._show, self._on_failed, lane="background")
+        context = self.context
+        work = partial(
+            read, context.workspace, context.reports, self._split, self._cut, context.benchmark
+        )
+        self.context.ask(self, work, self._show, self._on_failed, lane="background")
 
     def _on_failed(self, sentence: str) -> None:
         self._asking = False
@@ -144,7 +146,7 @@ class LeaderboardPanel(Panel):
             self.refresh()
             return
         self.page.sentence.setText(sentence)
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _show(self, found: "Leaderboard") -> None:
         self._asking = False
@@ -217,11 +219,11 @@ class LeaderboardPanel(Panel):
 
     def add_public(self, name: str) -> None:
         """Keep a file with public scores, and compare with it from now on."""
-        work = partial(add_public, self.desk.workspace, Path(name), self.desk.person.name)
-        self.desk.write(self, work, self._on_public, self.desk.complain, lane="background")
+        work = partial(add_public, self.context.workspace, Path(name), self.context.person.name)
+        self.context.write(self, work, self._on_public, self.context.complain, lane="background")
 
     def _on_public(self, kept: Path) -> None:
-        self.desk.say(tr("Public scores of {name} are kept in the workspace.", name=kept.name))
+        self.context.say(tr("Public scores of {name} are kept in the workspace.", name=kept.name))
         self.spoil()
 
     def _open_export(self) -> None:
@@ -230,7 +232,9 @@ class LeaderboardPanel(Panel):
         found = self.shown
         if found is not None and found.board.missing is None:
             table = found.table()
-            open_export_menu(self.export_button, self.page, found.board, self.desk.complain, table)
+            open_export_menu(
+                self.export_button, self.page, found.board, self.context.complain, table
+            )
 
     # -- runs behind ------------------------------------------------------------------------
 
@@ -254,17 +258,17 @@ class LeaderboardPanel(Panel):
     def open_runs(self, runs: tuple[str, ...]) -> None:
         """Go to the run behind a number; of several the person chooses one."""
         if len(runs) == 1:
-            self.desk.go_to("runs", runs[0])
+            self.context.go_to("runs", runs[0])
         elif runs:
             menu = QMenu(self)
             menu.aboutToHide.connect(menu.deleteLater)
             for run in runs:
-                menu.addAction(run).triggered.connect(partial(self.desk.go_to, "runs", run))
+                menu.addAction(run).triggered.connect(partial(self.context.go_to, "runs", run))
             menu.popup(self.mapToGlobal(QPoint(self.width() // 2, self.height() // 3)))
 
     def _on_empty_pressed(self) -> None:
         if self.shown is not None and self.shown.board.missing is not None:
-            self.desk.go_to(self.shown.board.missing.panel)
+            self.context.go_to(self.shown.board.missing.panel)
 
     def ready(self) -> bool:
         """Whether everything is on the screen."""

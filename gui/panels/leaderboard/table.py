@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from gui import theme
 from gui.panels.leaderboard.model import SHADE, LeaderboardModel
 from gui.theme import Tokens
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 
 ENOUGH = 4.5
 """Least contrast of a number on its ground (WCAG 2, level AA)."""
@@ -89,7 +89,7 @@ class ShadeDelegate(QStyledItemDelegate):
             painter.drawRect(area.adjusted(1, 1, -2, -2))
 
 
-class LeaderTable(Table):
+class LeaderTable(ReadingTable):
     """Sorts by a click on a title, numbers from the highest; the names lie over the scrolling."""
 
     def __init__(self, model: LeaderboardModel, colours: Tokens) -> None:
@@ -99,7 +99,7 @@ class LeaderTable(Table):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         delegate = ShadeDelegate(colours, self)
         self.setItemDelegate(delegate)
-        self.names = Table(model, self)
+        self.names = ReadingTable(model, self)
         self._build_names(delegate)
         for head in (self.horizontalHeader(), self.names.horizontalHeader()):
             head.setSectionsClickable(True)

@@ -11,14 +11,14 @@ from core.errors import StateError
 from core.i18n import tr
 from core.workflow import tasks
 from core.workflow.check import rate
-from core.workflow.check.rate import Rated, RatingCard, Sample
+from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
 from gui import i18n, rubric_labels, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
-from gui.panels.key_guard import Taking
+from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
@@ -54,21 +54,21 @@ class RatePanel(Panel):
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._read: _Read | None = None
         self._task = ""
         self._card: RatingCard | None = None
         self._writing = self._semantic = self._moving = False
         self._shown_at = 0.0
         self.page = ItemPage(widest=_WIDEST)
-        self.taking = Taking(desk, self.page, self._show_hint)
+        self.taking = KeyGuard(context, self.page, self._show_hint)
         self.rubric = RubricColumn()
         self._bind()
         self._build()
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         for digit in range(4):
             bind(f"rate-{digit}", self, partial(self.press, digit), self.listens)
         bind("rate-hand-in", self, self.hand_in, self.listens)
@@ -107,7 +107,7 @@ class RatePanel(Panel):
         self._stack.addWidget(self.empty)
         self.empty.pressed.connect(self.draw)
         self.rubric.changed.connect(self._show_state)
-        self.rubric.submit.clicked.connect(self.desk.actions.action("rate-hand-in").trigger)
+        self.rubric.submit.clicked.connect(self.context.actions.action("rate-hand-in").trigger)
         self.strip.hide()
 
     # -- reading ----------------------------------------------------------------------------
@@ -115,12 +115,12 @@ class RatePanel(Panel):
     def refresh(self) -> None:
         """Read the sample and the next item to rate; the one on the page stays."""
         self._moving = self._moving or self._card is None
-        if not self.desk.benchmark:
+        if not self.context.benchmark:
             self._on_read(_Read((), "", None, None))
             return
-        desk = self.desk
-        work = partial(_read, desk.workspace, desk.person.name, desk.benchmark, self._task)
-        desk.ask(self, work, self._on_read, desk.complain, topic="rating")
+        context = self.context
+        work = partial(_read, context.workspace, context.person.name, context.benchmark, self._task)
+        context.ask(self, work, self._on_read, context.complain, topic="rating")
 
     def _on_benchmark(self, name: str) -> None:
         self._leave()
@@ -181,7 +181,7 @@ class RatePanel(Panel):
                 tr("Tasks whose protocol draws a sample for raters stand here, such as rewrites."),
             )
         elif read.sample is None:
-            allowed = self.desk.person.role in ("researcher", "lead")
+            allowed = self.context.person.role in ("researcher", "lead")
             self.empty.say(
                 tr("No items of {task} are drawn yet.", task=read.task),
                 tr("A researcher draws a random sample; every rater then sees the same items."),
@@ -198,22 +198,22 @@ class RatePanel(Panel):
         if self._card is not None:
             card = self._card.card
             text = CardText(card.number, card.content, key=self._semantic)
-            document = card_document(text, self.desk.colours, self.page.measure)
+            document = card_document(text, self.context.colours, self.page.measure)
             self.page.turn_to(document, card.number)
 
     def _show_state(self) -> None:
-        key = self.desk.actions.key_text("rate-hand-in")
+        key = self.context.actions.key_text("rate-hand-in")
         self.rubric.submit.setText(tr("Hand in  {key}", key=key))
         self.rubric.submit.setEnabled(self.can_rate() and self.rubric.complete)
         self._show_hint()
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _show_hint(self) -> None:
         refusal = self.taking.refusal
         self.rubric.say(
             refusal
             or tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
-                  key=self.desk.actions.key_text("rate-semantic")),
+                  key=self.context.actions.key_text("rate-semantic")),
             "reject" if refusal else "muted",
         )  # fmt: skip
 
@@ -239,7 +239,7 @@ class RatePanel(Panel):
     def can_draw(self) -> bool:
         """Whether a sample can be drawn by this person now."""
         read = self._read
-        role = self.desk.person.role in ("researcher", "lead")
+        role = self.context.person.role in ("researcher", "lead")
         return role and read is not None and bool(read.task) and read.sample is None
 
     def press(self, digit: int) -> None:
@@ -256,14 +256,18 @@ class RatePanel(Panel):
         """Draw the sample of the task in front."""
         if not self.can_draw():
             return
-        desk = self.desk
+        context = self.context
         work = partial(
-            rate.draw, desk.workspace, self._task, desk.person.name, benchmark=desk.benchmark
+            rate.draw,
+            context.workspace,
+            self._task,
+            context.person.name,
+            benchmark=context.benchmark,
         )
-        desk.write(self, work, self._on_drawn, desk.complain)
+        context.write(self, work, self._on_drawn, context.complain)
 
     def _on_drawn(self, _sample: Sample) -> None:
-        self.desk.tell("items", by=self)
+        self.context.tell("items", by=self)
         self.refresh()
 
     def hand_in(self) -> None:
@@ -273,31 +277,31 @@ class RatePanel(Panel):
         if not self.rubric.complete:
             self.rubric.say(tr("Every criterion needs its value first."))
             return
-        desk = self.desk
+        context = self.context
         self._writing = True
         work = partial(
-            rate.rate, desk.workspace, desk.person.name, self._card.card.number,
+            rate.rate, context.workspace, context.person.name, self._card.card.number,
             self.rubric.values, seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
-        desk.write(self, work, self._on_rated, self._on_refused)
+        context.write(self, work, self._on_rated, self._on_refused)
         self._show_state()
 
-    def _on_rated(self, rated: Rated) -> None:
+    def _on_rated(self, rated: CommittedRatings) -> None:
         self._writing = False
         card = self._card
         self._leave()
         if card is not None:
             self.says.setText(_others(card, rated))
             self.strip.show()
-        self.desk.undo_changed.emit(tr("rating #{number}", number=rated.number))
-        self.desk.tell("decisions", by=self)
+        self.context.undo_changed.emit(tr("rating #{number}", number=rated.number))
+        self.context.tell("decisions", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: an item that still waits for this person keeps its values."""
         self._writing = False
         self._moving = True
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         self.refresh()
 
     def ready(self) -> bool:
@@ -312,7 +316,7 @@ def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:
     return card.card.number, card.card.revision, card.rubric
 
 
-def _others(card: RatingCard, rated: Rated) -> str:
+def _others(card: RatingCard, rated: CommittedRatings) -> str:
     """What others gave the item just rated."""
     parts = [
         tr("{criterion} {values}", criterion=rubric_labels.title(criterion),

@@ -9,35 +9,35 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
 from core.i18n import tr
-from core.workflow.check.review import REASONS, Decided
+from core.workflow.check.review import REASONS, CommittedDecision
 from core.workflow.items import source_passage
 from core.workflow.items.source_passage import Passage
 from core.workflow.items.undo import Undone
 from gui import labels, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.item_card import card_document
-from gui.panels.key_guard import Taking, leave
+from gui.panels.key_guard import KeyGuard, leave
 from gui.panels.review.parts import QueueColumn, RevealStrip
-from gui.panels.review.queue import Leaf, ReviewDeck
-from gui.panels.verdict_panel import DecidingPanel
+from gui.panels.review.queue import CardQueue, QueuedCard
+from gui.panels.verdict_panel import VerdictPanel
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.text import column, frame, row, rule
-from gui.widgets.verdict_column import Verdict, VerdictColumn
+from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 
-class ReviewPanel(DecidingPanel):
+class ReviewPanel(VerdictPanel):
     """The queue, the item and the decision."""
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._decided: Decided | None = None
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._decided: CommittedDecision | None = None
         self._noted = 0  # the item that the note is about
         self.page = ItemPage()
-        self.taking = Taking(desk, self.page, self._show_hint)
-        self.deck = ReviewDeck(desk, self._measure, self)
+        self.taking = KeyGuard(context, self.page, self._show_hint)
+        self.deck = CardQueue(context, self._measure, self)
         self._bind()
         self._build()
         deck = self.deck
@@ -53,7 +53,7 @@ class ReviewPanel(DecidingPanel):
     # -- building ---------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         bind("accept", self, self.accept_item, self.listens)
         bind("reject", self, self.begin_reject, self.listens)
         for number, reason in enumerate(REASONS, 1):
@@ -70,16 +70,16 @@ class ReviewPanel(DecidingPanel):
         bind("previous", self, partial(self.deck.move, -1), self.has_page)
 
     def _build(self) -> None:
-        colours = self.desk.colours
+        colours = self.context.colours
         self.queue = QueueColumn(colours)
         self.strip = RevealStrip()
         self.decision = VerdictColumn(
-            self.desk.actions,
+            self.context.actions,
             (
-                Verdict("accept", tr("Accept"), colours.accept),
-                Verdict("reject", tr("Reject ▸"), colours.reject),
-                Verdict("return", tr("Return…"), colours.returned),
-                Verdict("skip", tr("Skip"), colours.text),
+                VerdictButton("accept", tr("Accept"), colours.accept),
+                VerdictButton("reject", tr("Reject ▸"), colours.reject),
+                VerdictButton("return", tr("Return…"), colours.returned),
+                VerdictButton("skip", tr("Skip"), colours.text),
             ),
             REASONS,
             tr("Note"),
@@ -110,7 +110,7 @@ class ReviewPanel(DecidingPanel):
             button = QToolButton()
             button.setProperty("look", "flat")
             button.setFont(theme.font(theme.SMALL_PX))
-            button.clicked.connect(self.desk.actions.action(command_id).trigger)
+            button.clicked.connect(self.context.actions.action(command_id).trigger)
             self._toggle_buttons[command_id] = button
             line.addWidget(button)
         line.addStretch(1)
@@ -130,7 +130,7 @@ class ReviewPanel(DecidingPanel):
     def _measure(self) -> int:
         return self.page.measure
 
-    def _put(self, leaf: Leaf) -> None:
+    def _put(self, leaf: QueuedCard) -> None:
         """Put a card on the page."""
         if leaf is self.deck.current:
             self._choosing = ""
@@ -139,7 +139,7 @@ class ReviewPanel(DecidingPanel):
                 self.decision.note.clear()
             self._noted = leaf.card.number
         self._stack.setCurrentIndex(0)
-        document = leaf.document or card_document(leaf.text, self.desk.colours, self._measure())
+        document = leaf.document or card_document(leaf.text, self.context.colours, self._measure())
         leaf.document = None
         self.page.turn_to(document, leaf.card.number)
         leaf.shown_at = leaf.shown_at or time.monotonic()
@@ -151,7 +151,7 @@ class ReviewPanel(DecidingPanel):
         if decided is not None:
             self.strip.show_decided(decided)
             verdict = labels.word(labels.VERDICT_NAMES, decided.verdict)
-            self.desk.undo_changed.emit(
+            self.context.undo_changed.emit(
                 tr("{verdict} #{number}", verdict=verdict, number=decided.number)
             )
         self._show_queue()
@@ -160,7 +160,7 @@ class ReviewPanel(DecidingPanel):
     def _redraw(self) -> None:
         if (leaf := self.deck.leaf) is not None:
             place = self.page.verticalScrollBar().value()
-            document = card_document(leaf.text, self.desk.colours, self._measure())
+            document = card_document(leaf.text, self.context.colours, self._measure())
             self.page.turn_to(document, leaf.card.number)
             self.page.verticalScrollBar().setValue(place)
             self._show_state()
@@ -173,7 +173,7 @@ class ReviewPanel(DecidingPanel):
     def _show_state(self) -> None:
         leaf = self.deck.leaf
         if leaf is not None:
-            key, buttons = self.desk.actions.key_text, self._toggle_buttons
+            key, buttons = self.context.actions.key_text, self._toggle_buttons
             buttons["key"].setText(self._key_words(leaf))
             buttons["key"].setVisible(leaf.card.family != "instruction")
             buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
@@ -181,11 +181,11 @@ class ReviewPanel(DecidingPanel):
                 tr("[{key}] defects {count}", key=key("defects"), count=len(leaf.card.defects))
             )
         self.decision.allow(self.can_decide())
-        self.desk.actions.update()
+        self.context.actions.update()
         self._show_hint()
 
-    def _key_words(self, leaf: Leaf) -> str:
-        key = self.desk.actions.key_text("key")
+    def _key_words(self, leaf: QueuedCard) -> str:
+        key = self.context.actions.key_text("key")
         if leaf.card.family == "rewrite":
             return tr("[{key}] semantic rewrite", key=key)
         if leaf.text.key:
@@ -212,9 +212,12 @@ class ReviewPanel(DecidingPanel):
 
     def _show_empty(self) -> None:
         self._after_turn()
-        if self.desk.benchmark:
+        if self.context.benchmark:
             self.empty.say(
-                tr("Nothing left to review for you in {benchmark}.", benchmark=self.desk.benchmark),
+                tr(
+                    "Nothing left to review for you in {benchmark}.",
+                    benchmark=self.context.benchmark,
+                ),
                 tr("{done} decided. New items appear here by themselves.", done=self.deck.done),
                 tr("Look at the agreement"),
             )
@@ -225,10 +228,10 @@ class ReviewPanel(DecidingPanel):
                 tr("Make items from articles"),
             )
         self._stack.setCurrentIndex(1)
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _on_empty_pressed(self) -> None:
-        self.desk.go_to("agreement" if self.desk.benchmark else "sources")
+        self.context.go_to("agreement" if self.context.benchmark else "sources")
 
     # -- deciding ---------------------------------------------------------------------------
 
@@ -267,7 +270,7 @@ class ReviewPanel(DecidingPanel):
             self.deck.back_to_current()
         self.page.setFocus()
 
-    def _on_decided(self, decided: Decided) -> None:
+    def _on_decided(self, decided: CommittedDecision) -> None:
         self._wrote_note = False
         self._decided = decided
 
@@ -276,7 +279,7 @@ class ReviewPanel(DecidingPanel):
 
     def _on_refused(self, sentence: str) -> None:
         """Nothing was written: the item stays, and so does the note."""
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         if self._wrote_note:
             self._wrote_note = False
             self.decision.note.setFocus()
@@ -314,8 +317,8 @@ class ReviewPanel(DecidingPanel):
             leaf.text = replace(leaf.text, passage=None)
             self._redraw()
             return
-        work = partial(source_passage.passage, self.desk.workspace, leaf.card.number)
-        self.desk.ask(self, work, self._on_source, self.desk.complain, topic="source")
+        work = partial(source_passage.passage, self.context.workspace, leaf.card.number)
+        self.context.ask(self, work, self._on_source, self.context.complain, topic="source")
 
     def _on_source(self, passage: Passage) -> None:
         leaf = self.deck.leaf

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
-from core.workflow.check.review import Decided
+from core.workflow.check.review import CommittedDecision
 from gui import labels, theme
 from gui.theme import Tokens
 from gui.widgets.text import caption, column, label, row, set_ink
@@ -186,7 +186,7 @@ class RevealStrip(QFrame):
         layout.addWidget(self._mine)
         layout.addWidget(self._said, 1)
 
-    def show_decided(self, decided: Decided) -> None:
+    def show_decided(self, decided: CommittedDecision) -> None:
         """Replace what is said about the item before."""
         self._mine.setText(
             tr(
@@ -212,7 +212,7 @@ class RevealStrip(QFrame):
         return f"{self._mine.text()} {self._said.text()}".strip()
 
 
-def said(decided: Decided) -> list[str]:
+def said(decided: CommittedDecision) -> list[str]:
     """What the model and the others said, one sentence each."""
     reveal = decided.reveal
     parts: list[str] = []

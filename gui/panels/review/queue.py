@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextDocument
 
 from core.workflow.check import review
-from core.workflow.check.review import Decided, ReviewCard, ReviewQueue
+from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueue
 from core.workflow.workspace import Workspace
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.review.parts import QueueRow
 
@@ -36,7 +36,7 @@ class _Begin:
 
 
 @dataclass(slots=True)
-class Leaf:
+class QueuedCard:
     """A card, what is written on it, and its document while that waits for the page."""
 
     card: ReviewCard
@@ -59,15 +59,15 @@ def _nothing(_sentence: str) -> None:
     """Why the decision was not written is said already."""
 
 
-class ReviewDeck(QObject):
+class CardQueue(QObject):
     """Claims, keeps and decides the cards of one person in one benchmark."""
 
     turned = Signal(object)
-    """The ``Leaf`` to put on the page."""
+    """The ``QueuedCard`` to put on the page."""
     counted = Signal()
     """The queue or its counts changed."""
     decided = Signal(object)
-    """A ``Decided``, committed."""
+    """A ``CommittedDecision``, committed."""
     skipped = Signal()
     emptied = Signal()
     """Nothing is left for this person, or there is no benchmark."""
@@ -76,13 +76,13 @@ class ReviewDeck(QObject):
     unpainted = Signal()
     """A turned page was not painted within a while: the window is covered."""
 
-    def __init__(self, desk: Desk, width: Callable[[], int], parent: QObject) -> None:
+    def __init__(self, context: WindowContext, width: Callable[[], int], parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._width = width
-        self.current: Leaf | None = None
-        self.following: Leaf | None = None
-        self.past: Leaf | None = None
+        self.current: QueuedCard | None = None
+        self.following: QueuedCard | None = None
+        self.past: QueuedCard | None = None
         self.rows: list[QueueRow] = []
         self.done = self.left = 0
         self.writing = False
@@ -105,14 +105,14 @@ class ReviewDeck(QObject):
     # -- reading ----------------------------------------------------------------------------
 
     @property
-    def leaf(self) -> Leaf | None:
+    def leaf(self) -> QueuedCard | None:
         """What is on the page: an earlier item that is looked at, else the one to decide."""
         return self.past or self.current
 
     @property
     def complete(self) -> bool:
         """Whether everything that was asked for is here, the next card included."""
-        if not self._desk.benchmark:
+        if not self._context.benchmark:
             return True
         waits = (
             self.writing
@@ -133,7 +133,7 @@ class ReviewDeck(QObject):
 
     def begin(self) -> None:
         """Claim the first item, or read how far we are when one is on the page already."""
-        if not self._desk.benchmark:
+        if not self._context.benchmark:
             self.emptied.emit()
         elif self.current is not None:
             self.count()
@@ -145,9 +145,9 @@ class ReviewDeck(QObject):
             self._ask(_begin, self._on_begun, topic="begin")
 
     def _ask(self, work: Callable[..., Any], done: Callable[[Any], None], topic: str) -> None:
-        desk = self._desk
-        call = partial(work, desk.workspace, desk.person.name, desk.benchmark)
-        desk.ask(self, call, done, self._on_trouble, topic=topic)
+        context = self._context
+        call = partial(work, context.workspace, context.person.name, context.benchmark)
+        context.ask(self, call, done, self._on_trouble, topic=topic)
 
     def _on_begun(self, begun: _Begin) -> None:
         self._began = True
@@ -160,10 +160,12 @@ class ReviewDeck(QObject):
 
     def count(self) -> None:
         """Read how far we are, beside the lane on which decisions are written."""
-        desk = self._desk
-        if desk.benchmark:
-            work = partial(review.queue, desk.workspace, desk.person.name, desk.benchmark)
-            desk.ask(self, work, self._on_queue, self._on_trouble, topic="queue", lane="background")
+        context = self._context
+        if context.benchmark:
+            work = partial(review.queue, context.workspace, context.person.name, context.benchmark)
+            context.ask(
+                self, work, self._on_queue, self._on_trouble, topic="queue", lane="background"
+            )
 
     def _on_queue(self, queue: ReviewQueue) -> None:
         if not self.writing:
@@ -180,15 +182,15 @@ class ReviewDeck(QObject):
         if self._fetching or self.following or self._exhausted or self.current is None:
             return
         self._fetching = True
-        desk = self._desk
+        context = self._context
         work = partial(
             review.next_card,
-            desk.workspace,
-            desk.person.name,
-            desk.benchmark,
+            context.workspace,
+            context.person.name,
+            context.benchmark,
             leave_out=(self.current.card.number,),
         )
-        desk.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
+        context.ask(self, work, self._on_fetched, self._on_fetch_failed, topic="next")
 
     def _on_fetched(self, card: ReviewCard | None) -> None:
         self._fetching = False
@@ -207,14 +209,14 @@ class ReviewDeck(QObject):
         self._on_trouble(sentence)
 
     def _on_trouble(self, sentence: str) -> None:
-        self._desk.complain(sentence)
+        self._context.complain(sentence)
 
-    def make(self, card: ReviewCard) -> Leaf:
+    def make(self, card: ReviewCard) -> QueuedCard:
         """A card laid out for the page."""
         text = CardText(card.number, card.content)
-        return Leaf(card, text, card_document(text, self._desk.colours, self._width()))
+        return QueuedCard(card, text, card_document(text, self._context.colours, self._width()))
 
-    def _turn(self, leaf: Leaf) -> None:
+    def _turn(self, leaf: QueuedCard) -> None:
         self.current, self.past = leaf, None
         self.turned.emit(leaf)
         self._unpainted.start()
@@ -231,7 +233,7 @@ class ReviewDeck(QObject):
         """Whether the item to decide is on its way: one is being written, or the next is read."""
         claiming = self.current is None and (self._fetching or not self._began)
         reading = self.bringing or claiming
-        return self.past is None and bool(self._desk.benchmark) and (self.writing or reading)
+        return self.past is None and bool(self._context.benchmark) and (self.writing or reading)
 
     def decide(self, verdict: str, reason: str, note: str) -> None:
         """Write a decision on the item on the page."""
@@ -240,8 +242,8 @@ class ReviewDeck(QObject):
             return
         work = partial(
             review.decide,
-            self._desk.workspace,
-            self._desk.person.name,
+            self._context.workspace,
+            self._context.person.name,
             leaf.card.number,
             verdict,
             reason=reason,
@@ -250,18 +252,18 @@ class ReviewDeck(QObject):
             revision=leaf.card.revision,
         )
         self.writing = True
-        self._desk.write(self, work, self._on_decided, self._on_not_written)
+        self._context.write(self, work, self._on_decided, self._on_not_written)
 
     def skip(self) -> None:
         """Give the item on the page back undecided."""
         if self.current is None or not self.open:
             return
-        person, number = self._desk.person.name, self.current.card.number
-        work = partial(_skip, self._desk.workspace, person, number)
+        person, number = self._context.person.name, self.current.card.number
+        work = partial(_skip, self._context.workspace, person, number)
         self.writing = True
-        self._desk.write(self, work, self._on_skipped, self._on_not_written)
+        self._context.write(self, work, self._on_skipped, self._on_not_written)
 
-    def _on_decided(self, decided: Decided) -> None:
+    def _on_decided(self, decided: CommittedDecision) -> None:
         self.done += 1
         self._leave(QueueRow(decided.number, decided.verdict))
         self.decided.emit(decided)
@@ -290,13 +292,17 @@ class ReviewDeck(QObject):
     def _on_not_written(self, sentence: str) -> None:
         self.writing = False
         self.refused.emit(sentence)
-        desk = self._desk
+        context = self._context
         # an item that was taken back is held longer than the one that follows, yet comes after it
         aside = (self.following.card.number,) if self.following is not None else ()
         work = partial(
-            review.next_card, desk.workspace, desk.person.name, desk.benchmark, leave_out=aside
+            review.next_card,
+            context.workspace,
+            context.person.name,
+            context.benchmark,
+            leave_out=aside,
         )
-        desk.ask(self, work, self._on_what_waits, _nothing, topic="again")
+        context.ask(self, work, self._on_what_waits, _nothing, topic="again")
 
     def _on_what_waits(self, card: ReviewCard | None) -> None:
         """Leave an item that does not wait for this person any more, or not in these words."""
@@ -345,8 +351,8 @@ class ReviewDeck(QObject):
         done: Callable[[ReviewCard], None],
         failed: Callable[[str], None] | None = None,
     ) -> None:
-        work = partial(review.card, self._desk.workspace, self._desk.person.name, number)
-        self._desk.ask(self, work, done, failed or self._on_trouble, topic="card")
+        work = partial(review.card, self._context.workspace, self._context.person.name, number)
+        self._context.ask(self, work, done, failed or self._on_trouble, topic="card")
 
     def look_at(self, number: int) -> None:
         """Look at an item of the queue again; it cannot be decided from there."""

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.i18n import tr
-from core.rewriting.run_progress import Course
+from core.rewriting.run_progress import RewriteProgress
 from core.rewriting.step_labels import bill_words, course_lines, left_words, step_words
 from gui import i18n, theme
 from gui.theme import Tokens
@@ -59,7 +59,7 @@ class FunnelView(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName(tr("The funnel of the run"))
 
-    def show_course(self, course: Course) -> None:
+    def show_course(self, course: RewriteProgress) -> None:
         """Draw where the run stands now."""
         rows = [
             _Row(

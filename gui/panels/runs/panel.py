@@ -26,7 +26,7 @@ from core.workflow.runs import budgets, runs
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
@@ -81,8 +81,8 @@ class RunsPanel(Panel):
 
     topics = ("runs",)
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._listed = False
         self._chosen = ""
         self._detail: RunDetail | None = None
@@ -93,11 +93,11 @@ class RunsPanel(Panel):
         self.model = RunsModel(self)
         self.list = QListView()
         self.list.setModel(self.model)
-        self.list.setItemDelegate(RunDelegate(desk.colours, self.list))
+        self.list.setItemDelegate(RunDelegate(context.colours, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.selectionModel().currentChanged.connect(self._on_chosen)
-        bind = desk.actions.bind
+        bind = context.actions.bind
         bind("stop-run", self, self.stop_run, self.can_stop)
         bind("resume-run", self, self.resume_run, self.can_resume)
         bind("log", self, self._show_log, self._has_run)
@@ -112,7 +112,7 @@ class RunsPanel(Panel):
         buttons = row()
         for command_id in ("stop-run", "resume-run"):
             button = QToolButton()
-            button.setDefaultAction(self.desk.actions.action(command_id))
+            button.setDefaultAction(self.context.actions.action(command_id))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -187,9 +187,9 @@ class RunsPanel(Panel):
 
     def refresh(self) -> None:
         """Read the list, and the chosen run."""
-        work = partial(runs.runs, self.desk.workspace)
-        self.desk.ask(
-            self, work, self._on_runs, self.desk.complain, topic="runs", lane="background"
+        work = partial(runs.runs, self.context.workspace)
+        self.context.ask(
+            self, work, self._on_runs, self.context.complain, topic="runs", lane="background"
         )
 
     def pause(self) -> None:
@@ -211,7 +211,7 @@ class RunsPanel(Panel):
             self._timer.start()
         else:
             self._timer.stop()
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _on_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
         run = self.model.run(current.row())
@@ -221,9 +221,14 @@ class RunsPanel(Panel):
 
     def _read_detail(self) -> None:
         if self._chosen:
-            work = partial(read_detail, self.desk.workspace, self._chosen)
-            self.desk.ask(
-                self, work, self._on_detail, self.desk.complain, topic="detail", lane="background"
+            work = partial(read_detail, self.context.workspace, self._chosen)
+            self.context.ask(
+                self,
+                work,
+                self._on_detail,
+                self.context.complain,
+                topic="detail",
+                lane="background",
             )
 
     def _on_detail(self, detail: RunDetail) -> None:
@@ -242,7 +247,7 @@ class RunsPanel(Panel):
             self.log.setPlainText(detail.log)
             bar = self.log.verticalScrollBar()
             bar.setValue(bar.maximum())
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _show_rewriting(self, run: RunInfo) -> None:
         """A rewriting run has its funnel and its items beside the log."""
@@ -251,7 +256,7 @@ class RunsPanel(Panel):
             if shown is None:
                 from gui.panels.runs.rewrite_progress import RewriteRun
 
-                shown = self.rewriting = RewriteRun(self.desk, self.tabs)
+                shown = self.rewriting = RewriteRun(self.context, self.tabs)
             shown.put_up()
             shown.show_run(run.id, run.folder)
         elif shown is not None:
@@ -329,18 +334,18 @@ class RunsPanel(Panel):
         run_id = self._detail.run.id
         self._busy.add(run_id)
         self.state.setText(says)
-        self.desk.actions.update()
-        work = partial(use_case, self.desk.workspace, run_id)
-        self.desk.write(self, work, self._on_done, self._on_refused, lane="background")
+        self.context.actions.update()
+        work = partial(use_case, self.context.workspace, run_id)
+        self.context.write(self, work, self._on_done, self._on_refused, lane="background")
 
     def _on_done(self, run: RunInfo) -> None:
         self._busy.discard(run.id)
-        self.desk.tell("runs", by=self)
+        self.context.tell("runs", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
         self._busy.clear()
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         self.refresh()
 
     def _show_log(self) -> None:
@@ -353,7 +358,7 @@ class RunsPanel(Panel):
         self.refresh()
 
     def _make_items(self) -> None:
-        self.desk.go_to("sources")
+        self.context.go_to("sources")
 
     def ready(self) -> bool:
         """Whether the list and the chosen run are on the screen."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QScrollArea, QT
 
 from core.i18n import tr
 from core.rewriting.record import OUTCOMES
-from core.rewriting.run_progress import Course, CourseReader
+from core.rewriting.run_progress import RewriteProgress, RewriteProgressReader
 from core.rewriting.step_labels import (
     budget_words,
     outcome_words,
@@ -17,11 +17,11 @@ from core.rewriting.step_labels import (
     step_words,
 )
 from gui import i18n, theme
-from gui.context import Desk
-from gui.dialogs.rewrite_trace import JourneyDialog
+from gui.context import WindowContext
+from gui.dialogs.rewrite_trace import RewriteTraceDialog
 from gui.panels.runs.funnel import FunnelView
-from gui.panels.runs.trace_model import WIDTHS, JourneysModel, Narrowed
-from gui.widgets.table_view import Table
+from gui.panels.runs.trace_model import WIDTHS, TraceFilter, TraceModel
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, label, row
 
 
@@ -29,14 +29,14 @@ class RewriteRun(QObject):
     """Two pages for the tabs of a run: the picture, and the items behind it. Both grow while the
     run goes on."""
 
-    def __init__(self, desk: Desk, tabs: QTabWidget) -> None:
+    def __init__(self, context: WindowContext, tabs: QTabWidget) -> None:
         super().__init__(tabs)
-        self._desk = desk
-        self._reader: CourseReader | None = None
-        self._reading: CourseReader | None = None
+        self._context = context
+        self._reader: RewriteProgressReader | None = None
+        self._reading: RewriteProgressReader | None = None
         self._run = ""
-        self._choices: tuple[Narrowed, ...] = ()
-        self.course: Course | None = None
+        self._choices: tuple[TraceFilter, ...] = ()
+        self.course: RewriteProgress | None = None
         self._tabs = tabs
         self.funnel_page = self._build_funnel()
         self.items_page = self._build_items()
@@ -62,7 +62,7 @@ class RewriteRun(QObject):
         layout = column(page, spacing=8)
         layout.setContentsMargins(0, 8, 8, 8)
         self.headline = label("", wrap=True)
-        self.funnel = FunnelView(self._desk.colours)
+        self.funnel = FunnelView(self._context.colours)
         self.funnel.picked.connect(self.show_left_at)
         self.rounds_head = caption(tr("Rounds of the reflection"))
         self.rounds = label("", wrap=True, selectable=True)
@@ -89,8 +89,8 @@ class RewriteRun(QObject):
         line = row()
         line.addWidget(self.choice, 2)
         line.addWidget(self.search, 1)
-        self.model = JourneysModel(self)
-        self.table = Table(self.model)
+        self.model = TraceModel(self)
+        self.table = ReadingTable(self.model)
         for index, width in enumerate(WIDTHS):
             self.table.setColumnWidth(index, width)
         self.table.horizontalHeader().setStretchLastSection(True)
@@ -113,7 +113,7 @@ class RewriteRun(QObject):
     def show_run(self, run_id: str, folder: str) -> None:
         """Show this run; of the one that is shown already, read what was added."""
         if run_id != self._run or self._reader is None:
-            self._run, self._reader = run_id, CourseReader(Path(folder))
+            self._run, self._reader = run_id, RewriteProgressReader(Path(folder))
             self.course = None
             self.headline.setText(tr("Reading…"))
             self.model.show_items(())
@@ -121,7 +121,7 @@ class RewriteRun(QObject):
         if self._reading is reader:
             return  # the read under way is of this run: the next beat asks again
         self._reading = reader
-        self._desk.ask(
+        self._context.ask(
             self,
             reader.read,
             partial(self._on_course, reader),
@@ -129,13 +129,13 @@ class RewriteRun(QObject):
             lane="background",
         )
 
-    def _on_failed(self, reader: CourseReader, sentence: str) -> None:
+    def _on_failed(self, reader: RewriteProgressReader, sentence: str) -> None:
         if self._reading is reader:
             self._reading = None
         if reader is self._reader:
             self.headline.setText(sentence)
 
-    def _on_course(self, reader: CourseReader, course: Course) -> None:
+    def _on_course(self, reader: RewriteProgressReader, course: RewriteProgress) -> None:
         if self._reading is reader:
             self._reading = None
         if reader is not self._reader or course == self.course:
@@ -162,17 +162,17 @@ class RewriteRun(QObject):
 
     # -- the items --------------------------------------------------------------------------
 
-    def _fill_choices(self, course: Course) -> None:
+    def _fill_choices(self, course: RewriteProgress) -> None:
         """Everything, each outcome, each place where items left with its reason; with counts."""
-        found: list[tuple[str, Narrowed]] = [
-            (tr("All finished items ({count})", count=i18n.number(course.finished)), Narrowed())
+        found: list[tuple[str, TraceFilter]] = [
+            (tr("All finished items ({count})", count=i18n.number(course.finished)), TraceFilter())
         ]
         for outcome in OUTCOMES:
             if count := int(course.funnel[outcome]):
                 said = tr(
                     "{outcome} ({count})", outcome=outcome_words(outcome), count=i18n.number(count)
                 )
-                found.append((said, Narrowed(outcome)))
+                found.append((said, TraceFilter(outcome)))
         for stage in course.stages:
             for why, count in sorted(stage.left.items(), key=lambda pair: -pair[1]):
                 said = tr(
@@ -181,7 +181,7 @@ class RewriteRun(QObject):
                     reason=reason_words(why),
                     count=i18n.number(count),
                 )
-                found.append((said, Narrowed(step=stage.step, reason=why)))
+                found.append((said, TraceFilter(step=stage.step, reason=why)))
         before = self._chosen()
         self._choices = tuple(narrowed for _, narrowed in found)
         blocked = self.choice.blockSignals(True)
@@ -191,19 +191,19 @@ class RewriteRun(QObject):
             self.choice.setCurrentIndex(self._choices.index(before))
         self.choice.blockSignals(blocked)
 
-    def _chosen(self) -> Narrowed:
+    def _chosen(self) -> TraceFilter:
         index = self.choice.currentIndex()
-        return self._choices[index] if 0 <= index < len(self._choices) else Narrowed()
+        return self._choices[index] if 0 <= index < len(self._choices) else TraceFilter()
 
     def _narrow(self) -> None:
         chosen = self._chosen()
         words = self.search.text().strip()
-        self.model.narrow(Narrowed(chosen.outcome, chosen.step, chosen.reason, words))
+        self.model.narrow(TraceFilter(chosen.outcome, chosen.step, chosen.reason, words))
         self._show_count()
 
     def show_left_at(self, step: str) -> None:
         """List the items that went no further than a step, or those that were accepted."""
-        wanted = Narrowed("accepted") if step == "accepted" else Narrowed(step=step)
+        wanted = TraceFilter("accepted") if step == "accepted" else TraceFilter(step=step)
         if wanted not in self._choices:
             self._choices += (wanted,)
             self.choice.addItem(tr("All that ended at {step}", step=step_words(step)))
@@ -232,7 +232,9 @@ class RewriteRun(QObject):
         line = self.model.line(row_)
         reader = self._reader
         if line is not None and reader is not None:
-            dialog = JourneyDialog(self._desk, line.id, partial(reader.trace, line.id), self._tabs)
+            dialog = RewriteTraceDialog(
+                self._context, line.id, partial(reader.trace, line.id), self._tabs
+            )
             dialog.open()
 
     def ready(self) -> bool:

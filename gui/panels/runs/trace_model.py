@@ -7,19 +7,19 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from core.i18n import tr
-from core.rewriting.run_progress import ItemLine
+from core.rewriting.run_progress import FinishedItem
 from core.rewriting.step_labels import outcome_words, reason_words, step_words
 from gui.widgets.table_model import Index
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TIP = int(Qt.ItemDataRole.ToolTipRole)
 ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-"""Role of the ``ItemLine`` itself."""
+"""Role of the ``FinishedItem`` itself."""
 WIDTHS = (205, 100, 215, 74, 60)
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class TraceFilter:
     """Which items are listed: those of an outcome, of a step at which they ended, with words."""
 
     outcome: str = ""
@@ -27,7 +27,7 @@ class Narrowed:
     reason: str = ""
     words: str = ""
 
-    def takes(self, line: ItemLine) -> bool:
+    def takes(self, line: FinishedItem) -> bool:
         """Whether an item is listed."""
         if self.outcome and line.outcome != self.outcome:
             return False
@@ -39,16 +39,16 @@ class Narrowed:
         return not wanted or wanted in line.id.casefold() or wanted in line.text.casefold()
 
 
-class JourneysModel(QAbstractTableModel):
+class TraceModel(QAbstractTableModel):
     """Grows while the run goes on, so that what is chosen stays chosen."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all: tuple[ItemLine, ...] = ()
-        self._shown: list[ItemLine] = []
-        self.narrowed = Narrowed()
+        self._all: tuple[FinishedItem, ...] = ()
+        self._shown: list[FinishedItem] = []
+        self.narrowed = TraceFilter()
 
-    def show_items(self, items: Sequence[ItemLine]) -> None:
+    def show_items(self, items: Sequence[FinishedItem]) -> None:
         """Take the items of a run; of the run that is shown, only the new ones are put in."""
         before, self._all = self._all, tuple(items)
         if before and self._all[: len(before)] == before:
@@ -61,7 +61,7 @@ class JourneysModel(QAbstractTableModel):
             return
         self._begin()
 
-    def narrow(self, narrowed: Narrowed) -> None:
+    def narrow(self, narrowed: TraceFilter) -> None:
         """List other items."""
         self.narrowed = narrowed
         self._begin()
@@ -71,7 +71,7 @@ class JourneysModel(QAbstractTableModel):
         self._shown = [line for line in self._all if self.narrowed.takes(line)]
         self.endResetModel()
 
-    def line(self, row: int) -> ItemLine | None:
+    def line(self, row: int) -> FinishedItem | None:
         """The item of a row; None outside of the list."""
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
@@ -109,7 +109,7 @@ class JourneysModel(QAbstractTableModel):
         return titles[section] if 0 <= section < len(titles) else None
 
 
-def _why(line: ItemLine) -> str:
+def _why(line: FinishedItem) -> str:
     if not line.reason:
         return ""
     return tr("{step}: {reason}", step=step_words(line.step), reason=reason_words(line.reason))

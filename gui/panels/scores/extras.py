@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.workspace import Workspace
 from gui import i18n
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.widgets.file_dialogs import ask_where, ask_which
 from gui.widgets.text import caption, column, label, row
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
-    from core.workflow.evaluation.answer_ratings import Drawn, Kept
+    from core.workflow.evaluation.answer_ratings import RatingSheet, SheetImport
 
 _OVERSEERS = ("lead", "researcher")
 _FREE_TEXT = "triplet"  # the format whose answers are free text
@@ -40,13 +40,13 @@ def _measured(ws: Workspace, run: str, name: str) -> str:
     return measured_words(report(ws, run, partial=True, metric=configured(name)).origin)
 
 
-def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "Drawn":
+def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "RatingSheet":
     from core.workflow.evaluation.answer_ratings import draw
 
     return draw(ws, run, path, person)
 
 
-def _kept(ws: Workspace, run: str, path: Path, person: str) -> "Kept":
+def _kept(ws: Workspace, run: str, path: Path, person: str) -> "SheetImport":
     from core.workflow.evaluation.answer_ratings import keep
 
     return keep(ws, run, path, person)
@@ -60,9 +60,9 @@ class ScoreExtras(QWidget):
 
     rated = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._context = context
         self._run = ""
         layout = column(self, spacing=8)
         self.metrics = QWidget()
@@ -88,7 +88,9 @@ class ScoreExtras(QWidget):
         buttons.addStretch(1)
         for part in (self.metrics, self.found, self.people):
             layout.addWidget(part)
-        desk.ask(self, _choices, self._offer, desk.complain, topic="metrics", lane="background")
+        context.ask(
+            self, _choices, self._offer, context.complain, topic="metrics", lane="background"
+        )
 
     def show_report(self, report: "Report") -> None:
         """Offer what this run allows."""
@@ -100,7 +102,7 @@ class ScoreExtras(QWidget):
         free = _FREE_TEXT in report.by.get("format", {})
         self.metrics.setVisible(free)
         self.found.setVisible(free and bool(self.found.text()))
-        overseer = self._desk.person.role in _OVERSEERS
+        overseer = self._context.person.role in _OVERSEERS
         judged = overseer and bool(report.origin.get("judge"))
         self.people.setVisible(judged)
         self.setVisible(free or judged)
@@ -117,9 +119,9 @@ class ScoreExtras(QWidget):
             self._say("")
             return
         self._say(tr("Measuring…"))
-        work = partial(_measured, self._desk.workspace, self._run, name)
+        work = partial(_measured, self._context.workspace, self._run, name)
         done = partial(self._on_measured, self._run, name)
-        self._desk.ask(self, work, done, self._fail, topic="measure", lane="background")
+        self._context.ask(self, work, done, self._fail, topic="measure", lane="background")
 
     def _on_measured(self, run: str, name: str, sentence: str) -> None:
         if (run, name) == (self._run, str(self.metric_box.currentData())):
@@ -128,7 +130,7 @@ class ScoreExtras(QWidget):
     def _fail(self, sentence: str) -> None:
         self._say("")
         self.metric_box.setCurrentIndex(0)
-        self._desk.complain(sentence)
+        self._context.complain(sentence)
 
     def _say(self, sentence: str) -> None:
         self.found.setText(sentence)
@@ -144,8 +146,8 @@ class ScoreExtras(QWidget):
         """Write a sheet with a sample of a run's judged answers."""
         self._write(_drawn, run, path, self._on_drawn)
 
-    def _on_drawn(self, drawn: "Drawn") -> None:
-        self._desk.say(
+    def _on_drawn(self, drawn: "RatingSheet") -> None:
+        self._context.say(
             tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then "
                "take the ratings in.", answers=i18n.number(drawn.answers),
                of=i18n.number(drawn.of), path=drawn.path)
@@ -161,12 +163,12 @@ class ScoreExtras(QWidget):
     def _write(
         self, use_case: Callable[..., Any], run: str, path: str, done: Callable[[Any], None]
     ) -> None:
-        desk = self._desk
-        work = partial(use_case, desk.workspace, run, Path(path), desk.person.name)
-        desk.write(self, work, done, desk.complain, lane="background")
+        context = self._context
+        work = partial(use_case, context.workspace, run, Path(path), context.person.name)
+        context.write(self, work, done, context.complain, lane="background")
 
-    def _on_kept(self, kept: "Kept") -> None:
-        self._desk.say(
+    def _on_kept(self, kept: "SheetImport") -> None:
+        self._context.say(
             tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
                new=i18n.number(kept.new), changed=i18n.number(kept.changed),
                answers=i18n.number(kept.answers), raters=", ".join(kept.raters))

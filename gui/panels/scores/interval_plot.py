@@ -17,7 +17,7 @@ _LEAST = 48  # pixels between two numbers of the axis
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class PlottedInterval:
     """A value of ``n`` items with its interval; None where undefined. ``note`` says why."""
 
     name: str
@@ -34,13 +34,13 @@ class IntervalPlot(QWidget):
     def __init__(self, colours: Tokens, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colours = colours
-        self._rows: list[Interval] = []
+        self._rows: list[PlottedInterval] = []
         self._range = (0.0, 1.0)
         self._digits = 2
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(
-        self, rows: Sequence[Interval], low: float = 0.0, high: float = 1.0, digits: int = 2
+        self, rows: Sequence[PlottedInterval], low: float = 0.0, high: float = 1.0, digits: int = 2
     ) -> None:
         """``low`` and ``high`` are the ends of the axis; values beyond them widen it."""
         self._rows = list(rows)
@@ -52,7 +52,7 @@ class IntervalPlot(QWidget):
         self.setAccessibleDescription("\n".join(said))
         self.update()
 
-    def figures_of(self, row: Interval) -> str:
+    def figures_of(self, row: PlottedInterval) -> str:
         """The value, its interval and the items behind it; the reason where it has no value."""
         if row.value is None:
             return row.note or tr("undefined")
@@ -106,7 +106,7 @@ class IntervalPlot(QWidget):
             painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter), f"{value:.{self._digits}f}")
 
     def _paint_row(
-        self, painter: QPainter, entry: Interval, top: int, left: float, width: float
+        self, painter: QPainter, entry: PlottedInterval, top: int, left: float, width: float
     ) -> None:
         middle = top + _LINE / 2
         aligned = int(Qt.AlignmentFlag.AlignVCenter)

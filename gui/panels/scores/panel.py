@@ -19,21 +19,21 @@ from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr
 from core.screening.threshold import proportion
 from core.workflow.evaluation import start
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
-from gui.panels.scores.interval_plot import Interval, IntervalPlot
+from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
 from gui.widgets.empty import EmptyState
 from gui.widgets.table_model import Column, TableModel, width_of
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, heading, label, row, scrolled
 
 if TYPE_CHECKING:
-    from core.evaluation.scoring import Proportion, Report
+    from core.evaluation.scoring import AccuracyEstimate, Report
 
 _Z = 1.959964
 """Standard errors on each side of a 95% interval (normal approximation)."""
@@ -51,7 +51,7 @@ class ScoresData:
     damaged: tuple[str, ...] = ()
 
 
-def read(ws: Workspace, shelf: ReportShelf) -> ScoresData:
+def read(ws: Workspace, shelf: ReportCache) -> ScoresData:
     """Everything that the panel opens with; runs that did not change are not read again."""
     damaged: list[str] = []
 
@@ -71,11 +71,11 @@ class ScoresPanel(Panel):
 
     topics = ("runs", "splits")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._data: ScoresData | None = None
         self.model = TableModel((), self)
-        self.table = Table(self.model)
+        self.table = ReadingTable(self.model)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         left = QWidget()
@@ -104,8 +104,8 @@ class ScoresPanel(Panel):
         self.missing = label("", ink="muted", wrap=True)
         self.judged = label("", wrap=True, selectable=True)
         self.plot_title = caption()
-        self.plot = IntervalPlot(desk.colours)
-        self.extras = ScoreExtras(desk)
+        self.plot = IntervalPlot(context.colours)
+        self.extras = ScoreExtras(context)
         self.extras.rated.connect(self.spoil)
         for part in (
             self.name, self.missing, self.judged, self.extras, self.plot_title, self.plot,
@@ -126,13 +126,13 @@ class ScoresPanel(Panel):
 
     def refresh(self) -> None:
         """Read the reports and the splits."""
-        work = partial(read, self.desk.workspace, self.desk.reports)
-        self.desk.ask(self, work, self._show, self._on_lost, topic="scores", lane="background")
+        work = partial(read, self.context.workspace, self.context.reports)
+        self.context.ask(self, work, self._show, self._on_lost, topic="scores", lane="background")
 
     def _on_lost(self, sentence: str) -> None:
         if self._data is None:
             self.sentence.setText(sentence)
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
 
     def _show(self, data: ScoresData) -> None:
         run = self._chosen_run()
@@ -220,10 +220,10 @@ class ScoresPanel(Panel):
         self.plot.show_rows(rows, 0.0, 100.0, 0)
 
     def _to_evaluate(self) -> None:
-        self.desk.go_to("evaluate")
+        self.context.go_to("evaluate")
 
     def _to_compare(self) -> None:
-        self.desk.go_to("compare", self._chosen_run() or None)
+        self.context.go_to("compare", self._chosen_run() or None)
 
     def _chosen_run(self) -> str:
         """The run whose row is chosen; empty where none is."""
@@ -232,7 +232,7 @@ class ScoresPanel(Panel):
         return _run_of(reports[at]) if 0 <= at < len(reports) else ""
 
     def _from_empty(self) -> None:
-        self.desk.go_to("evaluate" if self._data and self._data.splits else "splits")
+        self.context.go_to("evaluate" if self._data and self._data.splits else "splits")
 
     def ready(self) -> bool:
         """Whether the reports are on the screen."""
@@ -294,7 +294,7 @@ def headline(reports: Sequence["Report"]) -> str:
     )
 
 
-def percent(part: "Proportion") -> str:
+def percent(part: "AccuracyEstimate") -> str:
     """``41.2 ± 2.1``: accuracy and standard error in percent; a dash where undefined."""
     if part.accuracy is None:
         return "–"
@@ -303,17 +303,19 @@ def percent(part: "Proportion") -> str:
     return f"{100 * part.accuracy:.1f} ± {100 * part.stderr:.1f}"
 
 
-def interval(name: str, part: "Proportion") -> Interval:
+def interval(name: str, part: "AccuracyEstimate") -> PlottedInterval:
     """A proportion in percent with its 95% interval, cut at 0 and 100; Wilson's at the ends."""
     accuracy: float | None = part.accuracy
     error: Any = part.stderr
     if accuracy is None:
-        return Interval(name, None, note=tr("no item answered"))
+        return PlottedInterval(name, None, note=tr("no item answered"))
     if error:
         low, high = accuracy - _Z * error, accuracy + _Z * error
     elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing
         found = proportion(round(part.correct), part.n)
         low, high = found.low or 0.0, found.high or 1.0
     else:
-        return Interval(name, 100 * accuracy, n=part.n)
-    return Interval(name, 100 * accuracy, 100 * max(0.0, low), 100 * min(1.0, high), n=part.n)
+        return PlottedInterval(name, 100 * accuracy, n=part.n)
+    return PlottedInterval(
+        name, 100 * accuracy, 100 * max(0.0, low), 100 * min(1.0, high), n=part.n
+    )

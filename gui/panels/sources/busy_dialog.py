@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from gui.widgets.text import label, set_ink
 
 
-class WorkingSheet(QDialog):
+class BusyDialog(QDialog):
     """A sheet whose button starts work, with ``says`` for how it stands and what went wrong."""
 
     ink = "text"  # of what is not a failure

@@ -18,34 +18,34 @@ from PySide6.QtWidgets import (
 from core.families import FAMILIES, family
 from core.families.intake import ImportPreview
 from core.i18n import tr
-from core.sources.imports import IMPORT_FORMATS, Refused
+from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.workflow import tasks
 from core.workflow.production import import_items
 from core.workflow.production.import_items import ImportOrder, ImportReport
 from core.workflow.workspace import Workspace
 from gui import i18n
-from gui.context import Desk
-from gui.panels.sources.busy_dialog import WorkingSheet
+from gui.context import WindowContext
+from gui.panels.sources.busy_dialog import BusyDialog
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, row
 
 _CELL = 80
 _LISTED = 2000
 
 
-class ImportSheet(WorkingSheet):
+class ImportDialog(BusyDialog):
     """One file into one task. Nothing is written before the button that says so."""
 
     imported = Signal(object)
     ink = "muted"
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import items from a file"))
         self.resize(960, 720)
-        self._desk = desk
+        self._context = context
         self._path: Path | None = None
         self._preview: ImportPreview | None = None
         self._fields: dict[str, QComboBox] = {}
@@ -58,8 +58,8 @@ class ImportSheet(WorkingSheet):
         layout.addLayout(body, 1)
         layout.addLayout(self._build_buttons())
         self._say(tr("Choose a file; its beginning is shown before anything is written."))
-        work = partial(_names, desk.workspace, desk.benchmark)
-        desk.ask(self, work, self._on_names, self._fail, topic="names", lane="background")
+        work = partial(_names, context.workspace, context.benchmark)
+        context.ask(self, work, self._on_names, self._fail, topic="names", lane="background")
 
     # -- building ---------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ class ImportSheet(WorkingSheet):
         first.addWidget(self.path, 1)
         first.addWidget(choose)
         first.addWidget(folder)
-        self.benchmark = QLineEdit(self._desk.benchmark)
+        self.benchmark = QLineEdit(self._context.benchmark)
         self.benchmark.setAccessibleName(tr("Benchmark"))
         self.task = QComboBox()
         self.task.setEditable(True)
@@ -123,8 +123,8 @@ class ImportSheet(WorkingSheet):
     def _build_table(self) -> QHBoxLayout:
         holder = row()
         self.model = TableModel((), self)
-        self.table = Table(self.model)
-        self.table.setHorizontalScrollMode(Table.ScrollMode.ScrollPerPixel)
+        self.table = ReadingTable(self.model)
+        self.table.setHorizontalScrollMode(ReadingTable.ScrollMode.ScrollPerPixel)
         holder.addWidget(self.table)
         return holder
 
@@ -190,7 +190,7 @@ class ImportSheet(WorkingSheet):
         return ImportOrder(
             self._path, self.task.currentText().strip(), self.benchmark.text().strip(),
             self.format.currentData(), mapping, family_name, item_format,
-            self._desk.person.name, dry_run,
+            self._context.person.name, dry_run,
         )  # fmt: skip
 
     def look(self) -> None:
@@ -198,8 +198,10 @@ class ImportSheet(WorkingSheet):
         self._preview, self._fields = None, {}
         if self._path is None:
             return
-        work = partial(import_items.preview, self._desk.workspace, self.order())
-        self._desk.ask(self, work, self._on_preview, self._fail, topic="preview", lane="background")
+        work = partial(import_items.preview, self._context.workspace, self.order())
+        self._context.ask(
+            self, work, self._on_preview, self._fail, topic="preview", lane="background"
+        )
 
     def _on_preview(self, preview: ImportPreview) -> None:
         self._preview = preview
@@ -207,7 +209,7 @@ class ImportSheet(WorkingSheet):
         rows = [
             [_cell(found.values.get(name)) for name in preview.columns]
             for found in preview.rows
-            if not isinstance(found, Refused)
+            if not isinstance(found, RefusedRow)
         ]
         self.model.show_rows(columns, rows)
         for index, spec in enumerate(columns):
@@ -286,13 +288,15 @@ class ImportSheet(WorkingSheet):
         self._busy = True
         self._show_state()
         self._say(tr("Reading every row …"))
-        work = partial(import_items.import_file, self._desk.workspace, self.order(dry_run=dry_run))
+        work = partial(
+            import_items.import_file, self._context.workspace, self.order(dry_run=dry_run)
+        )
         if dry_run:
-            self._desk.ask(
+            self._context.ask(
                 self, work, self._on_report, self._fail, topic="check", lane="background"
             )
         else:
-            self._desk.write(self, work, self._on_report, self._fail, lane="background")
+            self._context.write(self, work, self._on_report, self._fail, lane="background")
 
     def _on_report(self, report: ImportReport) -> None:
         self._busy = False
@@ -318,9 +322,9 @@ class ImportSheet(WorkingSheet):
         self._show_state()
         if not report.dry_run:
             self.imported.emit(report)
-            self._desk.tell("items", "benchmarks")
-            if not self._desk.benchmark:
-                self._desk.choose_benchmark(report.benchmark)
+            self._context.tell("items", "benchmarks")
+            if not self._context.benchmark:
+                self._context.choose_benchmark(report.benchmark)
 
 
 def _names(ws: Workspace, benchmark: str) -> tuple[str, ...]:

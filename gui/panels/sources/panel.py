@@ -25,11 +25,11 @@ from core.i18n import tr
 from core.sources.articles.domains import DOMAINS
 from core.workflow.people import default_benchmark
 from gui import i18n, labels
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
-from gui.processes import Command
+from gui.processes import CommandProcess
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import ROW_HEIGHT, Table
+from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 from gui.widgets.text import caption, column, heading, label, row, set_ink
 
 _FORMATS = (("s", "sequencing"), ("c", "cloze"), ("p", "prediction"))
@@ -40,9 +40,9 @@ class SourcesPanel(Panel):
 
     topics = ("benchmarks",)
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._command: Command | None = None
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
+        self._command: CommandProcess | None = None
         left = QWidget()
         left.setFixedWidth(500)
         layout = column(left, spacing=8)
@@ -56,7 +56,7 @@ class SourcesPanel(Panel):
         whole = row(self, spacing=0)
         whole.addWidget(left)
         whole.addWidget(self._build_result(), 1)
-        desk.tasks.destroyed.connect(self._forget)
+        context.tasks.destroyed.connect(self._forget)
         self._show_state()
 
     # -- building ---------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class SourcesPanel(Panel):
         self.review_button = QPushButton(tr("Review them"))
         self.review_button.clicked.connect(self._to_review)
         layout.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._tables: dict[str, tuple[QWidget, TableModel, Table]] = {}
+        self._tables: dict[str, tuple[QWidget, TableModel, ReadingTable]] = {}
         for name, title in (
             ("skipped", tr("Files that were left out, and why")),
             ("filtered", tr("Fragments that were left out, and why")),
@@ -162,7 +162,7 @@ class SourcesPanel(Panel):
         ):
             head = caption(title)
             model = TableModel((), self)
-            table = Table(model)
+            table = ReadingTable(model)
             layout.addSpacing(8)
             layout.addWidget(head)
             layout.addWidget(table)
@@ -187,15 +187,15 @@ class SourcesPanel(Panel):
 
     def open_import(self) -> None:
         """Take items from somebody's file: preview, mapping of its columns, report."""
-        from gui.panels.sources.import_dialog import ImportSheet
+        from gui.panels.sources.import_dialog import ImportDialog
 
-        ImportSheet(self.desk, self).open()
+        ImportDialog(self.context, self).open()
 
     def open_rewrite(self) -> None:
         """Start a rewriting run: data, knowledge, model, limits."""
-        from gui.panels.sources.rewrite_dialog import RewriteSheet
+        from gui.panels.sources.rewrite_dialog import RewriteDialog
 
-        sheet = RewriteSheet(self.desk, self)
+        sheet = RewriteDialog(self.context, self)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.open()
 
@@ -244,8 +244,8 @@ class SourcesPanel(Panel):
 
     def refresh(self) -> None:
         """Propose the benchmark in front."""
-        if self.desk.benchmark and not self.benchmark.isModified():
-            self.benchmark.setText(self.desk.benchmark)
+        if self.context.benchmark and not self.benchmark.isModified():
+            self.benchmark.setText(self.context.benchmark)
 
     def _show_state(self) -> None:
         ready = (
@@ -258,7 +258,7 @@ class SourcesPanel(Panel):
 
     def arguments(self) -> list[str]:
         """The command that makes what the form says."""
-        location = str(self.desk.workspace.place.database)
+        location = str(self.context.workspace.place.database)
         said = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
         said += ["--benchmark", self.benchmark.text().strip()]
         said += ["--formats", ",".join(k for k, box in self.formats.items() if box.isChecked())]
@@ -270,7 +270,7 @@ class SourcesPanel(Panel):
 
     def start(self) -> None:
         """Make the items in a process of its own; the window stays free."""
-        self._command = Command(self.arguments(), self)
+        self._command = CommandProcess(self.arguments(), self)
         self._command.progressed.connect(self._on_progress)
         self._command.ended.connect(self._on_ended)
         self._say(tr("Reading the articles …"), "muted")
@@ -300,9 +300,9 @@ class SourcesPanel(Panel):
         else:
             self._say("", "muted")
             self._show_made(document)
-        self.desk.tell("items", "runs", "benchmarks", by=self)
-        if document is not None and not self.desk.benchmark:
-            self.desk.choose_benchmark(str(document.get("benchmark", "")))
+        self.context.tell("items", "runs", "benchmarks", by=self)
+        if document is not None and not self.context.benchmark:
+            self.context.choose_benchmark(str(document.get("benchmark", "")))
 
     def _show_made(self, made: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
@@ -347,7 +347,7 @@ class SourcesPanel(Panel):
             part.setVisible(bool(rows))
 
     def _to_review(self) -> None:
-        self.desk.go_to("review")
+        self.context.go_to("review")
 
     def _forget(self) -> None:
         if self._command is not None:

@@ -33,10 +33,10 @@ from core.workflow.people import default_benchmark
 from core.workflow.production import rewrite_runs
 from core.workflow.workspace import Workspace
 from gui import i18n
-from gui.context import Desk
-from gui.panels.sources.busy_dialog import WorkingSheet
+from gui.context import WindowContext
+from gui.panels.sources.busy_dialog import BusyDialog
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, label, row, set_ink
 
 _ROLES = ("text", "second", "label", "target", "id")
@@ -74,17 +74,17 @@ def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
     return folder.spec().id
 
 
-class RewriteSheet(WorkingSheet):
+class RewriteDialog(BusyDialog):
     """One rewriting run. Nothing is asked of a model before the button that says so."""
 
     started = Signal(object)
     """The id of the run."""
 
-    def __init__(self, desk: Desk, parent: QWidget) -> None:
+    def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Rewrite labelled data with fresh knowledge"))
         self.resize(1120, 760)
-        self._desk = desk
+        self._context = context
         self._preview: LabelledPreview | None = None
         self._columns: dict[str, QComboBox] = {}
         self._settle = QTimer(self)
@@ -135,7 +135,7 @@ class RewriteSheet(WorkingSheet):
             button.setAutoDefault(False)
             button.clicked.connect(slot)
             line.addWidget(button)
-        self.benchmark = self._line(tr("Benchmark"), self._desk.benchmark or default_benchmark())
+        self.benchmark = self._line(tr("Benchmark"), self._context.benchmark or default_benchmark())
         self.kind = QComboBox()
         self.kind.setAccessibleName(tr("Kind of task"))
         for task in TASKS:
@@ -243,7 +243,7 @@ class RewriteSheet(WorkingSheet):
         page = QWidget()
         layout = column(page, spacing=8)
         self.model_rows = TableModel((), self)
-        self.table = Table(self.model_rows)
+        self.table = ReadingTable(self.model_rows)
         self.table.setAccessibleName(tr("First rows of the data"))
         self.estimate = label("", ink="muted", wrap=True, selectable=True)
         self.start_button = QPushButton(tr("Start rewriting"))
@@ -348,7 +348,9 @@ class RewriteSheet(WorkingSheet):
         work = partial(
             preview_labelled, Path(text).expanduser(), task, columns=self.columns(), split=split
         )
-        self._desk.ask(self, work, self._on_preview, self._fail, topic="preview", lane="background")
+        self._context.ask(
+            self, work, self._on_preview, self._fail, topic="preview", lane="background"
+        )
 
     def _on_preview(self, preview: LabelledPreview) -> None:
         self._preview = preview
@@ -477,16 +479,16 @@ class RewriteSheet(WorkingSheet):
         self._busy = True
         self._show_state()
         self._say(tr("Starting …"))
-        work = partial(start_rewrite, self._desk.workspace, order)
-        self._desk.write(self, work, self._on_started, self._fail, lane="background")
+        work = partial(start_rewrite, self._context.workspace, order)
+        self._context.write(self, work, self._on_started, self._fail, lane="background")
 
     def _on_started(self, run_id: str) -> None:
         self._busy = False
         self._show_state()
-        self._desk.tell("runs", "benchmarks")
+        self._context.tell("runs", "benchmarks")
         self.started.emit(run_id)
         self.close()
-        self._desk.go_to("runs", run_id)
+        self._context.go_to("runs", run_id)
 
     def done(self, result: int) -> None:
         """Stop waiting for quiet typing before the sheet goes."""

@@ -20,16 +20,16 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.analysis import second_look
 from core.workflow.splits import freeze, lifecycle
-from core.workflow.splits.freeze import Freezable, SplitInfo
+from core.workflow.splits.freeze import FreezePreview, SplitInfo
 from core.workflow.splits.lifecycle import SplitLife
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.splits.lifecycle import OPEN, SEAL, SplitLifeBox
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.table_model import Column, TableModel
-from gui.widgets.table_view import Table
+from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, heading, label, row, rule, set_ink
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class SplitsData:
     that waits for a second look."""
 
     splits: tuple[SplitInfo, ...]
-    freezable: Freezable
+    freezable: FreezePreview
     doubted: int = 0
 
 
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
-    ready = freeze.freezable(ws, benchmark) if benchmark else Freezable(0, 0, 0)
+    ready = freeze.freezable(ws, benchmark) if benchmark else FreezePreview(0, 0, 0)
     doubted = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
     return SplitsData(freeze.all_splits(ws), ready, doubted)
 
@@ -62,7 +62,7 @@ def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) 
     return freeze.freeze(ws, name, benchmark, person)
 
 
-def _would(found: Freezable, benchmark: str) -> str:
+def _would(found: FreezePreview, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
     if not found.items and found.held:
         return tr(
@@ -91,12 +91,12 @@ class SplitsPanel(Panel):
 
     topics = ("splits", "items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._data: SplitsData | None = None
         self._chosen = ""
         self.model = TableModel((), self)
-        self.table = Table(self.model)
+        self.table = ReadingTable(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         right = QWidget()
         layout = column(right, margin=16, spacing=8)
@@ -116,12 +116,12 @@ class SplitsPanel(Panel):
         split.addWidget(right)
         split.setSizes([520, 560])
         column(self).addWidget(split)
-        desk.actions.bind("freeze", self, self._focus_form)
-        desk.actions.bind("export", self, self.choose_folder, self._has_split)
+        context.actions.bind("freeze", self, self._focus_form)
+        context.actions.bind("export", self, self.choose_folder, self._has_split)
 
     def _build_split(self, layout: QVBoxLayout) -> None:
         self.name = heading(tr("No split yet"))
-        self.timeline = Timeline(self.desk.colours)
+        self.timeline = Timeline(self.context.colours)
         self.about = label("", wrap=True)
         self.hash = label("", monospace=True, selectable=True, size=theme.SMALL_PX)
         self.findings = label("", wrap=True, selectable=True)
@@ -181,8 +181,10 @@ class SplitsPanel(Panel):
 
     def refresh(self) -> None:
         """Read the splits and what could be frozen."""
-        work = partial(read, self.desk.workspace, self.desk.benchmark)
-        self.desk.ask(self, work, self._show, self.desk.complain, topic="splits", lane="background")
+        work = partial(read, self.context.workspace, self.context.benchmark)
+        self.context.ask(
+            self, work, self._show, self.context.complain, topic="splits", lane="background"
+        )
 
     def _show(self, data: SplitsData) -> None:
         self._data = data
@@ -228,14 +230,16 @@ class SplitsPanel(Panel):
         self.timeline.setVisible(split is not None)
         self.life.show_state("" if split is None else split.state)
         self.hash.setVisible(split is not None)
-        self.desk.actions.update()
+        self.context.actions.update()
         if split is None:
             self.about.setText(tr("Approved items become a split here; then models can be scored."))
             return
         self.name.setText(split.name)
         self.timeline.show_state(split.state)
-        work = partial(lifecycle.life, self.desk.workspace, split.name)
-        self.desk.ask(self, work, self._on_life, self._on_trouble, topic="life", lane="background")
+        work = partial(lifecycle.life, self.context.workspace, split.name)
+        self.context.ask(
+            self, work, self._on_life, self._on_trouble, topic="life", lane="background"
+        )
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
         said = tr("{count} items of {benchmark}, frozen {when}.", count=i18n.number(split.size),
                   benchmark=split.benchmark, when=split.at[:16].replace("T", " "))  # fmt: skip
@@ -255,26 +259,26 @@ class SplitsPanel(Panel):
         """Seal, open or end the chosen split."""
         if (split := self._split()) is None:
             return
-        ws, person = self.desk.workspace, self.desk.person.name
+        ws, person = self.context.workspace, self.context.person.name
         if state == SEAL:
             work: Callable[[], object] = partial(lifecycle.seal, ws, split.name, person)
         elif state == OPEN:
             work = partial(lifecycle.open_split, ws, split.name, person, reason)
         else:
             work = partial(lifecycle.expire, ws, split.name, person, reason)
-        self.desk.write(self, work, self._on_step, self._on_trouble, lane="background")
+        self.context.write(self, work, self._on_step, self._on_trouble, lane="background")
 
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
-        self.desk.tell("splits", by=self)
+        self.context.tell("splits", by=self)
         self.refresh()
 
     def check(self) -> None:
         """Compare the split with what was frozen."""
         if (split := self._split()) is not None:
             self._say(tr("Checking every file and item …"), "muted")
-            work = partial(freeze.check, self.desk.workspace, split.name)
-            self.desk.ask(self, work, self._on_checked, self._on_trouble, lane="background")
+            work = partial(freeze.check, self.context.workspace, split.name)
+            self.context.ask(self, work, self._on_checked, self._on_trouble, lane="background")
 
     def _on_checked(self, found: "list[Difference]") -> None:
         if not found:
@@ -309,9 +313,9 @@ class SplitsPanel(Panel):
         form = str(self.format.currentData())
         out = Path(folder) / f"{split.name}-{form}"
         self._say(tr("Exporting to {folder} …", folder=out), "muted")
-        work = partial(freeze.export, self.desk.workspace, split.name, form, out)
+        work = partial(freeze.export, self.context.workspace, split.name, form, out)
         done = partial(self._on_exported, out)
-        self.desk.write(self, work, done, self._on_trouble, lane="background")
+        self.context.write(self, work, done, self._on_trouble, lane="background")
 
     def _on_exported(self, out: Path, report: "ExportReport") -> None:
         self._say(
@@ -321,17 +325,17 @@ class SplitsPanel(Panel):
         )  # fmt: skip
 
     def _to_evaluate(self) -> None:
-        self.desk.go_to("evaluate", self._chosen)
+        self.context.go_to("evaluate", self._chosen)
 
     def _focus_form(self) -> None:
         self.new_name.setFocus()
 
     def _on_name(self, text: str) -> None:
         data = self._data
-        found = data.freezable if data else Freezable(0, 0, 0)
+        found = data.freezable if data else FreezePreview(0, 0, 0)
         self.freeze_button.setEnabled(bool(text.strip()) and found.items > 0)
         if data is not None:
-            said = [_would(found, self.desk.benchmark)]
+            said = [_would(found, self.context.benchmark)]
             if data.doubted:
                 said.append(
                     tr("{count} items have the text of one that waits for a second look.",
@@ -343,22 +347,24 @@ class SplitsPanel(Panel):
         """Freeze the approved items under the name in the form."""
         name = self.new_name.text().strip()
         self.freeze_button.setEnabled(False)
-        person, ws = self.desk.person.name, self.desk.workspace
+        person, ws = self.context.person.name, self.context.workspace
         work = partial(
-            _freeze, ws, name, self.public_name.text().strip(), self.desk.benchmark, person
+            _freeze, ws, name, self.public_name.text().strip(), self.context.benchmark, person
         )
-        self.desk.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
+        self.context.write(self, work, self._on_frozen, self._on_not_frozen, lane="background")
 
     def _on_frozen(self, split: SplitInfo) -> None:
         self._chosen = split.name
         self.new_name.clear()
         self.public_name.clear()
-        self.desk.tell("splits", "items", by=self)
-        self.desk.say(tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size))
+        self.context.tell("splits", "items", by=self)
+        self.context.say(
+            tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size)
+        )
         self.refresh()
 
     def _on_not_frozen(self, sentence: str) -> None:
-        self.desk.complain(sentence)
+        self.context.complain(sentence)
         self._on_name(self.new_name.text())
 
     def ready(self) -> bool:

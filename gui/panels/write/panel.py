@@ -10,16 +10,16 @@ from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.workflow.production import write
-from core.workflow.production.author_view import VARIANT, Noticed, Wording, WritingDesk
+from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant, TextCheck
 from core.workflow.production.duplicates import DuplicateWatch
-from core.workflow.production.write import HandedIn, ReturnedItem
+from core.workflow.production.write import ReturnedItem, SubmittedItem
 from gui import theme
-from gui.context import Desk
+from gui.context import WindowContext
 from gui.documents.writer import is_chinese
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.parts import Entry, TaskColumn, noticed_document
-from gui.panels.write.requests import Picked, Read, Slot, first_words, words_of
+from gui.panels.write.parts import TaskColumn, WriteEntry, noticed_document
+from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words, words_of
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
@@ -36,15 +36,15 @@ class WritePanel(Panel):
 
     topics = ("items", "decisions", "benchmarks")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context)
         self._task = ""
-        self._at: WritingDesk | None = None
+        self._at: AuthorView | None = None
         self._known = False
-        self._slot: Slot | None = None
+        self._slot: DraftSlot | None = None
         self._kind = ""
         self._back: ReturnedItem | None = None
-        self._noticed: Noticed | None = None
+        self._noticed: TextCheck | None = None
         self._watch: DuplicateWatch | None = None
         self._noticing = self._notice_again = self._picking = False
         self._handing_in = self._dirty = False
@@ -64,7 +64,7 @@ class WritePanel(Panel):
     # -- building ---------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        bind = self.desk.actions.bind
+        bind = self.context.actions.bind
         bind("submit", self, self.submit, self.can_submit)
         bind("into-form", self, self.form.enter, self._has_form)
         bind("leave-form", self, self.leave_form)
@@ -75,15 +75,15 @@ class WritePanel(Panel):
         bind("wording", self, self.next_wording, self._takes_wording)
         bind("kind-of-item", self, self.other_kind, self._writes_new)
         bind("unchanged", self, self.hand_in_unchanged, self.can_stay_unchanged)
-        actions = self.desk.actions
+        actions = self.context.actions
         self._submit.clicked.connect(actions.action("submit").trigger)
         self._same.clicked.connect(actions.action("unchanged").trigger)
         self._other.clicked.connect(actions.action("kind-of-item").trigger)
         self._drop.clicked.connect(self.give_up)
 
     def _build(self) -> None:
-        self.left = TaskColumn(self.desk.colours)
-        self.left.show_about(self.desk.actions.action("task"))
+        self.left = TaskColumn(self.context.colours)
+        self.left.show_about(self.context.actions.action("task"))
         self.form = FamilyForm()
         self.page = ItemPage()
         middle = QWidget()
@@ -138,14 +138,16 @@ class WritePanel(Panel):
     # -- reading ----------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the desk of the task in front; what is in the form stays."""
-        if not self.desk.benchmark:
+        """Read the task in front; what is in the form stays."""
+        if not self.context.benchmark:
             self._at, self._known = None, True
             self._show_empty()
             return
-        desk = self.desk
-        work = partial(requests.read, desk.workspace, desk.person.name, desk.benchmark, self._task)
-        desk.ask(self, work, self._on_read, desk.complain, topic="desk", lane="background")
+        context = self.context
+        work = partial(
+            requests.read, context.workspace, context.person.name, context.benchmark, self._task
+        )
+        context.ask(self, work, self._on_read, context.complain, topic="view", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
         self.save()
@@ -153,16 +155,16 @@ class WritePanel(Panel):
         self._task = ""
         super()._on_benchmark(name)
 
-    def _on_read(self, read: Read) -> None:
-        self._at, self._known = read.desk, True
-        if read.desk is None:
+    def _on_read(self, read: WriteView) -> None:
+        self._at, self._known = read.view, True
+        if read.view is None:
             self._show_empty()
             return
         self._stack.setCurrentIndex(0)
-        self.left.show_tasks(read.tasks, read.desk.task.name)
-        self.left.show_desk(read.desk)
-        if self._task != read.desk.task.name or self._slot is None:
-            self._task = read.desk.task.name
+        self.left.show_tasks(read.tasks, read.view.task.name)
+        self.left.show_view(read.view)
+        if self._task != read.view.task.name or self._slot is None:
+            self._task = read.view.task.name
             self._watch = None
             self._open_first()
         self._show_state()
@@ -173,29 +175,30 @@ class WritePanel(Panel):
             tr("Tasks that are written by hand stand here; a lead adds them to the benchmark."),
         )
         self._stack.setCurrentIndex(1)
-        self.desk.actions.update()
+        self.context.actions.update()
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[WriteEntry]:
         if self._at is None:
             return []
-        desk = self._at
+        view = self._at
         entries = [
-            Entry("back", one.number, first_words(one.content.payload)) for one in desk.returned
+            WriteEntry("back", one.number, first_words(one.content.payload))
+            for one in view.returned
         ]
-        entries += [Entry("draft", one.id, first_words(one.payload)) for one in desk.drafts]
+        entries += [WriteEntry("draft", one.id, first_words(one.payload)) for one in view.drafts]
         slot = self._slot
-        known = {one.id for one in desk.drafts}
+        known = {one.id for one in view.drafts}
         if slot is not None and slot.key == ("draft", slot.draft) and slot.draft not in known:
-            entries.append(Entry("draft", slot.draft, first_words(self.form.payload())))
-        if desk.task.family == "instruction":
-            entries.append(Entry("new", 0, ""))
+            entries.append(WriteEntry("draft", slot.draft, first_words(self.form.payload())))
+        if view.task.family == "instruction":
+            entries.append(WriteEntry("new", 0, ""))
         return entries
 
     # -- what is in the form ----------------------------------------------------------------
 
     def _open_first(self) -> None:
         entries = self._entries()
-        first = entries[0] if entries else Entry("new", 0, "")
+        first = entries[0] if entries else WriteEntry("new", 0, "")
         self.open_entry((first.kind, first.number))
 
     def task(self) -> str:
@@ -220,15 +223,15 @@ class WritePanel(Panel):
             self.new_item()
             return
         self._picking = True
-        desk = self.desk
-        work = partial(requests.pick, desk.workspace, desk.person.name, kind, number)
-        desk.ask(self, work, self._on_picked, self._on_unpicked, topic="pick")
+        context = self.context
+        work = partial(requests.pick, context.workspace, context.person.name, kind, number)
+        context.ask(self, work, self._on_picked, self._on_unpicked, topic="pick")
 
     def _on_unpicked(self, sentence: str) -> None:
         self._picking = False
         self._say(sentence, "reject")
 
-    def _on_picked(self, picked: Picked) -> None:
+    def _on_picked(self, picked: OpenedWork) -> None:
         self._picking = False
         if self._at is None:
             return
@@ -236,12 +239,12 @@ class WritePanel(Panel):
         if picked.back is not None:
             one = picked.back
             number = draft.id if draft else 0
-            slot = Slot(task.name, task.benchmark, one.content.format, one.number, number)
+            slot = DraftSlot(task.name, task.benchmark, one.content.format, one.number, number)
             self._open(slot, dict(draft.payload if draft else one.content.payload), one)
         elif draft is not None:
             payload = dict(draft.payload)
             kept = VARIANT if "text" in payload and "input" not in payload else ""
-            self._open(Slot(task.name, task.benchmark, kept, draft=draft.id), payload)
+            self._open(DraftSlot(task.name, task.benchmark, kept, draft=draft.id), payload)
         else:
             self.new_item()
 
@@ -250,24 +253,26 @@ class WritePanel(Panel):
         if self._at is None or self._handing_in:
             return
         self.save()
-        desk = self._at
-        kept = self._sticky(desk)
-        self._open(Slot(desk.task.name, desk.task.benchmark, self._kind), kept)
+        view = self._at
+        kept = self._sticky(view)
+        self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), kept)
 
-    def _sticky(self, desk: WritingDesk) -> dict[str, Any]:
+    def _sticky(self, view: AuthorView) -> dict[str, Any]:
         payload: dict[str, Any] = {}
         if self._kind != VARIANT:
             before = self.form.payload() if self._slot and not self._slot.item else {}
             payload = {name: before[name] for name in _STICKY if before.get(name)}
-            if desk.labels:
-                payload["labels"] = list(desk.labels)
-            if desk.wordings and not payload.get("instruction"):
-                payload["instruction"] = desk.wordings[0].text
-        if language := desk.task.profile.get("languages"):
+            if view.labels:
+                payload["labels"] = list(view.labels)
+            if view.wordings and not payload.get("instruction"):
+                payload["instruction"] = view.wordings[0].text
+        if language := view.task.profile.get("languages"):
             payload.setdefault("language", str(language[0]))
         return payload
 
-    def _open(self, slot: Slot, payload: dict[str, Any], back: ReturnedItem | None = None) -> None:
+    def _open(
+        self, slot: DraftSlot, payload: dict[str, Any], back: ReturnedItem | None = None
+    ) -> None:
         assert self._at is not None
         self.save()
         task = self._at.task
@@ -300,9 +305,9 @@ class WritePanel(Panel):
         payload = self.form.payload()
         if payload == slot.start and not slot.draft:
             return
-        desk = self.desk
-        work = partial(requests.save, desk.workspace, desk.person.name, slot, payload)
-        desk.write(self, work, self._on_saved, desk.complain)
+        context = self.context
+        work = partial(requests.save, context.workspace, context.person.name, slot, payload)
+        context.write(self, work, self._on_saved, context.complain)
 
     def _on_saved(self, _nothing: None) -> None:
         slot = self._slot
@@ -334,14 +339,14 @@ class WritePanel(Panel):
         self._noticing = True
         slot = self._slot
         work = partial(
-            requests.look, self.desk.workspace, self._watch, slot.task, slot.benchmark,
+            requests.look, self.context.workspace, self._watch, slot.task, slot.benchmark,
             self._content(), slot.item,
         )  # fmt: skip
-        self.desk.ask(
+        self.context.ask(
             self, work, self._on_noticed, self._on_unnoticed, topic="alike", lane="background"
         )
 
-    def _on_noticed(self, found: tuple[str, DuplicateWatch, Noticed]) -> None:
+    def _on_noticed(self, found: tuple[str, DuplicateWatch, TextCheck]) -> None:
         task, watch, noticed = found
         self._noticing = False
         if self._slot is not None and task == self._slot.task:
@@ -365,7 +370,7 @@ class WritePanel(Panel):
         place = self.page.verticalScrollBar().value()
         self.page.turn_to(
             noticed_document(
-                self._noticed, self._back, (before, now), self.desk.colours, self.page.measure,
+                self._noticed, self._back, (before, now), self.context.colours, self.page.measure,
                 is_chinese(now) or None,
             )
         )  # fmt: skip
@@ -379,7 +384,7 @@ class WritePanel(Panel):
         if slot is None or self._at is None:
             return
         self.left.show_entries(self._entries(), slot.key)
-        key = self.desk.actions.key_text
+        key = self.context.actions.key_text
         if slot.item:
             self._title.setText(tr("Item #{number}, which came back", number=slot.item))
         elif slot.format == VARIANT:
@@ -396,7 +401,7 @@ class WritePanel(Panel):
             else tr("[{key}] write an instruction instead", key=key("kind-of-item"))
         )
         self._drop.setVisible(bool(slot.draft))
-        self.desk.actions.update()
+        self.context.actions.update()
 
     def _say(self, text: str, ink: str) -> None:
         self.says.setText(text)
@@ -407,8 +412,8 @@ class WritePanel(Panel):
         return on_page and not self._handing_in
 
     def _writes_new(self) -> bool:
-        desk = self._at
-        return self._has_form() and desk is not None and desk.task.family == "instruction"
+        view = self._at
+        return self._has_form() and view is not None and view.task.family == "instruction"
 
     def can_submit(self) -> bool:
         """Whether something is in the form and no hand-in is under way."""
@@ -447,12 +452,14 @@ class WritePanel(Panel):
         assert self._slot is not None
         self._save_timer.stop()
         self._handing_in = True
-        desk = self.desk
-        work = partial(requests.hand_in, desk.workspace, desk.person.name, self._slot, payload)
-        desk.write(self, work, self._on_handed_in, self._on_refused)
+        context = self.context
+        work = partial(
+            requests.hand_in, context.workspace, context.person.name, self._slot, payload
+        )
+        context.write(self, work, self._on_handed_in, self._on_refused)
         self._show_state()
 
-    def _on_handed_in(self, done: HandedIn) -> None:
+    def _on_handed_in(self, done: SubmittedItem) -> None:
         self._handing_in = self._dirty = False
         slot, self._slot = self._slot, None
         focused = self.form.isAncestorOf(self.window().focusWidget() or self)
@@ -461,7 +468,7 @@ class WritePanel(Panel):
             # the next new item begins with what all items of the task share
             self._slot = slot
             payload = self._sticky(kept)
-            self._open(Slot(slot.task, slot.benchmark, self._kind), payload)
+            self._open(DraftSlot(slot.task, slot.benchmark, self._kind), payload)
         found = len(done.defects)
         self._say(
             tr("✓ #{number} is handed in; the checks found {count} things.",
@@ -471,8 +478,8 @@ class WritePanel(Panel):
             "return" if found else "accept",
         )  # fmt: skip
         said = tr("hand-in #{number}", number=done.number)
-        self.desk.undo_changed.emit(said)
-        self.desk.tell("items", "decisions", by=self)
+        self.context.undo_changed.emit(said)
+        self.context.tell("items", "decisions", by=self)
         if focused and self._slot is not None:
             self.form.enter()
         self.refresh()
@@ -483,7 +490,7 @@ class WritePanel(Panel):
         self._say(sentence, "reject")
         self._show_state()
         if self._slot is None:  # another task or benchmark came to the front meanwhile
-            self.desk.complain(sentence)
+            self.context.complain(sentence)
             self.refresh()
 
     def _on_typed_on(self) -> None:
@@ -493,15 +500,15 @@ class WritePanel(Panel):
 
     def hand_in_all_unchanged(self) -> None:
         """Hand in everything of the task that came back although nothing was wrong with it."""
-        desk = self.desk
+        context = self.context
         self.save()
-        work = partial(write.hand_in_unchanged, desk.workspace, desk.person.name, self._task)
-        desk.write(self, work, self._on_all_unchanged, desk.complain)
+        work = partial(write.hand_in_unchanged, context.workspace, context.person.name, self._task)
+        context.write(self, work, self._on_all_unchanged, context.complain)
 
     def _on_all_unchanged(self, numbers: tuple[int, ...]) -> None:
         self._say(tr("✓ {count} items are handed in unchanged.", count=len(numbers)), "accept")
         self._slot = None
-        self.desk.tell("items", "decisions", by=self)
+        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def give_up(self) -> None:
@@ -511,9 +518,9 @@ class WritePanel(Panel):
             return
         slot.closed = True
         self._dirty = False
-        desk = self.desk
-        work = partial(write.give_up_draft, desk.workspace, desk.person.name, slot.draft)
-        desk.write(self, work, self._on_given_up, desk.complain)
+        context = self.context
+        work = partial(write.give_up_draft, context.workspace, context.person.name, slot.draft)
+        context.write(self, work, self._on_given_up, context.complain)
 
     def _on_given_up(self, _nothing: None) -> None:
         self._slot = None
@@ -522,8 +529,8 @@ class WritePanel(Panel):
     # -- wordings ---------------------------------------------------------------------------
 
     def _takes_wording(self) -> bool:
-        desk = self._at
-        return self._has_form() and desk is not None and bool(desk.wordings)
+        view = self._at
+        return self._has_form() and view is not None and bool(view.wordings)
 
     def next_wording(self) -> None:
         """Put the task's next instruction into the form."""
@@ -533,7 +540,7 @@ class WritePanel(Panel):
             self.left.wordings.setCurrentRow(self._wording)
             self.take_wording(wordings[self._wording])
 
-    def take_wording(self, wording: Wording) -> None:
+    def take_wording(self, wording: InstructionVariant) -> None:
         """Put an instruction of the task into the form."""
         if self._handing_in:
             self._on_typed_on()
@@ -548,5 +555,5 @@ class WritePanel(Panel):
         self.new_item()
 
     def ready(self) -> bool:
-        """Whether the desk is read and what is alike was looked up."""
+        """Whether the view is read and what is alike was looked up."""
         return not self.stale and self._known and not (self._noticing or self._picking)

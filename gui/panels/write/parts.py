@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 from core.families.base import Defect
 from core.i18n import tr
 from core.screening.label_balance import LabelBalance
-from core.workflow.production.author_view import Noticed, Wording, WritingDesk
-from core.workflow.production.duplicates import Similar
-from core.workflow.production.write import ReturnedItem, Word
+from core.workflow.production.author_view import AuthorView, InstructionVariant, TextCheck
+from core.workflow.production.duplicates import SimilarItem
+from core.workflow.production.write import ReturnedItem, ReviewComment
 from gui import i18n, labels, theme
 from gui.documents.diff import write_difference
 from gui.documents.writer import Writer, is_chinese
@@ -37,7 +37,7 @@ _EXCERPT = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WriteEntry:
     """One thing that can be written: a new item, a draft, or an item that came back."""
 
     kind: str
@@ -187,36 +187,36 @@ class TaskColumn(QFrame):
         self.tasks.setCurrentText(chosen)
         self.tasks.setToolTip(chosen)
 
-    def show_desk(self, desk: WritingDesk) -> None:
+    def show_view(self, view: AuthorView) -> None:
         """How far the task is, its wordings, guideline and labels."""
-        kept, target = desk.task.kept, desk.task.protocol.target
+        kept, target = view.task.kept, view.task.protocol.target
         figures = {"kept": i18n.number(kept), "target": i18n.number(target)}
-        if desk.task.round > 1:
+        if view.task.round > 1:
             self._far.setText(
-                tr("{kept} of {target} · round {round}", **figures, round=desk.task.round)
+                tr("{kept} of {target} · round {round}", **figures, round=view.task.round)
             )
         else:
             self._far.setText(tr("{kept} of {target}", **figures))
         self._bar.setMaximum(max(1, target))
         self._bar.setValue(min(kept, target))
-        self._show_wordings(desk.wordings)
-        self._instructions.setText(_wording_words(desk))
-        self._instructions.setVisible(bool(desk.wordings) or desk.task.protocol.instructions > 1)
-        self._guideline.setText(desk.guideline)
-        chinese = is_chinese(desk.guideline) or None
+        self._show_wordings(view.wordings)
+        self._instructions.setText(_wording_words(view))
+        self._instructions.setVisible(bool(view.wordings) or view.task.protocol.instructions > 1)
+        self._guideline.setText(view.guideline)
+        chinese = is_chinese(view.guideline) or None
         self._guideline.setFont(theme.font(_SMALL, chinese=chinese))
         for part in (self._guideline_head, self._guideline):
-            part.setVisible(bool(desk.guideline))
-        self.labels.show_balance(desk.balance)
-        self._labels_head.setText(_balance_words(desk.balance))
-        self._labels_head.setVisible(desk.balance is not None)
-        self.unchanged.setText(tr("Hand in {count} unchanged", count=i18n.number(desk.sound)))
+            part.setVisible(bool(view.guideline))
+        self.labels.show_balance(view.balance)
+        self._labels_head.setText(_balance_words(view.balance))
+        self._labels_head.setVisible(view.balance is not None)
+        self.unchanged.setText(tr("Hand in {count} unchanged", count=i18n.number(view.sound)))
         self.unchanged.setToolTip(
             tr("They came back with their lot although nothing was found wrong with them")
         )
-        self.unchanged.setVisible(desk.sound > 0)
+        self.unchanged.setVisible(view.sound > 0)
 
-    def _show_wordings(self, wordings: Sequence[Wording]) -> None:
+    def _show_wordings(self, wordings: Sequence[InstructionVariant]) -> None:
         self.wordings.clear()
         for number, wording in enumerate(wordings, 1):
             row = QListWidgetItem(
@@ -231,7 +231,7 @@ class TaskColumn(QFrame):
         )
         self.wordings.setVisible(bool(wordings))
 
-    def show_entries(self, entries: Sequence[Entry], chosen: tuple[str, int]) -> None:
+    def show_entries(self, entries: Sequence[WriteEntry], chosen: tuple[str, int]) -> None:
         """What can be written; the one in the form is selected."""
         blocked = self.entries.blockSignals(True)
         self.entries.clear()
@@ -268,16 +268,16 @@ class TaskColumn(QFrame):
         self.wording_chosen.emit(row.data(Qt.ItemDataRole.UserRole))
 
 
-def _wording_words(desk: WritingDesk) -> str:
+def _wording_words(view: AuthorView) -> str:
     """How many instructions the task has, of those that its protocol wants."""
-    protocol = desk.task.protocol
+    protocol = view.task.protocol
     if protocol.instructions <= 1:
         return tr("The task's instructions")
     return tr(
         "Instructions {have} of {wanted}, public {public} of {released}",
-        have=i18n.number(len(desk.wordings)),
+        have=i18n.number(len(view.wordings)),
         wanted=i18n.number(protocol.instructions),
-        public=i18n.number(sum(wording.public for wording in desk.wordings)),
+        public=i18n.number(sum(wording.public for wording in view.wordings)),
         released=i18n.number(protocol.public_instructions),
     )
 
@@ -291,7 +291,7 @@ def _balance_words(balance: LabelBalance | None) -> str:
 
 
 def noticed_document(
-    noticed: Noticed | None,
+    noticed: TextCheck | None,
     back: ReturnedItem | None,
     texts: tuple[str, str],
     colours: Tokens,
@@ -324,7 +324,7 @@ def noticed_document(
     return writer.finish(width)
 
 
-def _write_word(writer: Writer, said: Word, present: int) -> None:
+def _write_word(writer: Writer, said: ReviewComment, present: int) -> None:
     ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(said.verdict)]
     writer.block(after=2).text(
         labels.word(labels.VERDICTS, said.verdict), writer.ink(ink, bold=True)
@@ -338,7 +338,7 @@ def _write_word(writer: Writer, said: Word, present: int) -> None:
     writer.block(after=8).text(why or tr("without a word"))
 
 
-def _write_similar(writer: Writer, one: Similar) -> None:
+def _write_similar(writer: Writer, one: SimilarItem) -> None:
     colours = writer.colours
     share = tr("{percent}% like #{number}", percent=round(100 * one.similarity), number=one.number)
     ink = colours.reject if one.similarity >= 0.9 else colours.returned

@@ -7,14 +7,14 @@ from typing import Any
 from core.families import family
 from core.families.base import ItemContent
 from core.workflow.production import author_view, write
-from core.workflow.production.author_view import Noticed, WritingDesk
+from core.workflow.production.author_view import AuthorView, TextCheck
 from core.workflow.production.duplicates import DuplicateWatch
-from core.workflow.production.write import DraftInfo, HandedIn, ReturnedItem
+from core.workflow.production.write import DraftInfo, ReturnedItem, SubmittedItem
 from core.workflow.workspace import Workspace
 
 
 @dataclass(slots=True)
-class Slot:
+class DraftSlot:
     """Where what is being written is kept. The number of a new draft is set by the worker that
     saved it first: all saves and the hand-in go through one lane, in their order."""
 
@@ -35,39 +35,39 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """The names of the tasks, and the desk in front (None: no task)."""
+class WriteView:
+    """The names of the tasks, and the view in front (None: no task)."""
 
     tasks: tuple[str, ...]
-    desk: WritingDesk | None
+    view: AuthorView | None
 
 
-def read(ws: Workspace, person: str, benchmark: str, task: str) -> Read:
-    """The tasks that can be written, and the desk of one of them."""
+def read(ws: Workspace, person: str, benchmark: str, task: str) -> WriteView:
+    """The tasks that can be written, and the view of one of them."""
     names = author_view.writable(ws, person, benchmark)
     chosen = task if task in names else author_view.most_pressing(ws, person, names)
-    desk = author_view.desk(ws, person, chosen, benchmark) if chosen else None
-    return Read(names, desk)
+    view = author_view.author_view(ws, person, chosen, benchmark) if chosen else None
+    return WriteView(names, view)
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class OpenedWork:
     """What was asked for as it is now: the item that came back, and the draft, if there are any."""
 
     back: ReturnedItem | None
     draft: DraftInfo | None
 
 
-def pick(ws: Workspace, person: str, kind: str, number: int) -> Picked:
+def pick(ws: Workspace, person: str, kind: str, number: int) -> OpenedWork:
     """A draft, or an item that came back with its draft; read after every save before it."""
     back = write.returned(ws, person, number) if kind == "back" else None
     for draft in write.my_drafts(ws, person):
         if number == (draft.item if kind == "back" else draft.id):
-            return Picked(back, draft)
-    return Picked(back, None)
+            return OpenedWork(back, draft)
+    return OpenedWork(back, None)
 
 
-def save(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any]) -> None:
+def save(ws: Workspace, person: str, slot: DraftSlot, payload: Mapping[str, Any]) -> None:
     """Keep a draft, unless it was handed in or given up meanwhile."""
     if not slot.closed:
         slot.draft = write.save_draft(
@@ -76,7 +76,9 @@ def save(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any]) -> 
         )  # fmt: skip
 
 
-def hand_in(ws: Workspace, person: str, slot: Slot, payload: Mapping[str, Any] | None) -> HandedIn:
+def hand_in(
+    ws: Workspace, person: str, slot: DraftSlot, payload: Mapping[str, Any] | None
+) -> SubmittedItem:
     """Hand in a new item, or the next revision of one that came back (None: unchanged)."""
     if slot.item:
         done = write.revise(ws, person, slot.item, payload)
@@ -96,7 +98,7 @@ def look(
     benchmark: str,
     content: ItemContent,
     item: int,
-) -> tuple[str, DuplicateWatch, Noticed]:
+) -> tuple[str, DuplicateWatch, TextCheck]:
     """What is noticed about a text; the index of the task is made where there is none yet."""
     known = watch or DuplicateWatch(ws, task, benchmark)
     return task, known, author_view.notice(known, content, item)

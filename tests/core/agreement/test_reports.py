@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from core.agreement.compute import coefficients_for, value_of
 from core.agreement.interpretation import landis_koch
 from core.agreement.ratings import table_of_columns, table_of_counts
-from core.agreement.reports import COREEVAL_CRITERIA, HumanRating, cif_human, coreeval_human
+from core.agreement.reports import COREEVAL_CRITERIA, CriterionRating, cif_human, coreeval_human
 from core.agreement.serialise import (
     attributed_notes,
     results_table,
@@ -178,7 +178,7 @@ def test_an_undefined_coefficient_says_so_in_chinese_too():
     assert found.title == "Fleiss kappa"
 
 
-def coreeval_ratings(group: str, seed: int) -> list[HumanRating]:
+def coreeval_ratings(group: str, seed: int) -> list[CriterionRating]:
     rng = np.random.default_rng(seed)
     rows = []
     for item in range(50):
@@ -187,7 +187,7 @@ def coreeval_ratings(group: str, seed: int) -> list[HumanRating]:
             for rater in range(5):
                 value = true if rng.random() < 0.9 else 1
                 rows.append(
-                    HumanRating(f"{group}{item}", f"r{rater}", criterion, int(value), group)
+                    CriterionRating(f"{group}{item}", f"r{rater}", criterion, int(value), group)
                 )
     return rows
 
@@ -237,7 +237,7 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
             for rater in range(2):
                 value = true if rng.random() < 0.8 else 1
                 columns[rater].append(value)
-                ratings.append(HumanRating(name, f"r{rater}", criterion, value, f"task {task}"))
+                ratings.append(CriterionRating(name, f"r{rater}", criterion, value, f"task {task}"))
         tasks[task] = table_of_columns(columns, ["a", "b"])
     table = cif_human(ratings, judge)
     rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
@@ -258,14 +258,14 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
 
 
 def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
-    ratings = [HumanRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
+    ratings = [CriterionRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
     table = cif_human(ratings)
     assert table.rows[0][-3:] == (0, None, None)
     assert any("no correlation with a judge" in note for note in table.notes)
 
 
 def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
-    alike = [HumanRating(f"i{i}", r, "ok", 1, "task a") for i in range(6) for r in ("a", "b")]
+    alike = [CriterionRating(f"i{i}", r, "ok", 1, "task a") for i in range(6) for r in ("a", "b")]
     binary, likert, every = csv.DictReader(io.StringIO(cif_human(alike).to_csv()))
     assert "κ is undefined in 1 of 1. Only one category" in binary["Undefined"]
     assert "no criterion of this form" in likert["Undefined"]
@@ -287,9 +287,9 @@ def test_a_criterion_that_nobody_rated_is_noted_once_however_many_data_sets_ther
     assert all("“Fluency”" in reason for reason in table.undefined)
 
 
-def _mixed(group: str) -> list[HumanRating]:
+def _mixed(group: str) -> list[CriterionRating]:
     return [
-        HumanRating(f"{group}{item}", rater, criterion, item % 3, group)
+        CriterionRating(f"{group}{item}", rater, criterion, item % 3, group)
         for item in range(9)
         for rater in ("a", "b")
         for criterion in COREEVAL_CRITERIA
@@ -298,7 +298,7 @@ def _mixed(group: str) -> list[HumanRating]:
 
 def test_tasks_are_counted_once_however_many_criteria_they_have():
     ratings = [
-        HumanRating(f"{task}{item}", rater, criterion, item % 2, task)
+        CriterionRating(f"{task}{item}", rater, criterion, item % 2, task)
         for task in ("x", "y")
         for item in range(4)
         for rater in ("a", "b")

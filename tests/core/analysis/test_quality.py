@@ -19,7 +19,7 @@ from core.analysis.score_correlation import (
 )
 from core.analysis.stability import stability
 from core.errors import InputError
-from core.evaluation.scoring import Key, Report, score
+from core.evaluation.scoring import AnswerKey, Report, score
 from core.evaluation.types import EngineContext, EngineParams
 from core.families import family
 from core.generation.spec import ScpSpec
@@ -143,7 +143,7 @@ def reports(answers: dict[str, str]) -> dict[str, Report]:
     """One report per model; a letter per item is its answer, a dash no answer; A is right."""
     size = len(next(iter(answers.values())))
     keys = [
-        Key(str(n), "A", "scp", "prediction", "cs", r"(\b[ABCD]\b)", tuple("ABCD"))
+        AnswerKey(str(n), "A", "scp", "prediction", "cs", r"(\b[ABCD]\b)", tuple("ABCD"))
         for n in range(size)
     ]
     return {

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from core.analysis import site_files
-from core.analysis.site import RUNS, Section, write_site
+from core.analysis.site import RUNS, ReportSection, write_site
 from core.analysis.svg import line_figure, radar_figure, scatter_figure
 from core.errors import InputError
 from core.report_table import ReportTable
 
 
-def section(name: str, value: float = 1.0) -> Section:
+def section(name: str, value: float = 1.0) -> ReportSection:
     table = ReportTable(name, ("Model", "All"), (("m", value),))
     figure = line_figure(f"lines-{name}", name, {"m": [(0, value), (1, 2.0)]}, ("x", "y"))
-    return Section(name, table, (figure,), ("run-1",))
+    return ReportSection(name, table, (figure,), ("run-1",))
 
 
 def lying(folder: Path) -> set[str]:
@@ -111,7 +111,9 @@ def test_the_name_of_a_run_leads_to_its_row(tmp_path: Path) -> None:
     table = ReportTable("t", ("Model", "Run"), (("<b>", "run-1, scores & all.csv"),))
     runs = ReportTable("Runs", ("Run", "Title"), (("run-1", "split · model"), ("run-2", "")))
     made = write_site(
-        tmp_path, "t", [Section("a", table, (), ("run-1",)), Section(RUNS, runs, (), ("run-1",))]
+        tmp_path,
+        "t",
+        [ReportSection("a", table, (), ("run-1",)), ReportSection(RUNS, runs, (), ("run-1",))],
     )
     page = made.page.read_text(encoding="utf-8")
     assert page.count('<a href="#run-run-1">run-1</a>') == 2
@@ -123,7 +125,9 @@ def test_the_name_of_a_run_leads_to_its_row(tmp_path: Path) -> None:
 
 def test_a_long_table_is_cut_on_the_page_and_whole_beside_it(tmp_path: Path) -> None:
     rows = tuple((f"item {n}", n) for n in range(2500))
-    made = write_site(tmp_path, "t", [Section("items", ReportTable("t", ("Item", "n"), rows))])
+    made = write_site(
+        tmp_path, "t", [ReportSection("items", ReportTable("t", ("Item", "n"), rows))]
+    )
     page = made.page.read_text(encoding="utf-8")
     assert page.count("<tr>") == 1 + 2000
     assert "first 2000 of 2500 rows" in page

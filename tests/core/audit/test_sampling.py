@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.audit.sampling import (
-    Plan,
+    SamplingPlan,
     draw,
     meaning,
     operating_curve,
@@ -22,47 +22,49 @@ from core.errors import InputError
 
 
 def test_the_papers_plan_passes_a_bad_lot_as_often_as_the_binomial_says() -> None:
-    plan = Plan(20, 0)
+    plan = SamplingPlan(20, 0)
     for share in (0.01, 0.05, 0.10):
         assert pass_chance(plan, share) == pytest.approx((1 - share) ** 20)
 
 
 def test_in_a_small_lot_the_chance_is_hypergeometric() -> None:
-    assert pass_chance(Plan(20, 0), 0.05, lot=100) == pytest.approx(comb(95, 20) / comb(100, 20))
+    assert pass_chance(SamplingPlan(20, 0), 0.05, lot=100) == pytest.approx(
+        comb(95, 20) / comb(100, 20)
+    )
     two = sum(comb(10, k) * comb(90, 20 - k) for k in (0, 1, 2)) / comb(100, 20)
-    assert pass_chance(Plan(20, 2), 0.10, lot=100) == pytest.approx(two)
+    assert pass_chance(SamplingPlan(20, 2), 0.10, lot=100) == pytest.approx(two)
 
 
 def test_a_lot_that_is_seen_whole_passes_only_when_it_is_good() -> None:
-    assert pass_chance(Plan(20, 0), 0.1, lot=15) == 0
-    assert pass_chance(Plan(20, 0), 0.0, lot=15) == 1
-    assert pass_chance(Plan(20, 0), 0.0, lot=0) == 1
+    assert pass_chance(SamplingPlan(20, 0), 0.1, lot=15) == 0
+    assert pass_chance(SamplingPlan(20, 0), 0.0, lot=15) == 1
+    assert pass_chance(SamplingPlan(20, 0), 0.0, lot=0) == 1
 
 
 def test_twenty_without_a_failure_prove_less_than_fourteen_percent() -> None:
-    assert proven_bound(Plan(20, 0)) == pytest.approx(1 - 0.05 ** (1 / 20))
-    assert round(proven_bound(Plan(20, 0)), 3) == 0.139
+    assert proven_bound(SamplingPlan(20, 0)) == pytest.approx(1 - 0.05 ** (1 / 20))
+    assert round(proven_bound(SamplingPlan(20, 0)), 3) == 0.139
 
 
 def test_a_small_lot_proves_more() -> None:
-    bound = proven_bound(Plan(20, 0), lot=100)
-    assert bound < proven_bound(Plan(20, 0))
+    bound = proven_bound(SamplingPlan(20, 0), lot=100)
+    assert bound < proven_bound(SamplingPlan(20, 0))
     defects = round(bound * 100)
     assert comb(100 - defects, 20) / comb(100, 20) >= 0.05
     assert comb(99 - defects, 20) / comb(100, 20) < 0.05
-    assert proven_bound(Plan(20, 0), lot=20) == 0
-    assert proven_bound(Plan(5, 4), failures=5) == 1
+    assert proven_bound(SamplingPlan(20, 0), lot=20) == 0
+    assert proven_bound(SamplingPlan(5, 4), failures=5) == 1
 
 
 def test_the_meaning_of_a_plan_holds_what_the_page_shows() -> None:
-    found = meaning(Plan(20, 0), lot=100)
+    found = meaning(SamplingPlan(20, 0), lot=100)
     assert [share for share, _ in found.pass_chances] == [0.01, 0.05, 0.10]
     assert found.pass_chances[0][1] == pytest.approx(0.8)
-    assert found.proves_below == proven_bound(Plan(20, 0), lot=100)
+    assert found.proves_below == proven_bound(SamplingPlan(20, 0), lot=100)
 
 
 def test_the_curve_falls_from_one() -> None:
-    curve = operating_curve(Plan(20, 1), points=51)
+    curve = operating_curve(SamplingPlan(20, 1), points=51)
     chances = [chance for _, chance in curve]
     assert curve[0] == (0.0, 1.0)
     assert chances == sorted(chances, reverse=True)
@@ -72,12 +74,12 @@ def test_the_curve_falls_from_one() -> None:
 @pytest.mark.parametrize(("sample", "allowed"), [(0, 0), (5, 5), (5, -1), (-3, 0)])
 def test_plans_that_make_no_sense_are_refused(sample: int, allowed: int) -> None:
     with pytest.raises(InputError):
-        Plan(sample, allowed)
+        SamplingPlan(sample, allowed)
 
 
 def test_a_share_outside_nought_and_one_is_refused() -> None:
     with pytest.raises(InputError, match="1.5"):  # noqa: RUF043  a plain number
-        pass_chance(Plan(), 1.5)
+        pass_chance(SamplingPlan(), 1.5)
 
 
 def test_the_smallest_sample_is_the_smallest() -> None:
@@ -90,7 +92,7 @@ def test_the_smallest_sample_is_the_smallest() -> None:
 def test_chances_are_chances_and_more_defects_never_help(
     lot: int, sample: int, data: st.DataObject
 ) -> None:
-    plan = Plan(sample, data.draw(st.integers(0, sample - 1)))
+    plan = SamplingPlan(sample, data.draw(st.integers(0, sample - 1)))
     low, high = sorted(data.draw(st.tuples(st.floats(0, 1), st.floats(0, 1))))
     assert 0 <= pass_chance(plan, high, lot) <= pass_chance(plan, low, lot) + 1e-12 <= 1 + 2e-12
     bound = proven_bound(plan, plan.allowed, lot=lot)
@@ -101,7 +103,7 @@ def test_chances_are_chances_and_more_defects_never_help(
 def test_chances_are_those_of_scipy(lot: int, sample: int, allowed: int, share: float) -> None:
     from scipy.stats import binom, hypergeom
 
-    plan = Plan(max(sample, allowed + 1), allowed)
+    plan = SamplingPlan(max(sample, allowed + 1), allowed)
     defects, drawn = math.floor(share * lot + 0.5), min(plan.sample, lot)
     expected = hypergeom.cdf(allowed, lot, defects, drawn)
     assert pass_chance(plan, share, lot) == pytest.approx(expected, rel=1e-7, abs=1e-12)
@@ -131,6 +133,6 @@ def test_a_draw_repeats_from_its_seed_whatever_the_order() -> None:
 
 
 def test_passing_counts_the_failures() -> None:
-    assert Plan(20, 0).passes(0)
-    assert not Plan(20, 0).passes(1)
-    assert Plan(20, 2).passes(2)
+    assert SamplingPlan(20, 0).passes(0)
+    assert not SamplingPlan(20, 0).passes(1)
+    assert SamplingPlan(20, 2).passes(2)

@@ -11,7 +11,7 @@ from core.evaluation.run import EvaluateParams
 from core.i18n import set_language
 from core.workflow.evaluation import start
 from core.workflow.runs import runs
-from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from tests.judged_runs import take_in_answers
 from tests.splits import freeze_split, varied
@@ -46,7 +46,7 @@ def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 
 def taken(ws: Workspace, tmp_path: Path, split: str, model: str) -> str:
     """A finished run that answers A to everything."""
-    replies = {row["id"]: "A" for row in work_of(ws, split, Ways())}
+    replies = {row["id"]: "A" for row in work_of(ws, split, PromptVariants())}
     return take_in_answers(ws, tmp_path, replies, split, model)
 
 
@@ -198,7 +198,7 @@ def test_the_names_of_models_do_not_break_latex(ws: Workspace, call, tmp_path: P
 
 
 def test_results_of_which_some_failed_are_counted_as_such(call, tmp_path: Path, ws: Workspace):
-    ids = [row["id"] for row in work_of(ws, "s", Ways())]
+    ids = [row["id"] for row in work_of(ws, "s", PromptVariants())]
     said = {"choices": [{"message": {"content": "A"}}]}
     samples = [{"id": ids[0], "output": said}, {"id": ids[1], "output": {}}]
     log = tmp_path / "日志.json"
@@ -239,7 +239,7 @@ def test_engines_are_listed_without_a_workspace_and_in_the_readers_language(
 def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     ws: Workspace, call, tmp_path: Path
 ):
-    first, second, *_ = (row["id"] for row in work_of(ws, "s", Ways()))
+    first, second, *_ = (row["id"] for row in work_of(ws, "s", PromptVariants()))
     assert call("second-look")[1].strip() == "Nothing waits for a second look."
     assert call("second-look", first)[0] == 2
     assert call("second-look", "--done", "--user", "李")[0] == 2

@@ -7,9 +7,9 @@ from statistics import fmean, variance
 
 import pytest
 
-from core.evaluation.breakdown import TaskFact, breakdown
+from core.evaluation.breakdown import TaskSummary, breakdown
 from core.evaluation.score_intervals import clustered_error, standard_error
-from core.evaluation.scoring import ItemScore, Proportion, Report
+from core.evaluation.scoring import AccuracyEstimate, ItemScore, Report
 
 
 def entry(uid: str, variant: str, value: float | None, cluster: str = "", **more) -> ItemScore:
@@ -19,7 +19,7 @@ def entry(uid: str, variant: str, value: float | None, cluster: str = "", **more
 
 
 def report(entries: list[ItemScore]) -> Report:
-    return Report("s", "e", "m", Proportion(0, 0), len(entries), 0, {}, 0, {}, tuple(entries))
+    return Report("s", "e", "m", AccuracyEstimate(0, 0), len(entries), 0, {}, 0, {}, tuple(entries))
 
 
 def drawn(seed: int, sources: int) -> list[ItemScore]:
@@ -53,7 +53,7 @@ def test_the_first_way_is_that_of_each_item_whatever_the_order_of_the_others():
     told = [("1", "v0", 0.1), ("1", "v1", 0.9), ("2", "v0", 0.3), ("2", "v1", 0.7),
             ("3", "v1", 0.2), ("3", "v0", 0.8), ("4", "v0", 0.6), ("4", "v1", 0.4),
             ("5", "v1", 1.0)]  # fmt: skip
-    facts = {uid: TaskFact("a" if uid < "3" else "b") for uid in "12345"}
+    facts = {uid: TaskSummary("a" if uid < "3" else "b") for uid in "12345"}
     found = breakdown(report([entry(*one) for one in told]), "instruction", facts)
     one = [fmean([0.1, 0.3]), fmean([0.2, 0.6, 1.0])]
     every = [fmean([0.5, 0.5]), fmean([0.5, 0.5, 1.0])]
@@ -73,7 +73,7 @@ def test_what_has_no_score_is_counted_in_its_part_and_in_the_whole():
         entry("2", "v1", 0.5, outcome="truncated", predicted=None),
         entry("3", "", 0.25, outcome="refused"),
     ]
-    found = breakdown(report(entries), "instruction", {uid: TaskFact("t") for uid in "123"})
+    found = breakdown(report(entries), "instruction", {uid: TaskSummary("t") for uid in "123"})
     first, second = found.lines
     assert (first.asked, first.scored, first.missing, first.unjudged) == (2, 1, 1, 0)
     assert (second.asked, second.scored, second.missing, second.unjudged) == (2, 1, 0, 1)

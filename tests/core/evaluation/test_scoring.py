@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError, StateError
 from core.evaluation.run import variant_rows
 from core.evaluation.scoring import (
-    Key,
+    AnswerKey,
     judge,
     keys_of,
     read_answer,
@@ -141,8 +141,8 @@ def test_one_wording_has_no_variance():
     assert (spread(report).mean, spread(report).variance) == (1.0, None)
 
 
-LETTERS = Key("i", "B", "scp", "prediction", "d", r"(\b[ABCD]\b)", ("A", "B", "C", "D"))
-SELECTIONS = Key(
+LETTERS = AnswerKey("i", "B", "scp", "prediction", "d", r"(\b[ABCD]\b)", ("A", "B", "C", "D"))
+SELECTIONS = AnswerKey(
     "i", "Selection 2", "scp", "cloze", "d", "(Selection [0-9])",
     tuple(f"Selection {n}" for n in range(1, 5)),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from core.evaluation.breakdown import breakdown
 from core.evaluation.report_tables import breakdown_table
 from core.evaluation.score_intervals import clustered_error, standard_error
-from core.evaluation.scoring import ItemScore, Key, Proportion, Report, regraded, score
+from core.evaluation.scoring import AccuracyEstimate, AnswerKey, ItemScore, Report, regraded, score
 from core.evaluation.usage import account, account_lines
 
 
@@ -17,7 +17,7 @@ def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
     return plain._replace(graded=value)._replace(**more)
 
 
-def regraded_total(entries: list[ItemScore]) -> Proportion:
+def regraded_total(entries: list[ItemScore]) -> AccuracyEstimate:
     """The total of a report with these scores."""
     report = replace(reported(), scores=tuple(entries))
     return regraded(report, {"nobody": 1.0}).total
@@ -83,7 +83,7 @@ def test_items_of_their_own_or_of_one_source_have_no_clustered_error(clusters: s
 
 
 def reported(*outcomes: str) -> Report:
-    keys = [Key(str(n), "A", "scp", "cloze", "cs") for n in range(len(outcomes))]
+    keys = [AnswerKey(str(n), "A", "scp", "cloze", "cs") for n in range(len(outcomes))]
     rows = [{"id": str(n), "text": "A", "outcome": o} for n, o in enumerate(outcomes) if o]
     return score(keys, rows, split="s", model="m", partial=True)
 

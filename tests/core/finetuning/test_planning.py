@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
-from core.finetuning.cells import Cell, lessons, plan, share
+from core.finetuning.cells import TrainingCell, lessons, plan, share
 from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams, published_training
-from core.finetuning.run import FINETUNE, SetData
+from core.finetuning.run import FINETUNE, DatasetInput
 from core.finetuning.training_prompts import TEMPLATES, answer, prompt, read_label
 from core.jobs.worker import run_worker
 from core.run_kinds import run_kind
@@ -73,7 +73,7 @@ def test_each_mode_trains_on_what_the_paper_says() -> None:
     test, train = examples(10), examples(20, start=100)
 
     def count(mode: str, **more: bool) -> tuple[int, int, int]:
-        found = lessons(Cell("orig", mode, 50), test, train, seed=1,
+        found = lessons(TrainingCell("orig", mode, 50), test, train, seed=1,
                         text_only=more.get("text_only", False))  # fmt: skip
         from_test = [one for one in found if int(one.example.id) < 100]
         return len(from_test), len(found) - len(from_test), sum(one.bare for one in found)
@@ -83,7 +83,7 @@ def test_each_mode_trains_on_what_the_paper_says() -> None:
     assert count("train+test") == (10, 10, 0)
     assert count("train+test", text_only=True) == (10, 10, 10)
     with pytest.raises(InputError, match="training"):
-        lessons(Cell("orig", "train", 50), test, (), seed=1, text_only=False)
+        lessons(TrainingCell("orig", "train", 50), test, (), seed=1, text_only=False)
 
 
 def test_the_settings_of_the_paper_are_at_hand() -> None:
@@ -136,7 +136,7 @@ def finish(folder: Path, ids: Sequence[str], sets: Sequence[str] = ("orig",)) ->
 def test_the_same_grid_is_the_same_folder_and_a_larger_one_takes_what_is_known(
     tmp_path: Path, params: FinetuneParams
 ) -> None:
-    sets = {"orig": SetData(examples(4), examples(4, 50))}
+    sets = {"orig": DatasetInput(examples(4), examples(4, 50))}
     root = tmp_path / "runs"
     first = prepare(root, params, sets, ["test"], [20])
     finish(first.folder.path, ["orig/zero/0", "orig/test/20"])
@@ -151,10 +151,10 @@ def test_the_same_grid_is_the_same_folder_and_a_larger_one_takes_what_is_known(
 def test_other_data_settings_or_models_take_nothing(
     tmp_path: Path, params: FinetuneParams, base: Path
 ) -> None:
-    sets = {"orig": SetData(examples(4))}
+    sets = {"orig": DatasetInput(examples(4))}
     root = tmp_path / "runs"
     finish(prepare(root, params, sets, ["test"], [20]).folder.path, ["orig/zero/0"])
-    other = {"orig": SetData(examples(5))}
+    other = {"orig": DatasetInput(examples(5))}
     assert prepare(root, params, other, ["test"], [20]).known == 0
     changed = params.model_copy(update={"seed": 1})
     assert prepare(root, changed, sets, ["test"], [20]).known == 0
@@ -166,16 +166,16 @@ def test_sets_that_cannot_be_used_are_named(tmp_path: Path, params: FinetunePara
     root = tmp_path / "runs"
     odd = LabelledExample(id="1", text="t", label="sarcasm")
     for sets, modes, word in (
-        ({"orig": SetData(())}, ["test"], "no examples"),
-        ({"orig": SetData(examples(2))}, ["train"], "training"),
-        ({"../x": SetData(examples(2))}, ["test"], "letters"),
-        ({"orig": SetData((odd,))}, ["test"], "sarcasm"),
+        ({"orig": DatasetInput(())}, ["test"], "no examples"),
+        ({"orig": DatasetInput(examples(2))}, ["train"], "training"),
+        ({"../x": DatasetInput(examples(2))}, ["test"], "letters"),
+        ({"orig": DatasetInput((odd,))}, ["test"], "sarcasm"),
     ):
         with pytest.raises(InputError, match=word):
             prepare(root, params, sets, modes, [20])
     missing = params.model_copy(update={"base_model": str(tmp_path / "none")})
     with pytest.raises(NotFoundError, match="base model"):
-        prepare(root, missing, {"orig": SetData(examples(2))}, ["test"], [20])
+        prepare(root, missing, {"orig": DatasetInput(examples(2))}, ["test"], [20])
     assert not list(root.glob("*"))
 
 
@@ -185,14 +185,14 @@ def test_without_the_packages_a_worker_says_what_to_install(
     monkeypatch.setattr(
         "core.evaluation.engines.hardware.is_installed", lambda name: name != "peft"
     )
-    planned = prepare(tmp_path, params, {"orig": SetData(examples(2))}, ["test"], [20])
+    planned = prepare(tmp_path, params, {"orig": DatasetInput(examples(2))}, ["test"], [20])
     with pytest.raises(OutsideError, match=r"peft.*make gpu"):
         run_worker(planned.folder.path, 0, 1, run_kind)
     assert "peft" in (planned.folder.error() or "")
 
 
 def test_the_result_holds_deltas_and_spreads(tmp_path: Path, params: FinetuneParams) -> None:
-    planned = prepare(tmp_path, params, {"orig": SetData(examples(2))}, ["test"], [20, 40])
+    planned = prepare(tmp_path, params, {"orig": DatasetInput(examples(2))}, ["test"], [20, 40])
     finish(planned.folder.path, [cell.id for cell in planned.cells])
     result = FINETUNE.summarise(planned.folder.path, planned.folder.ordered_records())
     assert result["cells"] == 3

@@ -15,7 +15,7 @@ from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams, work_rows
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
-from core.jobs.launch_record import Launch, Task, process_started, read_launch
+from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_started, read_launch
 from core.jobs.launchers.local import LocalLauncher, wait
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
@@ -165,8 +165,8 @@ def test_a_process_number_that_went_to_somebody_else_is_not_ours(
     tmp_path: Path, model: LoopbackModel
 ):
     folder = prepare(tmp_path, model)
-    task = Task(state="running", pid=os.getpid(), started=process_started(os.getpid()))
-    launch = Launch(host=os.uname().nodename, tasks={0: task}).write(folder.path)
+    task = LaunchedShard(state="running", pid=os.getpid(), started=process_started(os.getpid()))
+    launch = LaunchRecord(host=os.uname().nodename, tasks={0: task}).write(folder.path)
     assert folder.state() == "running"
     other = task.model_copy(update={"started": task.started - 1})
     launch.model_copy(update={"tasks": {0: other}}).write(folder.path)

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError, NotFoundError, OutsideError
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import Launch, Task, read_launch
+from core.jobs.launch_record import LaunchedShard, LaunchRecord, read_launch
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.cluster import Cluster
 from core.jobs.launchers.profiles import SlurmProfile, read_profiles
@@ -126,7 +126,7 @@ SQUEUE = """\
 
 
 def test_the_queue_tells_waiting_from_preempted():
-    last = {3: Task(state="queued", requeues=1)}
+    last = {3: LaunchedShard(state="queued", requeues=1)}
     assert {shard: task.state for shard, task in read_squeue(SQUEUE, last)} == {
         0: "running", 1: "queued", 2: "preempted", 3: "queued", 4: "running",
     }  # fmt: skip
@@ -154,7 +154,7 @@ def test_accounting_tells_every_end_apart():
     assert {shard: task.state for shard, task in found.items()} == ENDS
     assert found[3].lost
     assert "exit code 3" in found[5].reason
-    assert Launch(tasks=found).ended() == "preempted"
+    assert LaunchRecord(tasks=found).ended() == "preempted"
 
 
 def test_the_controller_tells_the_same_as_accounting():
@@ -196,10 +196,10 @@ def test_once_slurm_has_forgotten_a_job_its_last_known_end_stands(
 ):
     gone = "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1"
     programs(tmp_path / "bin", monkeypatch, squeue=gone, sacct="exit 1", scontrol=gone)
-    last = {0: Task(state="timeout"), 1: Task(state="running")}
+    last = {0: LaunchedShard(state="timeout"), 1: LaunchedShard(state="running")}
     found = ask_states(Cluster(SlurmProfile()), "77", 3, last)
     assert [task.state for task in found.values()] == ["timeout", "gone", "gone"]
-    assert Launch(tasks=found).ended() == "timeout"
+    assert LaunchRecord(tasks=found).ended() == "timeout"
 
 
 def test_a_controller_that_cannot_be_asked_is_an_error_not_an_end(
@@ -208,7 +208,7 @@ def test_a_controller_that_cannot_be_asked_is_an_error_not_an_end(
     down = "echo 'Unable to contact slurm controller' >&2; exit 1"
     programs(tmp_path / "bin", monkeypatch, squeue=down, sacct=down, scontrol=down)
     with pytest.raises(OutsideError, match="Unable to contact"):
-        ask_states(Cluster(SlurmProfile()), "77", 1, {0: Task(state="running")})
+        ask_states(Cluster(SlurmProfile()), "77", 1, {0: LaunchedShard(state="running")})
 
 
 def test_a_controller_that_is_away_for_a_moment_does_not_end_the_waiting(
@@ -219,7 +219,7 @@ def test_a_controller_that_is_away_for_a_moment_does_not_end_the_waiting(
     folder = RunFolder.create(
         tmp_path, "evaluate", EvaluateParams(split="s", engine="baseline:random"), [{"id": "1"}]
     )
-    launch = Launch(launcher="slurm:big", job="77", tasks={0: Task(state="running")})
+    launch = LaunchRecord(launcher="slurm:big", job="77", tasks={0: LaunchedShard(state="running")})
     launch.write(folder.path)
     away = f"[ -e {tmp_path}/asked ] && exit 0; touch {tmp_path}/asked; echo away >&2; exit 1"
     programs(tmp_path / "bin", monkeypatch, squeue=away, sacct="echo '77_0|TIMEOUT|0:0'")
@@ -257,8 +257,10 @@ def test_the_state_of_a_run_is_what_its_launcher_last_knew(tmp_path: Path):
         (["cancelled", "done"], "interrupted"),
     ]  # fmt: skip
     for states, expected in cases:
-        tasks = {n: Task.model_validate({"state": state}) for n, state in enumerate(states)}
-        Launch(launcher="slurm:x", shards=2, job="1", tasks=tasks).write(folder.path)
+        tasks = {
+            n: LaunchedShard.model_validate({"state": state}) for n, state in enumerate(states)
+        }
+        LaunchRecord(launcher="slurm:x", shards=2, job="1", tasks=tasks).write(folder.path)
         assert folder.state() == expected
     (folder.path / "stop").touch()
     assert folder.state() == "stopped"

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from core.errors import ConflictError, InputError, OutsideError
 from core.files import write_json, write_jsonl
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import Launch, Task
+from core.jobs.launch_record import LaunchedShard, LaunchRecord
 from core.jobs.run_kind import RunContext
 from core.jobs.worker import SPARE, run_worker
 
@@ -92,8 +92,8 @@ def test_a_run_that_was_just_resumed_has_not_lost_what_is_done(tmp_path: Path):
     folder = prepare(tmp_path)
     finish(folder, ["项0", "项1", "项2"])
     folder.forget_progress()
-    task = Task(state="running")
-    Launch(shards=4, tasks={0: task, 1: task, 2: task, 3: task}).write(folder.path)
+    task = LaunchedShard(state="running")
+    LaunchRecord(shards=4, tasks={0: task, 1: task, 2: task, 3: task}).write(folder.path)
     assert (folder.progress().state, folder.progress().done) == ("running", 3)
     folder.update_progress("0/4", figures(done=0, before=1))
     assert folder.progress().done == 3
@@ -109,7 +109,7 @@ def test_a_damaged_line_of_an_unfinished_run_is_told_of(tmp_path: Path):
 @pytest.mark.parametrize("ahead", [3600, -3600])
 def test_a_clock_that_is_set_gives_no_absurd_speed(tmp_path: Path, ahead: int):
     folder = prepare(tmp_path, 1000)
-    Launch(tasks={0: Task(state="running")}).write(folder.path)
+    LaunchRecord(tasks={0: LaunchedShard(state="running")}).write(folder.path)
     now = time.time()
     folder.update_progress("0/1", figures(done=100, since=now + ahead, at=now))
     found = folder.progress()

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import OutsideError
 from core.llm import ChatRequest, ModelServer, Reply, ServerSession, ask_all, json_schema, work_all
-from core.screening.gate_prompt import Verdict
+from core.screening.gate_prompt import GateVerdict
 from tests.servers.model_server import LoopbackModel, Policy
 
 
@@ -236,7 +236,7 @@ def test_a_server_that_refuses_the_json_schema_is_asked_without_and_that_is_reme
     sessions: list[ServerSession] = []
     policy = Policy(refuse_fields={"response_format": message})
     with LoopbackModel(policy) as model:
-        asked = requests(20, schema=json_schema(Verdict))
+        asked = requests(20, schema=json_schema(GateVerdict))
         replies = list(
             ask_all(ModelServer(model.url, "m"), asked, concurrency=2, watch=sessions.append)
         )
@@ -252,7 +252,7 @@ def test_an_unexplained_refusal_is_not_blamed_on_the_schema_for_good() -> None:
         return "fine"
 
     with LoopbackModel(answer=answer) as model:
-        asked = requests(5, schema=json_schema(Verdict))
+        asked = requests(5, schema=json_schema(GateVerdict))
         replies = dict(ask_all(ModelServer(model.url, "m"), asked, concurrency=1))
         assert all("response_format" in seen.body for seen in model.seen if seen.tag != "item-0")
     assert replies["item-0"].outcome == "failed"

@@ -11,11 +11,11 @@ from core.errors import InputError, NotFoundError, OutsideError
 from core.rewriting import record, step_labels
 from core.rewriting.call_log import CallLog, read_calls, usage_of
 from core.rewriting.funnel import Funnel
-from core.rewriting.knowledge import Library, open_source, search_knowledge
-from core.rewriting.prompts import Ingredients, entities_prompt, label_prompt, updated_prompt
+from core.rewriting.knowledge import KnowledgeLookup, open_source, search_knowledge
+from core.rewriting.prompts import IntegrationInput, entities_prompt, label_prompt, updated_prompt
 from core.rewriting.ranking import rank_facts
 from core.sources.labelled.datasets import EMOTION, RTE, STANCE, LabelledExample
-from core.sources.news.events import Fact, Window
+from core.sources.news.events import NewsFact, Window
 from resources import resource
 from tests.core.rewriting.scripted import ENDS, cast, write_news
 from tests.servers.gdelt_server import GdeltServer
@@ -23,9 +23,9 @@ from tests.servers.gdelt_server import GdeltServer
 WINDOW = Window(date(2026, 1, 1), date(2026, 12, 31))
 
 
-def fact(number: int, title: str, day: int = 100, articles: int = 1) -> Fact:
+def fact(number: int, title: str, day: int = 100, articles: int = 1) -> NewsFact:
     seen = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
-    return Fact(title, f"https://x/{number}", seen, articles=articles)
+    return NewsFact(title, f"https://x/{number}", seen, articles=articles)
 
 
 def entry(key: str, **more) -> dict:
@@ -142,7 +142,7 @@ def test_search_gives_facts_of_the_window(tmp_path: Path):
 def test_a_refused_name_is_noted_and_the_others_are_looked_up(tmp_path: Path):
     with GdeltServer(faults=["too_short"]) as server, CallLog(tmp_path, 0) as log:
         source = open_source(f"gdelt-doc:{server.url}", cache=tmp_path / "k")
-        with Library(source, WINDOW, log, 5) as library:
+        with KnowledgeLookup(source, WINDOW, log, 5) as library:
             answer = asyncio.run(library.look_up("i", ["a", "ferry"]))
             again = asyncio.run(library.look_up("j", ["a", "ferry"]))
     assert list(answer["refused"]) == ["a"]
@@ -154,7 +154,7 @@ def test_a_refused_name_is_noted_and_the_others_are_looked_up(tmp_path: Path):
 def test_a_source_that_fails_ends_the_look_up(tmp_path: Path):
     with GdeltServer(faults=["404"]) as server, CallLog(tmp_path, 0) as log:
         source = open_source(f"gdelt-doc:{server.url}", cache=tmp_path / "k")
-        with Library(source, WINDOW, log, 5) as library, pytest.raises(OutsideError):
+        with KnowledgeLookup(source, WINDOW, log, 5) as library, pytest.raises(OutsideError):
             asyncio.run(library.look_up("i", ["ferry"]))
     assert list(read_calls(tmp_path)) == []
 
@@ -177,7 +177,7 @@ def test_no_placeholder_is_left_and_the_label_question_names_the_target():
 
 def test_the_second_text_of_a_pair_is_written_beside_the_new_first():
     example = LabelledExample(id="1", text="old one", second="old two", label="entailment")
-    made_of = Ingredients(("s one", "s two"), ("u one", "u two"), (("a", "r", "b"),),
+    made_of = IntegrationInput(("s one", "s two"), ("u one", "u two"), (("a", "r", "b"),),
                           (("c", "r", "b"),), "known")  # fmt: skip
     text = updated_prompt(RTE, example, made_of, "new one", 2, ["Mend it."]).text
     assert "<premise>\nnew one\n</premise>" in text

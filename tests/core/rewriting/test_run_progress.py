@@ -12,7 +12,7 @@ from core.rewriting.estimate import calls_of, estimate
 from core.rewriting.funnel import Funnel, read_funnel
 from core.rewriting.params import RewriteParams
 from core.rewriting.record import STEPS
-from core.rewriting.run_progress import CourseReader, stages_of
+from core.rewriting.run_progress import RewriteProgressReader, stages_of
 from core.rewriting.trace import read_trace
 from core.sources.labelled.datasets import EMOTION, MRPC, LabelledExample
 from tests.core.rewriting.scripted import BRANCHES, ENDS, ScriptedModel, cast
@@ -42,7 +42,7 @@ def folder(parts, tmp_path_factory: pytest.TempPathFactory):
 
 
 def test_the_course_has_the_counts_of_the_result(folder, parts):
-    course = CourseReader(folder.path).read()
+    course = RewriteProgressReader(folder.path).read()
     result = folder.result()
     assert course.funnel == result["funnel"] == read_funnel(folder.path)
     assert (course.tokens, course.cost) == (result["tokens"], pytest.approx(result["cost"]))
@@ -56,7 +56,7 @@ def test_the_course_has_the_counts_of_the_result(folder, parts):
 
 
 def test_every_item_leaves_the_funnel_once(folder, parts):
-    course = CourseReader(folder.path).read()
+    course = RewriteProgressReader(folder.path).read()
     assert [stage.step for stage in course.stages] == list(STEPS)
     assert course.stages[0].entered == len(parts)
     for before, after in zip(course.stages, course.stages[1:], strict=False):
@@ -82,7 +82,7 @@ def test_a_later_look_reads_only_what_was_added(folder, tmp_path: Path):
     }
     for name, text in texts.items():
         (copy / name).write_bytes(text[: len(text) // 3])
-    reader = CourseReader(copy)
+    reader = RewriteProgressReader(copy)
     first = reader.read()
     assert 0 < first.finished < 32
     for name, text in texts.items():
@@ -92,7 +92,7 @@ def test_a_later_look_reads_only_what_was_added(folder, tmp_path: Path):
             handle.write(text[len(text) // 3 :])
     second = reader.read()
     assert second.items[: len(first.items)] == first.items
-    assert second.funnel == CourseReader(folder.path).read().funnel
+    assert second.funnel == RewriteProgressReader(folder.path).read().funnel
     assert second.tokens == usage_of(folder.path).tokens
 
 
@@ -101,7 +101,7 @@ def test_a_folder_that_was_begun_anew_is_read_anew(folder, tmp_path: Path):
     copy.mkdir()
     for name in ("spec.json", "shard-000.jsonl", "calls-000.jsonl"):
         (copy / name).write_bytes((folder.path / name).read_bytes())
-    reader = CourseReader(copy)
+    reader = RewriteProgressReader(copy)
     assert reader.read().finished == 32
     lines = (copy / "shard-000.jsonl").read_bytes().splitlines(keepends=True)
     (copy / "shard-000.jsonl").write_bytes(b"".join(lines[:3]))
@@ -109,7 +109,7 @@ def test_a_folder_that_was_begun_anew_is_read_anew(folder, tmp_path: Path):
 
 
 def test_a_journey_is_the_same_from_the_reader_and_from_the_folder(folder, parts):
-    reader = CourseReader(folder.path)
+    reader = RewriteProgressReader(folder.path)
     reader.read()
     for part in parts:
         assert reader.trace(part.example.id) == read_trace(folder.path, part.example.id)
@@ -122,7 +122,7 @@ def test_the_journey_of_an_unfinished_item_has_the_calls_so_far(folder, parts, t
     copy.mkdir()
     for name in ("spec.json", "work.jsonl", "calls-000.jsonl"):
         (copy / name).write_bytes((folder.path / name).read_bytes())
-    trace = CourseReader(copy).trace(parts[0].example.id)
+    trace = RewriteProgressReader(copy).trace(parts[0].example.id)
     assert trace.outcome == "unfinished"
     whole = read_trace(folder.path, parts[0].example.id)
     assert [step.step for step in trace.steps] == [step.step for step in whole.steps]
@@ -141,7 +141,7 @@ def test_texts_that_look_like_counts_and_keys_change_nothing(tmp_path: Path):
     with LoopbackModel(answer=ScriptedModel(EMOTION, parts)) as server:
         folder = make_run(tmp_path, server, parts, EMOTION)
         result = work(folder)
-    reader = CourseReader(folder.path)
+    reader = RewriteProgressReader(folder.path)
     assert reader.read().tokens == result["tokens"]
     assert len(reader.trace(examples[0].id).steps) == 8
     assert read_trace(folder.path, examples[0].id).outcome == "accepted"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.screening.threshold import (
-    Judged,
+    ScoredDecision,
     auc,
     false_reject_rate,
     proportion,
@@ -15,9 +15,18 @@ from core.screening.threshold import (
 )
 
 JUDGED = [
-    Judged(9, True), Judged(8, True), Judged(7, False), Judged(6, True),
-    Judged(5.5, True), Judged(4, False), Judged(2, False), Judged(10, True),
-]  # fmt: skip
+    ScoredDecision(score, accepted)
+    for score, accepted in [
+        (9, True),
+        (8, True),
+        (7, False),
+        (6, True),
+        (5.5, True),
+        (4, False),
+        (2, False),
+        (10, True),
+    ]
+]
 
 
 def test_a_row_says_what_its_threshold_would_have_done() -> None:
@@ -40,7 +49,7 @@ def test_every_row_accounts_for_every_item_and_a_higher_threshold_passes_no_more
 
 
 def test_rates_without_a_denominator_are_none() -> None:
-    row = threshold_row([Judged(3, True)], 5)
+    row = threshold_row([ScoredDecision(3, True)], 5)
     assert row.false_positive_rate is None
     assert row.true_positive_rate == 0
 
@@ -49,8 +58,8 @@ def test_the_area_is_the_chance_that_an_accepted_item_scores_higher() -> None:
     pairs = [(a.score, r.score) for a in JUDGED if a.accepted for r in JUDGED if not r.accepted]
     expected = sum(1.0 if a > r else 0.5 if a == r else 0.0 for a, r in pairs) / len(pairs)
     assert auc(JUDGED) == (pytest.approx(expected), "")
-    assert auc([Judged(5, True), Judged(5, False)])[0] == 0.5
-    value, why = auc([Judged(5, True)])
+    assert auc([ScoredDecision(5, True), ScoredDecision(5, False)])[0] == 0.5
+    value, why = auc([ScoredDecision(5, True)])
     assert value is None
     assert why
 

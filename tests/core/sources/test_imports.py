@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError
-from core.sources.imports import Refused, Row, import_format, sample
+from core.sources.imports import ImportRow, RefusedRow, import_format, sample
 
 
-def read(path: Path, format: str = "") -> tuple[str, list[Row], list[Refused]]:
+def read(path: Path, format: str = "") -> tuple[str, list[ImportRow], list[RefusedRow]]:
     chosen = import_format(path, format)
     rows = list(chosen.rows(path))
     return (
         chosen.name,
-        [row for row in rows if isinstance(row, Row)],
-        [row for row in rows if isinstance(row, Refused)],
+        [row for row in rows if isinstance(row, ImportRow)],
+        [row for row in rows if isinstance(row, RefusedRow)],
     )
 
 
@@ -232,7 +232,7 @@ def test_a_folder_is_no_file_also_when_its_format_is_named(tmp_path):
 def test_many_broken_lines_at_the_beginning_do_not_hide_the_rows_behind_them(tmp_path):
     path = written(tmp_path, "a.jsonl", "{broken\n" * 50 + json.dumps(CIF) + "\n")
     found = sample(path, import_format(path))
-    assert isinstance(found[-1], Row)
+    assert isinstance(found[-1], ImportRow)
     with pytest.raises(InputError, match="Line 1: It is no JSON"):
         sample(written(tmp_path, "b.jsonl", "{broken\n" * 50), import_format(path))
     with pytest.raises(InputError, match="no rows"):

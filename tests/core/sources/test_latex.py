@@ -4,13 +4,13 @@ import time
 
 import pytest
 
-from core.sources.articles.article import Draft
+from core.sources.articles.article import ParsedSource
 from core.sources.articles.latex import main_name, read_latex, read_latex_text
 from core.sources.articles.trees import MemoryTree
 from core.sources.limits import Limits, UnreadableSource
 
 
-def read(body: str, preamble: str = "") -> Draft:
+def read(body: str, preamble: str = "") -> ParsedSource:
     return read_latex_text(
         f"\\documentclass{{article}}\n{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
     )

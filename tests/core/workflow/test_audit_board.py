@@ -14,7 +14,7 @@ from core.workflow import people
 from core.workflow.audit import lots as audit
 from core.workflow.dashboard_labels import word
 from core.workflow.dashboards import draw
-from core.workflow.dashboards.figures import Board, Mark, board_json
+from core.workflow.dashboards.figures import Dashboard, Mark, board_json
 from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from tests.boards import asked, audited, chart, frame, series
@@ -213,7 +213,7 @@ def test_the_board_is_the_same_on_sqlite_and_postgresql(ws: Workspace, pg_empty_
     other.close()
 
 
-def _marks(board: Board) -> list[list[int]]:
+def _marks(board: Dashboard) -> list[list[int]]:
     """The items behind every mark and every row."""
     found = [
         sorted(mark.pick())

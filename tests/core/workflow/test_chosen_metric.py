@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import main
 from core.evaluation.metrics import Prediction
-from core.evaluation.metrics.score_cache import KeptScores
+from core.evaluation.metrics.score_cache import ScoreCache
 from core.evaluation.metrics.similarity import _bleurt_scorer
 from core.families.base import ItemContent
 from core.workflow import people
@@ -270,15 +270,15 @@ def test_bleurt_measures_where_its_checkpoint_is_given(
 
 def test_kept_scores_outlive_a_torn_line_and_grow_from_several_places(tmp_path: Path):
     one, two, three = (Prediction(str(n), f"答{n}", ("对",)) for n in range(3))
-    kept = KeptScores(tmp_path / "新", "m", "x")
+    kept = ScoreCache(tmp_path / "新", "m", "x")
     kept.add([one], [0.5])
     (file,) = (tmp_path / "新").iterdir()
     with file.open("a", encoding="utf-8") as handle:
         handle.write('["torn')
-    beside = KeptScores(tmp_path / "新", "m", "x")
+    beside = ScoreCache(tmp_path / "新", "m", "x")
     beside.add([two], [0.25])
     kept.add([three], [-1.0])
-    again = KeptScores(tmp_path / "新", "m", "x")
+    again = ScoreCache(tmp_path / "新", "m", "x")
     assert [again.get(p) for p in (one, two, three)] == [0.5, 0.25, -1.0]
     assert again.get(Prediction("9", "答0", ("错",))) is None
-    assert KeptScores(tmp_path / "新", "m", "y").get(one) is None
+    assert ScoreCache(tmp_path / "新", "m", "y").get(one) is None

@@ -18,15 +18,15 @@ from core.errors import InputError, NotFoundError, RightsError
 from core.i18n import set_language
 from core.workflow import people
 from core.workflow.check import review
-from core.workflow.dashboards import BOARDS, Asked, agreement_query, alarms, draw
+from core.workflow.dashboards import BOARDS, DashboardRequest, agreement_query, alarms, draw
 from core.workflow.dashboards.agreement_query import Scope
 from core.workflow.dashboards.alarms import Alarm, Ringing
 from core.workflow.dashboards.columns import iso_weeks, moments_of
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
+    ItemSelection,
     Mark,
-    Narrowed,
     Series,
     board_csv,
     board_json,
@@ -133,7 +133,9 @@ def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
         assert found.forecast.day is not None
         assert (found.forecast.low is None) == (days < 2)
         assert ("90%" in found.sentence) == (days == 2)
-    board = draw("progress", Asked(ws, JudgementBook(ws), BENCHMARK, today=first.isoformat()))
+    board = draw(
+        "progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=first.isoformat())
+    )
     assert "90%" not in chart(board, "burn_up").title
 
 
@@ -196,9 +198,9 @@ def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: W
 
 def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
     book = JudgementBook(ws)
-    board = draw("progress", Asked(ws, book, BENCHMARK, today=TODAY))
+    board = draw("progress", DashboardRequest(ws, book, BENCHMARK, today=TODAY))
     one = series(chart(board, "tasks"), "accepted").marks[0]
-    assert isinstance(one.pick, Narrowed)
+    assert isinstance(one.pick, ItemSelection)
     assert (one.pick.task, one.pick.states) == ("task-000", ("accepted",))
     numbers = frame(
         ws,
@@ -315,7 +317,7 @@ def test_an_empty_board_says_what_is_missing_and_where_it_comes_from(
     assert board.missing.button
     assert not board.figures
     assert board.missing.title in board_csv(board)
-    nowhere = Asked(empty, JudgementBook(empty), "", today=TODAY)
+    nowhere = DashboardRequest(empty, JudgementBook(empty), "", today=TODAY)
     if panel != "agreement":
         assert draw(panel, nowhere).missing is not None
 
@@ -498,10 +500,12 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
     audited(ws, 1)
     book = JudgementBook(ws)
     said = {
-        panel: board_json(draw(panel, Asked(ws, book, BENCHMARK, detail="both", today=TODAY)))
+        panel: board_json(
+            draw(panel, DashboardRequest(ws, book, BENCHMARK, detail="both", today=TODAY))
+        )
         for panel in BOARDS
     }
-    plain = agreement_query.Estimate(interval="none")
+    plain = agreement_query.AgreementOptions(interval="none")
     for cut in agreement_query.CUTS:
         found = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), cut, plain, book)
         said[cut] = {one.group: [c.value for c in one.coefficients] for one in found}

@@ -10,7 +10,7 @@ from core.workflow.items import history
 from core.workflow.items.verify import verify
 from core.workflow.production import write
 from core.workflow.splits import freeze
-from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from tests.workspaces import BENCHMARK, accept_all, make_task, write_items
 
 
@@ -77,10 +77,10 @@ def test_the_private_half_can_be_asked_in_the_public_words(ws):
     private, public = freeze.freeze_halves(ws, "p", "q", BENCHMARK)
     assert (private.size, public.size) == (2 + 2, 2 + 1)
     for split in ("p", "q"):
-        prompts = [row["prompt"] for row in work_of(ws, split, Ways.of("public"))]
+        prompts = [row["prompt"] for row in work_of(ws, split, PromptVariants.of("public"))]
         assert len(prompts) == 2
         assert all("第2种" in prompt for prompt in prompts)
-        assert len(list(work_of(ws, split, Ways.of("all")))) == 6
+        assert len(list(work_of(ws, split, PromptVariants.of("all")))) == 6
 
 
 def test_the_command_freezes_both_halves(accepted, location, capsys):

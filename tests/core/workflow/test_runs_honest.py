@@ -173,6 +173,6 @@ def test_a_plan_stops_at_a_folder_without_a_model(
 ):
     monkeypatch.setattr(type(engine("transformers")), "require", lambda *_: None)
     given = EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
-    plan = planning.Planner(ws).plan(planning.Wish("s", given))
+    plan = planning.Planner(ws).plan(planning.EvaluationRequest("s", given))
     assert not plan.may_start
     assert any("holds no model" in one.text for one in plan.findings if one.tone == "stop")

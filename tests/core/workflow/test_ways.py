@@ -17,7 +17,7 @@ from core.sources.labelled.datasets import TASKS
 from core.workflow.evaluation import start
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
-from core.workflow.splits.prompt_variants import Ways, work_of
+from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
 from db import benchmarks, splits
 from db.vocabulary import SplitState
@@ -53,20 +53,20 @@ def five(task: str, *, public: int = 0) -> list[ItemContent]:
     return [wording(f"{task}{n}", f"{task}的说法{n}", public=n == public) for n in range(1, 6)]
 
 
-def asked(ws: Workspace, ways: Ways, **more) -> dict[str, str]:
+def asked(ws: Workspace, ways: PromptVariants, **more) -> dict[str, str]:
     return {row["id"]: row["prompt"] for row in work_of(ws, "s", ways, **more)}
 
 
 def test_variants_are_chosen_by_name_by_number_or_as_the_public_one(ws: Workspace):
     freeze_split(ws, {"甲": [triplet(1), *five("甲", public=3)], "乙": [triplet(2), *five("乙")]})
-    assert len(asked(ws, Ways.of("all"))) == 10
-    public = asked(ws, Ways.of("public"))
+    assert len(asked(ws, PromptVariants.of("all"))) == 10
+    public = asked(ws, PromptVariants.of("public"))
     assert sorted(prompt.split("\n")[0] for prompt in public.values()) == ["乙的说法1", "甲的说法3"]
-    assert len(asked(ws, Ways.of("1, 5"))) == 4
-    assert len(asked(ws, Ways.of("one"))) == len(asked(ws, Ways())) == 2
+    assert len(asked(ws, PromptVariants.of("1, 5"))) == 4
+    assert len(asked(ws, PromptVariants.of("one"))) == len(asked(ws, PromptVariants())) == 2
     for wrong in ("6", "0", "丙"):
         with pytest.raises(InputError, match=wrong):
-            asked(ws, Ways.of(wrong))
+            asked(ws, PromptVariants.of(wrong))
 
 
 @pytest.mark.parametrize("task", [one.name for one in TASKS] + ["自己的任务"])
@@ -84,7 +84,7 @@ def test_every_task_has_three_templates_that_ask_differently_and_are_read_alike(
 
 def test_templates_name_all_labels_and_leave_the_text_as_it_is(ws: Workspace):
     freeze_split(ws, {"t": [labelled(1, "stance")], "u": [triplet(5)]})
-    found = asked(ws, Ways.of(templates="all"))
+    found = asked(ws, PromptVariants.of(templates="all"))
     uid, other = (member.uid for member in freeze.members_of(ws, "s"))
     assert set(found) == {f"{uid}#@1", f"{uid}#@2", f"{uid}#@3", other}
     for id_, prompt in found.items():
@@ -92,25 +92,25 @@ def test_templates_name_all_labels_and_leave_the_text_as_it_is(ws: Workspace):
             assert "Text 1 {{labels}}." in prompt
             assert "平台" in prompt
             assert all(f'"{label}"' in prompt for label in ("favor", "against", "neutral"))
-    assert len(asked(ws, Ways.of(templates="2"))) == 2
+    assert len(asked(ws, PromptVariants.of(templates="2"))) == 2
 
 
 def test_a_split_without_templates_says_so(ws: Workspace):
     freeze_split(ws, {"scp": [varied(1)]})
     with pytest.raises(StateError, match="has prompt templates"):
-        asked(ws, Ways.of(templates="all"))
+        asked(ws, PromptVariants.of(templates="all"))
 
 
 def test_examples_come_from_expired_splits_and_never_hold_a_private_item(ws: Workspace):
     freeze_split(ws, {"一": [triplet(n) for n in range(6)]}, "old")
     freeze_split(ws, {"一": [triplet(n, "别的话") for n in (0, 1, 20)]}, "s")
     with pytest.raises(StateError, match="expired"):
-        asked(ws, Ways.of(shots=2))
+        asked(ws, PromptVariants.of(shots=2))
     with pytest.raises(StateError, match="old"):
-        asked(ws, Ways.of(shots=2, source="old"))
+        asked(ws, PromptVariants.of(shots=2, source="old"))
     expire(ws, "old")
-    found = asked(ws, Ways.of(shots=3))
-    assert found == asked(ws, Ways.of(shots=3))
+    found = asked(ws, PromptVariants.of(shots=3))
+    assert found == asked(ws, PromptVariants.of(shots=3))
     for prompt in found.values():
         *examples, question = prompt.split("\n\n")
         assert len(examples) == 3
@@ -118,9 +118,9 @@ def test_examples_come_from_expired_splits_and_never_hold_a_private_item(ws: Wor
         assert not any(part.endswith((" 答0", " 答1")) for part in examples)
         assert question.startswith("别的话")
         assert "答" not in question
-    assert asked(ws, Ways.of(shots=3), seed=1) != found
+    assert asked(ws, PromptVariants.of(shots=3), seed=1) != found
     with pytest.raises(InputError, match="4 examples"):
-        asked(ws, Ways.of(shots=5))
+        asked(ws, PromptVariants.of(shots=5))
 
 
 def expire(ws: Workspace, name: str) -> None:
@@ -134,15 +134,15 @@ def test_examples_from_a_file_are_worded_as_the_question_is(ws: Workspace, tmp_p
     path = tmp_path / "public.jsonl"
     rows = [{"Input": f"公开{n}", "Output": f"答案{n}", "Instruction": "x"} for n in range(4)]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8-sig")
-    for prompt in asked(ws, Ways.of("all", shots=2, source=str(path))).values():
+    for prompt in asked(ws, PromptVariants.of("all", shots=2, source=str(path))).values():
         *examples, question = prompt.split("\n\n")
         words = question.split("\n")[0]
         assert all(part.startswith(words + "\n公开") for part in examples)
     path.write_text('{"Input": 1}\n', encoding="utf-8")
     with pytest.raises(InputError, match="Line 1"):
-        asked(ws, Ways.of(shots=1, source=str(path)))
+        asked(ws, PromptVariants.of(shots=1, source=str(path)))
     with pytest.raises(InputError, match="neither a file nor a split"):
-        asked(ws, Ways.of(shots=1, source="nowhere"))
+        asked(ws, PromptVariants.of(shots=1, source="nowhere"))
 
 
 def test_models_by_variants_become_a_set_of_runs_averaged_over_tasks(
@@ -237,7 +237,7 @@ def test_results_of_lm_eval_become_a_run_that_can_be_compared(
     params = EvaluateParams(split="s", engine="baseline:random")
     ours = start.start(ws, "s", params).spec().id
     runs.wait(ws, ours)
-    prompts = asked(ws, Ways())
+    prompts = asked(ws, PromptVariants())
     keys = {m.uid: family("scp").key(m.content) for m in freeze.members_of(ws, "s")}
     rows = [
         {"doc": {"id": uid}, "arguments": [[prompt, {}]], "resps": [[keys[uid]]], "exact_match": 0}
@@ -273,7 +273,7 @@ def test_an_export_with_variants_asks_what_we_ask_and_its_results_come_back(
     words = ["--workspace", str(place), "export", "s", "--format", form, "--out", str(out)]
     assert main([*words, "--variants", "1,2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["items"] == 5
-    ours = asked(ws, Ways.of("1,2"))
+    ours = asked(ws, PromptVariants.of("1,2"))
     rows = [
         json.loads(line)
         for path in out.rglob("*.jsonl")

@@ -1,6 +1,6 @@
 """A LaTeX article as a draft: assemble, expand, number, render."""
 
-from core.sources.articles.article import Draft
+from core.sources.articles.article import ParsedSource
 from core.sources.articles.latex.citations import cited_names
 from core.sources.articles.latex.macros import Macro, expand, take_definitions
 from core.sources.articles.latex.numbers import numbered_labels
@@ -10,7 +10,7 @@ from core.sources.articles.trees import MemoryTree, SourceTree
 from core.sources.limits import DEFAULT_LIMITS, Limits
 
 
-def read_latex(tree: SourceTree, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Draft:
+def read_latex(tree: SourceTree, name: str = "", limits: Limits = DEFAULT_LIMITS) -> ParsedSource:
     """The article whose main file is ``name``, or the one that ``main_name`` finds.
 
     Raises ``UnreadableSource`` without a main file, or when the parts or macros have no end.
@@ -18,12 +18,12 @@ def read_latex(tree: SourceTree, name: str = "", limits: Limits = DEFAULT_LIMITS
     return _draft(assemble(tree, name or main_name(tree), limits))
 
 
-def read_latex_text(text: str, limits: Limits = DEFAULT_LIMITS) -> Draft:
+def read_latex_text(text: str, limits: Limits = DEFAULT_LIMITS) -> ParsedSource:
     """An article that is one LaTeX text, such as a value in a JSON file."""
     return read_latex(MemoryTree({"main.tex": text.encode()}), "main.tex", limits)
 
 
-def _draft(project: Project) -> Draft:
+def _draft(project: Project) -> ParsedSource:
     macros: dict[str, Macro] = {}
     preamble = take_definitions(project.preamble, macros)
     body = expand(take_definitions(project.body, macros), macros)
@@ -34,7 +34,7 @@ def _draft(project: Project) -> Draft:
         stash=project.stash.parts,
     )
     blocks = Renderer(context).run(0, len(body))
-    return Draft(
+    return ParsedSource(
         title=context.title or _preamble_title(preamble, macros, project),
         blocks=tuple(blocks),
         notes=tuple(project.notes),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.cli.demo import scores
 from core.cli.demo.demo import LEAD, REVIEWERS, SEED
-from core.workflow.analysis.leaderboard import Wanted, read
+from core.workflow.analysis.leaderboard import LeaderboardRequest, read
 from core.workflow.people import ensure_person
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -14,7 +14,7 @@ def test_the_baselines_stand_on_the_leaderboard_and_the_period_has_expired(tmp_p
     ws = Workspace.create(tmp_path / "demo")
     ensure_person(ws, LEAD, "lead")
     scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
-    board = read(ws, Wanted())
+    board = read(ws, LeaderboardRequest())
     assert board.wanted.split == scores.PERIOD
     assert {row.model for row in board.rows} == set(scores.ENGINES)
     assert len(board.columns) > 2

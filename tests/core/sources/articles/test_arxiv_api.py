@@ -17,7 +17,7 @@ from core.errors import InputError, OutsideError
 from core.sources.articles.arxiv_api import FetchQuery, FetchReport, fetch
 from core.sources.articles.read_paths import read_paths
 from core.sources.limits import Limits
-from core.sources.rate_limited_client import Politeness
+from core.sources.rate_limited_client import RateLimits
 
 QUERY = FetchQuery("cs.CL", date(2026, 7, 1), date(2026, 7, 31))
 SOURCE = gzip.compress(
@@ -121,7 +121,7 @@ def get(server: ArxivServer, folder: Path, **options: Any) -> FetchReport:
     waits = options.pop("waits", Waits())
     timeout = options.pop("timeout", 5.0)
     retries = options.pop("retries", 2)
-    polite = Politeness(delay=0, retries=retries, backoff=1, timeout=timeout, sleep=waits)
+    polite = RateLimits(delay=0, retries=retries, backoff=1, timeout=timeout, sleep=waits)
     query = options.pop("query", QUERY)
     return fetch(query, folder, base_url=server.url, politeness=polite, **options)
 
@@ -212,7 +212,7 @@ def test_the_server_says_how_long_to_wait(server: ArxivServer, tmp_path: Path) -
 
 def test_requests_keep_their_distance(server: ArxivServer, tmp_path: Path) -> None:
     waits = Waits()
-    polite = Politeness(delay=3, sleep=waits, timeout=5)
+    polite = RateLimits(delay=3, sleep=waits, timeout=5)
     fetch(QUERY, tmp_path, base_url=server.url, politeness=polite)
     assert len(waits.seconds) == len(server.asked) - 1
     assert all(2 < seconds <= 3 for seconds in waits.seconds)
@@ -267,7 +267,7 @@ def test_without_a_network_it_says_so(tmp_path: Path) -> None:
     made = ArxivServer()
     url = made.url
     made.server_close()
-    polite = Politeness(delay=0, retries=1, sleep=Waits())
+    polite = RateLimits(delay=0, retries=1, sleep=Waits())
     with pytest.raises(OutsideError, match="did not answer the search"):
         fetch(QUERY, tmp_path, base_url=url, politeness=polite)
 

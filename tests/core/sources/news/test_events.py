@@ -2,14 +2,14 @@
 
 from datetime import UTC, date, datetime
 
-from core.sources.news.events import Fact, Window, first_facts
+from core.sources.news.events import NewsFact, Window, first_facts
 
 WINDOW = Window(date(2026, 3, 1), date(2026, 3, 2))
 
 
-def fact(url: str, title: str, day: int = 1) -> Fact:
+def fact(url: str, title: str, day: int = 1) -> NewsFact:
     """A report that was seen on a day of March."""
-    return Fact(title=title, url=url, seen=datetime(2026, 3, day, 12, tzinfo=UTC))
+    return NewsFact(title=title, url=url, seen=datetime(2026, 3, day, 12, tzinfo=UTC))
 
 
 def test_the_first_report_of_an_address_counts_and_none_from_outside_the_window():

@@ -10,9 +10,9 @@ from core.evaluation.scoring import Report, keys_of
 from core.families import family
 from core.families.base import ItemContent
 from core.files import write_jsonl
-from core.workflow.analysis.leaderboard import Leaderboard, Wanted, read
+from core.workflow.analysis.leaderboard import Leaderboard, LeaderboardRequest, read
 from core.workflow.evaluation import score_run
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.evaluation.score_run import KeyBook
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
@@ -43,9 +43,9 @@ def figure(board: Leaderboard, name: str) -> object:
 
 
 def test_without_a_split_or_an_evaluation_it_says_where_to_go(ws: Workspace) -> None:
-    assert read(ws, Wanted()).board.missing.panel == "splits"
+    assert read(ws, LeaderboardRequest()).board.missing.panel == "splits"
     freeze_split(ws, {"t": spread(6, ("cs",))}, "one")
-    missing = read(ws, Wanted()).board.missing
+    missing = read(ws, LeaderboardRequest()).board.missing
     assert missing.panel == "scores"
     assert missing.button
 
@@ -55,7 +55,7 @@ def test_a_category_is_the_mean_over_its_tasks_with_their_error(ws: Workspace) -
         ws, {f"cif-{task}": [triplet(task, n) for n in range(8)] for task in (41, 44, 45)}, "cif"
     )
     run = answered(ws, "cif", "m", {"cif-41": 1.0, "cif-44": 0.0, "cif-45": 1.0})
-    board = read(ws, Wanted(cut="category"))
+    board = read(ws, LeaderboardRequest(cut="category"))
     assert board.cuts[-1] == "category"
     (row,) = board.rows
     parts = {name: share for name, share in zip(board.columns, row.parts, strict=True) if share}
@@ -73,19 +73,19 @@ def test_the_split_of_the_benchmark_in_front_comes_first(ws: Workspace) -> None:
         freeze_split(ws, {f"t-{name}": spread(12, ("cs", "math"), 100 * len(name))}, name, name)
         answered(ws, name, "m", 0.5)
     freeze_split(ws, {"t-unasked": spread(6, ("cs",), 900)}, "unasked", "unasked")
-    assert read(ws, Wanted()).wanted.split == "newer"
-    assert read(ws, Wanted(benchmark="older")).wanted.split == "older"
-    assert read(ws, Wanted(benchmark="unasked")).wanted.split == "newer"
-    assert read(ws, Wanted(split="older", benchmark="newer")).wanted.split == "older"
+    assert read(ws, LeaderboardRequest()).wanted.split == "newer"
+    assert read(ws, LeaderboardRequest(benchmark="older")).wanted.split == "older"
+    assert read(ws, LeaderboardRequest(benchmark="unasked")).wanted.split == "newer"
+    assert read(ws, LeaderboardRequest(split="older", benchmark="newer")).wanted.split == "older"
 
 
 def test_a_radar_needs_three_columns_and_rs1_a_public_side(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     answered(ws, "one", "m", 0.5)
-    board = read(ws, Wanted())
+    board = read(ws, LeaderboardRequest())
     assert "three" in figure(board, "radar").empty
     assert "public" in figure(board, "against_rs1").empty
-    assert not figure(read(ws, Wanted(cut="format_domain")), "radar").empty
+    assert not figure(read(ws, LeaderboardRequest(cut="format_domain")), "radar").empty
     assert [one.id for one in board.board.figures] == ["radar", "against_rs1"]
 
 
@@ -94,7 +94,7 @@ def test_models_that_are_level_share_the_first_place(ws: Workspace) -> None:
     answered(ws, "one", "late", 0.0)
     for model in ("甲", "乙"):
         answered(ws, "one", model, 1.0)
-    sentence = read(ws, Wanted()).board.sentence
+    sentence = read(ws, LeaderboardRequest()).board.sentence
     assert "甲" in sentence
     assert "乙" in sentence
     assert "share" in sentence
@@ -108,7 +108,7 @@ def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
         freeze_split(ws, {f"t-{name}": items}, name)
         for model in ("甲", "乙"):
             made[model, name] = answered(ws, name, model, 0.6)
-    board = read(ws, Wanted())
+    board = read(ws, LeaderboardRequest())
     for one in board.board.figures:
         for series, mark in one.marks:
             (number,) = mark.pick()
@@ -134,12 +134,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_run_is_read_once_and_a_later_one_as_well(ws: Workspace, asked: list[str]) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     earlier = answered(ws, "one", "m", 0.5)
-    shelf = ReportShelf(ws)
-    first = read(ws, Wanted(), shelf)
-    read(ws, Wanted(cut="format"), shelf)
+    shelf = ReportCache(ws)
+    first = read(ws, LeaderboardRequest(), shelf)
+    read(ws, LeaderboardRequest(cut="format"), shelf)
     assert asked == [earlier]
     later = answered(ws, "one", "n", 0.9)
-    second = read(ws, Wanted(), shelf)
+    second = read(ws, LeaderboardRequest(), shelf)
     assert asked[1:] == [later]
     assert (len(first.rows), len(second.rows)) == (1, 2)
     assert all(info.state == "finished" for info in runs.runs(ws))
@@ -150,24 +150,24 @@ def test_a_report_that_has_lost_its_answers_keeps_its_categories(
 ) -> None:
     freeze_split(ws, {f"cif-{n}": [triplet(n, number) for number in range(8)] for n in (41, 44)})
     made = [answered(ws, "s", model, 0.5) for model in "abc"]
-    shelf = ReportShelf(ws, whole=1)
-    first = read(ws, Wanted(cut="category"), shelf)
+    shelf = ReportCache(ws, whole=1)
+    first = read(ws, LeaderboardRequest(cut="category"), shelf)
     assert sorted(asked) == sorted(made)
-    assert read(ws, Wanted(cut="category"), shelf) == first
+    assert read(ws, LeaderboardRequest(cut="category"), shelf) == first
     assert all(any(row.parts) for row in first.rows)
     assert len(asked) == 3
     for model in "abc":  # another panel looked at all of them before
         shelf.figures(answered(ws, "s", f"{model}2", 0.5))
-    read(ws, Wanted(cut="category"), shelf)
+    read(ws, LeaderboardRequest(cut="category"), shelf)
     assert len(asked) == 6 + 2
 
 
 def test_without_categories_no_answers_are_read_for_them(ws: Workspace, asked: list[str]) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
-    shelf = ReportShelf(ws, whole=1)
+    shelf = ReportCache(ws, whole=1)
     for model in "abc":
         shelf.figures(answered(ws, "one", model, 0.5))
-    assert len(read(ws, Wanted(), shelf).rows) == 3
+    assert len(read(ws, LeaderboardRequest(), shelf).rows) == 3
     assert len(asked) == 3
 
 
@@ -177,7 +177,7 @@ def test_a_run_that_lost_answers_is_counted_with_what_is_missing(ws: Workspace) 
     lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
     shard.write_text("".join(lines[:7]), encoding="utf-8")
     answered(ws, "one", "n", 0.0)
-    rows = {row.model: row for row in read(ws, Wanted()).rows}
+    rows = {row.model: row for row in read(ws, LeaderboardRequest()).rows}
     assert (rows["m"].total.n, rows["m"].missing) == (7, 5)
     assert rows["n"].missing == 0
 
@@ -185,13 +185,13 @@ def test_a_run_that_lost_answers_is_counted_with_what_is_missing(ws: Workspace) 
 def test_a_run_whose_answers_changed_is_read_again(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     run = answered(ws, "one", "m", 0.0)
-    shelf = ReportShelf(ws)
-    assert read(ws, Wanted(), shelf).rows[0].total.value == 0
+    shelf = ReportCache(ws)
+    assert read(ws, LeaderboardRequest(), shelf).rows[0].total.value == 0
     folder = runs.folder_of(ws, run)
     (shard,) = folder.shard_files()
     keys = {key.id: key.answer for key in keys_of(freeze.members_of(ws, "one"))}
     write_jsonl(shard, [row | {"text": keys[row["id"]]} for row in folder.records().values()])
-    assert read(ws, Wanted(), shelf).rows[0].total.value == 1
+    assert read(ws, LeaderboardRequest(), shelf).rows[0].total.value == 1
 
 
 def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws: Workspace) -> None:
@@ -202,7 +202,7 @@ def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws:
     kept.parent.mkdir()
     kept.write_text("model,domain,accuracy\na,cs,0.9\nb,cs,0.9\n", encoding="utf-8")
     (kept.parent / "broken.csv").write_text("nothing", encoding="utf-8")
-    board = read(ws, Wanted())
+    board = read(ws, LeaderboardRequest())
     radar, against = (figure(board, name) for name in ("radar", "against_rs1"))
     assert [one.name for one in radar.series] == [one.name for one in against.series]
     assert {one.name for one in against.series if one.marks} == {"a", "b"}
@@ -213,18 +213,18 @@ def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws:
 def test_the_radar_of_one_model_names_it(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(9, ("cs", "math", "bio"))}, "one")
     answered(ws, "one", "通义", 0.5)
-    assert "通义" in figure(read(ws, Wanted()), "radar").title
+    assert "通义" in figure(read(ws, LeaderboardRequest()), "radar").title
 
 
 def test_few_models_have_intervals_over_periods_and_many_only_their_lines(ws: Workspace) -> None:
     for start, split in enumerate(("old", "new")):
         freeze_split(ws, {"t": spread(24, ("cs", "math"), 50 * start)}, split, split)
         answered(ws, split, "a", 0.5)
-    (line,) = figure(read(ws, Wanted()), "periods").series
+    (line,) = figure(read(ws, LeaderboardRequest()), "periods").series
     assert all(mark.low < mark.value < mark.high for mark in line.marks)
     for model in "bcd":
         answered(ws, "new", model, 0.5)
     assert all(
-        mark.low is None for line in figure(read(ws, Wanted()), "periods").series
+        mark.low is None for line in figure(read(ws, LeaderboardRequest()), "periods").series
         for mark in line.marks
     )  # fmt: skip

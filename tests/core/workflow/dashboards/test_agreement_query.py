@@ -14,7 +14,7 @@ from core.i18n import set_language
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
-from core.workflow.dashboards.agreement_query import Estimate, Scope
+from core.workflow.dashboards.agreement_query import AgreementOptions, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.items import undo
 from core.workflow.workspace import Workspace
@@ -22,7 +22,7 @@ from db import ledger
 from tests.workload import BENCHMARK, START, fill
 
 NAMES = ("percent", "fleiss_kappa")
-PLAIN = Estimate(names=NAMES, interval="none")
+PLAIN = AgreementOptions(names=NAMES, interval="none")
 CRITERIA = ("fluency", "accuracy")
 
 
@@ -269,5 +269,7 @@ def test_a_group_in_which_nothing_changed_is_not_measured_again(ws: Workspace) -
     said = agreement_query.agreement_by(ws, scope, "task", PLAIN, book)[1].coefficients
     set_language("en")
     assert said[0].title != after[1].coefficients[0].title
-    other = agreement_query.agreement_by(ws, scope, "task", Estimate(names=("percent",)), book)
+    other = agreement_query.agreement_by(
+        ws, scope, "task", AgreementOptions(names=("percent",)), book
+    )
     assert other[1].coefficients[0].low is not None

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.workflow.dashboards.columns import (
+    Categories,
     Frame,
-    Growing,
-    Words,
+    GrowingColumns,
     groups,
     last_of_each,
     moments_of,
@@ -24,10 +24,10 @@ KEYS = st.lists(st.integers(-3, 3), max_size=30)
 FIELDS = ("id", "at", "verdict", "seconds")
 
 
-def words(values: list[str]) -> Words:
-    growing = Growing(("w",), words=("w",), times=(), floats=())
+def words(values: list[str]) -> Categories:
+    growing = GrowingColumns(("w",), words=("w",), times=(), floats=())
     growing.take([values])
-    found: Words = growing.frame()["w"]
+    found: Categories = growing.frame()["w"]
     return found
 
 
@@ -81,12 +81,12 @@ def test_batches_of_any_size_make_the_same_frame() -> None:
     rows = [(n, "2026-08-03 08:00:00", "accept" if n % 3 else None, n / 2) for n in range(50)]
     made = []
     for size in (1, 7, 50):
-        growing = Growing(FIELDS, words=("verdict",), times=("at",), floats=("seconds",))
+        growing = GrowingColumns(FIELDS, words=("verdict",), times=("at",), floats=("seconds",))
         for start in range(0, 50, size):
             growing.take(list(zip(*rows[start : start + size], strict=True)))
         made.append(growing.frame().plain())
     assert made[0] == made[1] == made[2]
     assert made[0]["verdict"][:4] == ["", "accept", "accept", ""]
-    nothing = Growing(FIELDS, words=("verdict",), times=("at",), floats=("seconds",)).frame()
+    nothing = GrowingColumns(FIELDS, words=("verdict",), times=("at",), floats=("seconds",)).frame()
     assert len(nothing) == 0
     assert len(nothing.below(nothing)) == len(Frame({})) == 0

@@ -10,7 +10,7 @@ from core.evaluation.run import EvaluateParams
 from core.workflow.analysis import item_results
 from core.workflow.evaluation import compare_runs, start
 from core.workflow.evaluation.compare_runs import KINDS, RunChoice, match, with_others
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
@@ -53,7 +53,7 @@ def test_only_finished_evaluations_can_be_chosen_and_their_titles_differ(ws: Wor
 
 def test_the_kinds_share_out_every_item(ws: Workspace):
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
-    matchup = match(ReportShelf(ws), a, b)
+    matchup = match(ReportCache(ws), a, b)
     parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
     places = [place for kind in parts for place in matchup.rows(kind)]
     assert sorted(places) == list(range(40))
@@ -73,7 +73,7 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
 
     with LoopbackModel(Policy(), answer=answer) as server:
         half = run(ws, "openai", model="m", base_url=server.url, mode="completion", retries=0)
-    matchup = match(ReportShelf(ws), choice(ws, half), choice(ws, run(ws)))
+    matchup = match(ReportCache(ws), choice(ws, half), choice(ws, run(ws)))
     missing = start.report(ws, half, partial=True).missing
     assert missing > 0
     assert matchup.count("unanswered") == missing
@@ -81,7 +81,7 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
 
 
 def test_what_strong_models_miss_in_the_same_way_is_known_after_all_are_read(ws: Workspace):
-    shelf = ReportShelf(ws)
+    shelf = ReportCache(ws)
     engines = ("baseline:longest", "baseline:random", "baseline:tfidf")
     chosen = [choice(ws, run(ws, engine)) for engine in engines]
     matchup = match(shelf, chosen[0], chosen[1])
@@ -101,11 +101,11 @@ def test_runs_on_different_splits_are_not_compared(ws: Workspace):
     freeze_split(ws, {"scp": [varied(number) for number in range(50, 55)]}, "t")
     a, b = choice(ws, run(ws)), choice(ws, run(ws, split="t"))
     with pytest.raises(InputError, match="different items"):
-        match(ReportShelf(ws), a, b)
+        match(ReportCache(ws), a, b)
 
 
 def test_tables_are_kept_by_the_ending_of_their_file(ws: Workspace, tmp_path: Path):
-    shelf = ReportShelf(ws)
+    shelf = ReportCache(ws)
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
     matchup = match(shelf, a, b)
     pairs = compare_runs.differences(compare_runs.every_pair(shelf, [a, b]))

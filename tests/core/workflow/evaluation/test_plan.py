@@ -18,7 +18,7 @@ from core.jobs import gpus
 from core.workflow import people
 from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.dry_run import try_out
-from core.workflow.evaluation.plan import Planner, Prices, Wish
+from core.workflow.evaluation.plan import EvaluationRequest, Planner, Prices
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
@@ -45,19 +45,19 @@ def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
 
 
-def baseline(**more) -> Wish:
-    return Wish("s", EvaluateParams(split="s", engine="baseline:random"), **more)
+def baseline(**more) -> EvaluationRequest:
+    return EvaluationRequest("s", EvaluateParams(split="s", engine="baseline:random"), **more)
 
 
-def served(server: LoopbackModel, **more) -> Wish:
+def served(server: LoopbackModel, **more) -> EvaluationRequest:
     params = EvaluateParams(
         split="s", engine="openai", model="m", base_url=server.url, mode="completion",
         concurrency=4, retries=0,
     )  # fmt: skip
-    return Wish("s", params, **more)
+    return EvaluationRequest("s", params, **more)
 
 
-def texts(plan: planning.Plan, tone: str) -> str:
+def texts(plan: planning.EvaluationPlan, tone: str) -> str:
     return " ".join(one.text for one in plan.findings if one.tone == tone)
 
 
@@ -73,9 +73,9 @@ def test_prompts_are_items_times_wordings_times_models(ws: Workspace):
     freeze_split(ws, {"t": [*map(triplet, range(4)), *wordings]}, "v")
     params = EvaluateParams(split="v", engine="baseline:random")
     varied_ = params.model_copy(update={"variants": "all"})
-    plan = Planner(ws).plan(Wish("v", varied_, models=("m1", "m2")))
+    plan = Planner(ws).plan(EvaluationRequest("v", varied_, models=("m1", "m2")))
     assert (plan.load.items, plan.load.wordings, plan.models, plan.prompts) == (4, 3, 2, 24)
-    plain = Planner(ws).plan(Wish("v", params))
+    plain = Planner(ws).plan(EvaluationRequest("v", params))
     assert plain.prompts == 4
 
 
@@ -91,19 +91,23 @@ def test_an_engine_that_is_not_installed_stops_the_plan_and_says_what_to_install
     ws: Workspace, monkeypatch
 ):
     monkeypatch.setattr("core.evaluation.engines.hardware.is_installed", lambda _name: False)
-    plan = Planner(ws).plan(Wish("s", EvaluateParams(split="s", engine="vllm", model="m")))
+    plan = Planner(ws).plan(
+        EvaluationRequest("s", EvaluateParams(split="s", engine="vllm", model="m"))
+    )
     assert not plan.may_start
     assert "make gpu" in texts(plan, "stop")
 
 
 def test_a_missing_model_and_a_missing_server_are_findings(ws: Workspace):
-    plan = Planner(ws).plan(Wish("s", EvaluateParams(split="s", engine="openai")))
+    plan = Planner(ws).plan(EvaluationRequest("s", EvaluateParams(split="s", engine="openai")))
     assert not plan.may_start
     assert "needs a model" in texts(plan, "stop")
 
 
 def test_no_gpu_here_is_a_finding_and_not_an_error(ws: Workspace, no_gpu, tmp_path):
-    wish = Wish("s", EvaluateParams(split="s", engine="transformers", model=str(tmp_path)))
+    wish = EvaluationRequest(
+        "s", EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
+    )
     assert "no GPU" in texts(Planner(ws).plan(wish), "note")
 
 
@@ -126,18 +130,20 @@ def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, tota
     here = (gpus.Gpu("Card", total * gib, free * gib),)
     monkeypatch.setattr(planning, "gpus_here", lambda: here)
     folder = model_folder(tmp_path / "eight")
-    plan = Planner(ws).plan(Wish("s", EvaluateParams(split="s", engine="vllm", model=str(folder))))
+    plan = Planner(ws).plan(
+        EvaluationRequest("s", EvaluateParams(split="s", engine="vllm", model=str(folder)))
+    )
     assert f"{total}.0 GiB" in texts(plan, tone) or f"{free}.0 GiB free" in texts(plan, tone)
 
 
 def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, monkeypatch):
     monkeypatch.setattr("core.llm.keys._from_keyring", lambda _url: "")
     params = EvaluateParams(split="s", engine="openai", model="m", base_url="https://a.example/v1")
-    plan = Planner(ws).plan(Wish("s", params))
+    plan = Planner(ws).plan(EvaluationRequest("s", params))
     assert "https://a.example/v1" in texts(plan, "note")
     assert "No key is set" in texts(plan, "warn")
     monkeypatch.setenv("BENCHSEAL_API_KEY", "sk-hidden-in-the-plan")
-    plan = Planner(ws).plan(Wish("s", params))
+    plan = Planner(ws).plan(EvaluationRequest("s", params))
     assert "A key for the server is set" in texts(plan, "good")
     assert "hidden-in-the-plan" not in json.dumps(plan.as_json())
 
@@ -178,7 +184,7 @@ def test_the_time_of_the_whole_grows_with_what_a_prompt_took(ws: Workspace, mode
 def test_a_trial_of_another_wish_does_not_count(ws: Workspace):
     trial = try_out(ws, baseline())
     assert trial.error == ""
-    other = Wish("s", EvaluateParams(split="s", engine="baseline:longest"))
+    other = EvaluationRequest("s", EvaluateParams(split="s", engine="baseline:longest"))
     assert Planner(ws).plan(other, trial).seconds is None
     assert Planner(ws).plan(baseline(), trial).seconds is not None
 
@@ -199,7 +205,7 @@ def test_a_server_that_is_not_there_makes_the_trial_fail_in_words(ws: Workspace)
     params = EvaluateParams(
         split="s", engine="openai", model="m", base_url="http://127.0.0.1:9/v1", retries=0
     )
-    wish = Wish("s", params)
+    wish = EvaluationRequest("s", params)
     trial = try_out(ws, wish)
     assert "127.0.0.1:9" in trial.error
     plan = Planner(ws).plan(wish, trial)
@@ -231,10 +237,10 @@ def test_a_sealed_split_is_neither_planned_nor_tried_and_an_opened_one_says_how_
 
 
 def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, model):
-    def judged(url: str) -> planning.Plan:
+    def judged(url: str) -> planning.EvaluationPlan:
         judge = JudgeParams(model="j", base_url=url)
         params = baseline().params.model_copy(update={"judge": judge})
-        return Planner(ws).plan(Wish("s", params))
+        return Planner(ws).plan(EvaluationRequest("s", params))
 
     assert "j judges up to 60 answers" in texts(judged(model.url), "note")
     assert "references are sent to https://j.example" in texts(judged("https://j.example"), "warn")
@@ -242,7 +248,9 @@ def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, mode
 
 def test_an_unknown_split_is_named(ws: Workspace):
     with pytest.raises(NotFoundError, match="nowhere"):
-        Planner(ws).plan(Wish("nowhere", EvaluateParams(split="nowhere", engine="baseline:random")))
+        Planner(ws).plan(
+            EvaluationRequest("nowhere", EvaluateParams(split="nowhere", engine="baseline:random"))
+        )
 
 
 def test_an_unknown_profile_stops_the_plan(ws: Workspace):

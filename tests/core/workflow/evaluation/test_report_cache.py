@@ -9,7 +9,7 @@ import pytest
 from core.evaluation.run import EvaluateParams
 from core.evaluation.scoring import Report
 from core.workflow.evaluation import score_run, start
-from core.workflow.evaluation.report_cache import ReportShelf
+from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.evaluation.score_run import KeyBook
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -35,7 +35,7 @@ def run(ws: Workspace, seed: int = 0) -> str:
 
 
 def test_a_run_that_did_not_change_is_not_read_again(ws: Workspace):
-    made, shelf = run(ws), ReportShelf(ws)
+    made, shelf = run(ws), ReportCache(ws)
     first = shelf.report(made)
     assert first.as_json() == start.report(ws, made).as_json()
     assert shelf.report(made) is first
@@ -45,7 +45,7 @@ def test_a_run_that_did_not_change_is_not_read_again(ws: Workspace):
 def test_the_first_look_which_takes_the_answers_in_is_the_only_reading(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ):
-    made, shelf, asked = run(ws), ReportShelf(ws), []
+    made, shelf, asked = run(ws), ReportCache(ws), []
     reading = score_run.report
 
     def counted(ws: Workspace, name: str, *, partial: bool, keys: KeyBook) -> Report:
@@ -65,7 +65,7 @@ def test_the_first_look_which_takes_the_answers_in_is_the_only_reading(
 def test_a_change_while_a_report_is_read_is_seen_the_next_time(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ):
-    made, shelf = run(ws), ReportShelf(ws)
+    made, shelf = run(ws), ReportCache(ws)
     (shard,) = runs.folder_of(ws, made).shard_files()
     lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
     reading = score_run.report
@@ -81,7 +81,7 @@ def test_a_change_while_a_report_is_read_is_seen_the_next_time(
 
 
 def test_what_is_made_of_a_report_is_made_once_and_anew_of_another(ws: Workspace):
-    made, shelf, seen = [run(ws, seed) for seed in range(2)], ReportShelf(ws, whole=1), []
+    made, shelf, seen = [run(ws, seed) for seed in range(2)], ReportCache(ws, whole=1), []
 
     def answers(_ws: Workspace, report: Report) -> int:
         seen.append(report)
@@ -97,7 +97,7 @@ def test_what_is_made_of_a_report_is_made_once_and_anew_of_another(ws: Workspace
 
 
 def test_more_answers_are_seen(ws: Workspace):
-    made, shelf = run(ws), ReportShelf(ws)
+    made, shelf = run(ws), ReportCache(ws)
     (shard,) = runs.folder_of(ws, made).shard_files()
     lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
     shard.write_text("".join(lines[:5]), encoding="utf-8")
@@ -108,7 +108,7 @@ def test_more_answers_are_seen(ws: Workspace):
 
 
 def test_an_answer_in_the_place_of_another_of_the_same_length_is_seen(ws: Workspace):
-    made, shelf = run(ws), ReportShelf(ws)
+    made, shelf = run(ws), ReportCache(ws)
     first = shelf.report(made)
     (shard,) = runs.folder_of(ws, made).shard_files()
     rows = [json.loads(line) for line in shard.read_text(encoding="utf-8").splitlines()]
@@ -119,7 +119,7 @@ def test_an_answer_in_the_place_of_another_of_the_same_length_is_seen(ws: Worksp
 
 
 def test_a_task_that_is_measured_otherwise_is_seen(ws: Workspace):
-    made, shelf = run(ws), ReportShelf(ws)
+    made, shelf = run(ws), ReportCache(ws)
     assert "measured_by" not in shelf.report(made).origin
     with ws.writing() as session:
         (task,) = benchmarks.tasks(session)
@@ -129,7 +129,7 @@ def test_a_task_that_is_measured_otherwise_is_seen(ws: Workspace):
 
 def test_only_the_reports_looked_at_last_keep_their_answers(ws: Workspace):
     made = [run(ws, seed) for seed in range(3)]
-    shelf = ReportShelf(ws, whole=2)
+    shelf = ReportCache(ws, whole=2)
     first = shelf.report(made[0])
     for one in made[1:]:
         shelf.report(one)
@@ -142,7 +142,7 @@ def test_only_the_reports_looked_at_last_keep_their_answers(ws: Workspace):
 
 
 def test_the_reports_of_all_runs_are_read_off_the_shelf(ws: Workspace):
-    made, shelf = [run(ws, seed) for seed in range(2)], ReportShelf(ws)
+    made, shelf = [run(ws, seed) for seed in range(2)], ReportCache(ws)
     first = start.reports(ws, shelf.figures)
     assert [one.origin["run"] for one in first] == made[::-1]
     assert all(a is b for a, b in zip(first, start.reports(ws, shelf.figures), strict=True))

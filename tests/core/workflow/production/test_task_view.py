@@ -1,4 +1,4 @@
-"""A task on its lead's desk: its texts, protocol, wordings and versions, and edits told first."""
+"""A task on its lead's view: its texts, protocol, wordings and versions, and edits told first."""
 
 import pytest
 
@@ -28,13 +28,13 @@ def test_an_edit_is_told_before_it_is_made(here):
     told = edit(here, dry_run=True, settings={"overlap": "3"})
     assert told.task.changed == {"guideline": "简短。"}
     assert told.protocol.changed == {"overlap": 3}
-    desk = task_view.task_desk(here, "t", "b", "ann")
-    assert (len(desk.versions), len(desk.protocols), desk.may_edit) == (1, 1, False)
+    view = task_view.task_view(here, "t", "b", "ann")
+    assert (len(view.versions), len(view.protocols), view.may_edit) == (1, 1, False)
     edit(here, settings={"overlap": "3"})
-    desk = task_view.task_desk(here, "t", "b", "boss")
-    assert (len(desk.versions), len(desk.protocols), desk.may_edit) == (2, 2, True)
-    assert desk.versions[-1].guideline == "简短。"
-    assert desk.info.protocol.overlap == 3
+    view = task_view.task_view(here, "t", "b", "boss")
+    assert (len(view.versions), len(view.protocols), view.may_edit) == (2, 2, True)
+    assert view.versions[-1].guideline == "简短。"
+    assert view.info.protocol.overlap == 3
     assert not edit(here, settings={"overlap": "3"}).differs
 
 
@@ -43,7 +43,7 @@ def test_an_edit_with_a_wrong_part_changes_nothing(here):
         edit(here, settings={"overlap": "many"})
     with pytest.raises(RightsError):
         edit(here, person="ann")
-    assert len(task_view.task_desk(here, "t", "b", "boss").versions) == 1
+    assert len(task_view.task_view(here, "t", "b", "boss").versions) == 1
 
 
 def test_wordings_are_items_that_may_be_public(here):
@@ -51,7 +51,7 @@ def test_wordings_are_items_that_may_be_public(here):
     write.submit(
         here, "ann", "t", {"instruction": TEXT, "input": "一", "output": "好"}, benchmark="b"
     )
-    (variant,) = task_view.task_desk(here, "t", "b", "boss").variants
+    (variant,) = task_view.task_view(here, "t", "b", "boss").variants
     assert (variant.number, variant.text, variant.public) == (done.number, TEXT, True)
     assert task_view.names(here, "b") == ("t",)
 

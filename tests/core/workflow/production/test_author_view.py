@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.audit.sampling import Plan
+from core.audit.sampling import SamplingPlan
 from core.families.base import ItemContent
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
@@ -19,10 +19,10 @@ def test_labels_are_counted_against_the_label_space(ws):
     )  # fmt: skip
     for number, label in enumerate(("甲", "甲", "丙")):
         write.submit(ws, "ann", TASK, payload(f"第{number}", label=label))
-    desk = author_view.desk(ws, "ann", TASK, BENCHMARK)
-    assert [(share.label, share.count) for share in desk.balance.labels] == [("甲", 2), ("乙", 0)]
-    assert desk.balance.unknown == (("丙", 1),)
-    assert desk.guideline == "短。"
+    view = author_view.author_view(ws, "ann", TASK, BENCHMARK)
+    assert [(share.label, share.count) for share in view.balance.labels] == [("甲", 2), ("乙", 0)]
+    assert view.balance.unknown == (("丙", 1),)
+    assert view.guideline == "短。"
 
 
 def test_the_wordings_are_the_tasks_own_and_those_that_are_items(ws):
@@ -33,8 +33,8 @@ def test_the_wordings_are_the_tasks_own_and_those_that_are_items(ws):
     for text, public in (("起个题目。", False), ("写标题。", True)):
         wording = {"text": text, "instruction_id": "2", "public": public}
         write.submit(ws, "ann", TASK, wording, format="instruction")
-    desk = author_view.desk(ws, "ann", TASK, BENCHMARK)
-    assert [(one.name, one.text, one.public) for one in desk.wordings] == [
+    view = author_view.author_view(ws, "ann", TASK, BENCHMARK)
+    assert [(one.name, one.text, one.public) for one in view.wordings] == [
         ("", "写标题。", True), ("2", "起个题目。", False)
     ]  # fmt: skip
 
@@ -48,9 +48,9 @@ def test_the_task_with_something_to_mend_comes_first(ws):
     assert author_view.most_pressing(ws, "ann", names) == "a"
     review.decide(ws, "li", number, "return", note="短一点")
     assert author_view.most_pressing(ws, "ann", names) == "b"
-    desk = author_view.desk(ws, "ann", "b", BENCHMARK)
-    assert [entry.number for entry in desk.returned] == [number]
-    assert (desk.back, desk.sound) == (1, 0)
+    view = author_view.author_view(ws, "ann", "b", BENCHMARK)
+    assert [entry.number for entry in view.returned] == [number]
+    assert (view.back, view.sound) == (1, 0)
 
 
 def test_a_task_of_another_family_is_written_only_when_something_came_back(ws):
@@ -76,7 +76,7 @@ def test_lots_and_what_could_become_one_are_listed(ws):
     make_task(ws, "empty")
     accept_all(ws, write_items(ws, 3), "li")
     (found,) = lead_view.audit_tasks(ws, BENCHMARK)
-    assert (found.task, found.waiting, found.plan, found.lots) == (TASK, 3, Plan(2, 0), ())
+    assert (found.task, found.waiting, found.plan, found.lots) == (TASK, 3, SamplingPlan(2, 0), ())
     lots.start(ws, TASK, "ruth", seed=1)
     (found,) = lead_view.audit_tasks(ws, BENCHMARK)
     assert (found.waiting, found.lots[0].state, found.lots[0].ended) == (0, "open", "")
@@ -88,8 +88,10 @@ def test_lots_and_what_could_become_one_are_listed(ws):
 
 
 def test_a_plan_is_said_with_its_odds_and_beside_others_that_the_lot_allows():
-    odds = lead_view.odds(Plan(20, 0), 1_000_000)
+    odds = lead_view.odds(SamplingPlan(20, 0), 1_000_000)
     assert dict(odds.own.pass_chances)[0.10] == pytest.approx(0.1216, abs=1e-4)
     assert odds.own.proves_below == pytest.approx(0.139, abs=1e-3)
     assert odds.curve[0] == (0.0, 1.0)
-    assert [other.plan for other in lead_view.odds(Plan(20, 0), 40).others] == [Plan(32, 0)]
+    assert [other.plan for other in lead_view.odds(SamplingPlan(20, 0), 40).others] == [
+        SamplingPlan(32, 0)
+    ]
