@@ -1,7 +1,7 @@
 # make run    open the demonstration        make test   every check but the slow suites
 # make setup  only prepare .venv            make bench  the benchmarks' tables
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-slurm test-vllm test-finetune bench bench-vllm gpu lint lock clean
+.PHONY: help setup run test test-slow test-slurm test-vllm test-finetune bench bench-vllm gpu lint lock messages clean
 
 export RUFF_CACHE_DIR := .cache/ruff
 export MYPY_CACHE_DIR := .cache/mypy
@@ -13,7 +13,7 @@ VLLM_PYTHON := PYTHONPATH=$(CURDIR) VLLM_CACHE_ROOT=$(CURDIR)/.cache/vllm \
 	VLLM_CPU_KVCACHE_SPACE=1 OMP_NUM_THREADS=1 nice -n 10 .envs/vllm/bin/python
 
 help:
-	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | test-finetune | bench | bench-vllm | gpu | lint | lock | clean  (see README.md)"
+	@echo "make run | test | setup | test-slow | test-slurm | test-vllm | test-finetune | bench | bench-vllm | gpu | lint | lock | messages | clean  (see README.md)"
 
 setup:
 	@bash packaging/setup.sh dev
@@ -70,7 +70,12 @@ gpu: setup
 lock: setup
 	bash packaging/lock.sh
 
+# after a change of what people read: take the messages out of the code and compile them
+messages: setup
+	.venv/bin/python packaging/messages.py update
+	.venv/bin/python packaging/messages.py check
+
 clean:
 	rm -rf .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -rf build dist
+	rm -rf build dist resources/translations/*/LC_MESSAGES/*.mo
 	find core db gui resources tests packaging -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,13 +1,14 @@
-"""The one catalogue of words that people read: ``tr("Sentence with {name}", name=…)``.
+"""What people read, in their language: ``tr("Sentence with {name}", name=…)``.
 
-The English sentence is the key. A translation is one JSON object per area in
-``resources/translations/<language>/*.json`` that maps the English sentence to the translated one.
-Placeholders are named, so no sentence is ever glued from pieces.
+The English sentence is the key. Translations are a gettext catalogue for each language,
+``resources/translations/<language>/LC_MESSAGES/benchseal.po``, compiled to the ``.mo`` beside it
+(``make messages``). Placeholders are named, so no sentence is ever glued from pieces; a sentence
+with a count has its plural forms (``trn``).
 """
 
-import json
 import os
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from types import MappingProxyType
 from typing import Any
 
@@ -39,16 +40,35 @@ def language_from_environment() -> str:
 
 
 @cache
-def catalogue(code: str) -> dict[str, str]:
-    """All translated sentences of a language, merged over its area files."""
-    merged: dict[str, str] = {}
-    for path in sorted(resource("translations", code).glob("*.json")):
-        merged.update(json.loads(path.read_text(encoding="utf-8")))
-    return merged
+def catalogue(code: str) -> NullTranslations:
+    """The translations into a language; none, which leaves English, where none are compiled."""
+    compiled = resource("translations", code, "LC_MESSAGES", "benchseal.mo")
+    if not compiled.exists():
+        return NullTranslations()
+    with compiled.open("rb") as messages:
+        return GNUTranslations(messages)
 
 
 def tr(sentence: str, /, **values: Any) -> str:
     """The sentence in the language in use, with its named placeholders filled in."""
     if _current != "en":
-        sentence = catalogue(_current).get(sentence, sentence)
+        sentence = catalogue(_current).gettext(sentence)
     return sentence.format(**values) if values else sentence
+
+
+def trn(singular: str, plural: str, n: int, /, **values: Any) -> str:
+    """The form of a sentence that fits the count ``n`` in the language in use.
+
+    ``trn("1 item waits", "{n} items wait", count)``: ``{n}`` is the count, with thousands
+    separators.
+    """
+    if _current == "en":
+        form = singular if n == 1 else plural
+    else:
+        form = catalogue(_current).ngettext(singular, plural, n)
+    return form.format(n=f"{n:,}", **values)
+
+
+def tr_noop(sentence: str) -> str:
+    """The sentence as it is: it marks one that a table holds and ``tr`` translates when shown."""
+    return sentence

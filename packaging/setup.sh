@@ -42,7 +42,17 @@ packages_are_in() {
 }
 
 project_is_in() {
-    [ -x .venv/bin/benchseal ] && [ "$(project_part)" = "$(cat "$stamp/project" 2>/dev/null)" ]
+    [ -x .venv/bin/benchseal ] && messages_are_compiled &&
+        [ "$(project_part)" = "$(cat "$stamp/project" 2>/dev/null)" ]
+}
+
+# building the project compiles the catalogues of messages
+messages_are_compiled() {
+    local po
+    for po in resources/translations/*/LC_MESSAGES/*.po; do
+        [ "$po" -nt "${po%.po}.mo" ] && return 1
+    done
+    return 0
 }
 
 system_is_checked() {

@@ -20,6 +20,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from core.i18n import set_language
+from tests.messages import messages
 
 pytest_plugins = ["tests.postgres"]
 
@@ -40,6 +41,12 @@ hypothesis.settings.register_profile(
     "ci", deadline=None, derandomize=True, database=None, print_blob=True
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the catalogues of messages, once, where the checkout has none or older ones."""
+    if not hasattr(config, "workerinput"):
+        messages().compile_catalogues()
 
 
 # --- a home of its own -----------------------------------------------------------------------

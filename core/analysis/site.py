@@ -108,13 +108,15 @@ def page(
     )
     runs = {str(row[0]) for s in sections if s.name == RUNS for row in s.table.rows}
     body = "\n".join(_section(section, runs) for section in sections)
-    empty = "" if sections else f"<p>{html.escape(tr('There is nothing to report yet.'))}</p>"
+    if not sections:
+        nothing = tr("There is nothing to report yet.")
+        body = f"<p>{html.escape(nothing)}</p>"
     return _PAGE.format(
         language="zh-CN" if language() == "zh" else "en",
         title=html.escape(title),
         made='</p>\n<p class="note">'.join(html.escape(note) for note in (made, *notes)),
         contents=contents,
-        body=body + empty,
+        body=body,
         style=_STYLE,
         script=_SCRIPT,
         mark=_MARK,
@@ -143,7 +145,8 @@ def _section(section: ReportSection, runs: Collection[str]) -> str:
     made_of = ""
     if section.runs and section.name != RUNS:
         named = _linked(", ".join(section.runs), runs)
-        made_of = f'<p class="note">{html.escape(tr("Made of these runs:"))} {named}</p>'
+        heading = tr("Made of these runs:")
+        made_of = f'<p class="note">{html.escape(heading)} {named}</p>'
     return (
         f'<section id="{section.name}"><h2>{html.escape(table.title)}</h2>'
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n'

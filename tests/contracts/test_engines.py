@@ -11,7 +11,8 @@ from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.engines import ENGINES, engine
 from core.evaluation.run import work_rows
 from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Question
-from core.i18n import LANGUAGES, catalogue
+from core.i18n import LANGUAGES
+from tests.messages import translated
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
@@ -56,7 +57,7 @@ def texts(answers: list[Answer]) -> dict[str, str]:
 def test_an_engine_is_found_by_its_name_and_documented(kind: Engine):
     assert engine(kind.name) is kind
     assert [other.name for other in ENGINES].count(kind.name) == 1
-    assert all(kind.title in catalogue(language) for language in LANGUAGES if language != "en")
+    assert all(kind.title in translated(language) for language in LANGUAGES if language != "en")
     assert type(kind).__doc__
 
 

@@ -12,8 +12,9 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from core.errors import InputError, NotFoundError, OutsideError
 from core.evaluation.metrics import METRICS, Metric, MetricSetting, Prediction, metric
 from core.evaluation.metrics.f1 import label_set
-from core.i18n import LANGUAGES, catalogue
+from core.i18n import LANGUAGES
 from core.llm import ModelServer
+from tests.messages import translated
 from tests.servers.model_server import LoopbackModel
 
 EVERY = pytest.mark.parametrize("one", METRICS, ids=lambda one: one.name)
@@ -44,7 +45,7 @@ def random_labels(seed: int, size: int = 300) -> list[tuple[str | None, str]]:
 def test_a_metric_is_found_by_its_name_and_documented(one: Metric):
     assert metric(one.name) is one
     assert [other.name for other in METRICS].count(one.name) == 1
-    assert all(one.title in catalogue(language) for language in LANGUAGES if language != "en")
+    assert all(one.title in translated(language) for language in LANGUAGES if language != "en")
     assert len((type(one).__doc__ or "").strip()) > 40
 
 

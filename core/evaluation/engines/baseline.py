@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from core.evaluation.engines.overlap import overlap_scores
 from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Question
+from core.i18n import tr_noop
 
 
 class Baseline(Engine):
@@ -47,7 +48,7 @@ class RandomChoice(Baseline):
     """Draws uniformly, from a seed of its own for every question."""
 
     name = "baseline:random"
-    title = "Random choice"
+    title = tr_noop("Random choice")
 
     def choose(self, question: Question, seed: int) -> int:
         """The draw depends on seed and id alone, so shards and order change nothing."""
@@ -59,7 +60,7 @@ class LongestOption(Baseline):
     """Takes the option with most characters; the first of equally long ones."""
 
     name = "baseline:longest"
-    title = "Longest option"
+    title = tr_noop("Longest option")
 
     @override
     def choose(self, question: Question, seed: int) -> int:
@@ -72,7 +73,7 @@ class TfidfOverlap(Baseline):
     """Takes the option whose words overlap most with the text around its place."""
 
     name = "baseline:tfidf"
-    title = "TF-IDF overlap"
+    title = tr_noop("TF-IDF overlap")
 
     @override
     def choose(self, question: Question, seed: int) -> int:

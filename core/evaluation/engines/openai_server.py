@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from core.errors import OutsideError
 from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Mode, Question
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 
 if TYPE_CHECKING:
     from core.llm import ChatRequest, Reply, ServerSession
@@ -20,7 +20,7 @@ class OpenAIServer(Engine):
     """Completion or chat requests, many at once, with the retries and the budget of core.llm."""
 
     name = "openai"
-    title = "OpenAI-compatible server"
+    title = tr_noop("OpenAI-compatible server")
     needs_server = True
     answers_by = ("generation", "choice")
 

@@ -22,7 +22,7 @@ from core.evaluation.types import (
     EngineParams,
     Question,
 )
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 from core.jobs.gpus import visible_gpus
 
 
@@ -31,7 +31,7 @@ class TransformersLocal(Engine):
     ``from_pretrained`` as they are (``dtype``, ``device_map``, ``attn_implementation`` …)."""
 
     name = "transformers"
-    title = "Transformers in the worker"
+    title = tr_noop("Transformers in the worker")
     answers_by = ("generation", "choice", "loglikelihood")
 
     @override

@@ -28,7 +28,7 @@ from core.evaluation.types import (
     EngineParams,
     Question,
 )
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 
 STOP_S = 5.0  # seconds that answers in flight have to end after a stop
 _PER_SEAT = 2  # questions in the engine for each sequence that it can work on at once
@@ -42,7 +42,7 @@ class VllmOffline(Engine):
     ``tensor_parallel_size``, ``enable_prefix_caching``, ``quantization``, ``max_model_len`` …)."""
 
     name = "vllm"
-    title = "vLLM in the worker"
+    title = tr_noop("vLLM in the worker")
     answers_by = ("generation", "choice", "loglikelihood")
 
     @override

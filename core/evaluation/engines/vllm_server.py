@@ -34,7 +34,7 @@ from core.evaluation.types import (
     EngineParams,
     Question,
 )
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 
 STARTUP_S = 1800.0  # a large model on a slow disk takes its time
 _ADAPTER = "adapter"
@@ -47,7 +47,7 @@ class VllmServer(Engine):
     """
 
     name = "vllm-server"
-    title = "vLLM server of its own"
+    title = tr_noop("vLLM server of its own")
     answers_by = ("generation", "choice")
 
     @override

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing_extensions import override
 
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.i18n import tr_noop
 
 
 class Accuracy(Metric):
     """Share of predictions that are the reference label itself, character for character."""
 
     name = "accuracy"
-    title = "Accuracy"
+    title = tr_noop("Accuracy")
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -25,7 +26,7 @@ class ExactMatch(Metric):
     white space is evened out; case and punctuation count."""
 
     name = "exact_match"
-    title = "Exact match"
+    title = tr_noop("Exact match")
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing_extensions import override
 
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
+from core.i18n import tr_noop
 
 _BETWEEN_LABELS = re.compile(r"[,，、;；|\n/]+")
 
@@ -18,7 +19,7 @@ class MacroF1(Metric):
     """
 
     name = "macro_f1"
-    title = "Macro F1"
+    title = tr_noop("Macro F1")
     by_answer = False
 
     @override
@@ -44,7 +45,7 @@ class MultilabelF1(Metric):
     """
 
     name = "multilabel_f1"
-    title = "Multi-label F1"
+    title = tr_noop("Multi-label F1")
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:

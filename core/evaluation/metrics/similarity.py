@@ -11,7 +11,7 @@ from typing_extensions import override
 from core.errors import InputError, OutsideError
 from core.evaluation.metrics.base import Metric, MetricResult, MetricSetting, Prediction
 from core.files import file_digest
-from core.i18n import tr
+from core.i18n import tr, tr_noop
 
 if TYPE_CHECKING:
     from core.llm import ModelServer
@@ -27,7 +27,7 @@ class ChrF(Metric):
     """
 
     name = "chrf"
-    title = "chrF"
+    title = tr_noop("chrF")
 
     @override
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
@@ -55,7 +55,7 @@ class Bleurt(Metric):
     """
 
     name = "bleurt"
-    title = "BLEURT"
+    title = tr_noop("BLEURT")
     low, high = -2.0, 2.0
     dear = True
 
@@ -114,7 +114,7 @@ class EmbeddingSimilarity(Metric):
     """Cosine between the embeddings of answer and reference, from an embedding server."""
 
     name = "embedding_similarity"
-    title = "Embedding similarity"
+    title = tr_noop("Embedding similarity")
     low, high = -1.0, 1.0
     dear = True
 

@@ -1,0 +1,232 @@
+"""What people read: every message is taken out of the code, translated, and fills its count."""
+
+import ast
+import os
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages import Catalog
+
+from core.i18n import LANGUAGES, catalogue, set_language, tr, tr_noop, trn
+from tests.messages import ROOT, messages
+
+FUNCTIONS = {"tr": 1, "tr_noop": 1, "trn": 2}
+
+
+@cache
+def calls() -> tuple[tuple[str, str, ast.Call], ...]:
+    """Every call of a function that translates: where it is, its name and the call."""
+    collected = []
+    for path in (
+        path for folder in ("core", "gui", "db") for path in (ROOT / folder).rglob("*.py")
+    ):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+            if isinstance(node, ast.Call):
+                called = node.func
+                name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+                if name in FUNCTIONS:
+                    place = f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"
+                    collected.append((place, name, node))
+    return tuple(collected)
+
+
+def sentences(name: str, call: ast.Call) -> tuple[str, ...] | None:
+    """The sentences that a call writes out, or None where it names a variable."""
+    arguments = call.args[: FUNCTIONS[name]]
+    written = [one.value for one in arguments if isinstance(one, ast.Constant)]
+    texts = tuple(one for one in written if isinstance(one, str))
+    return texts if len(texts) == FUNCTIONS[name] else None
+
+
+def literal_calls() -> Iterator[tuple[str, str, ast.Call, tuple[str, ...]]]:
+    for place, name, call in calls():
+        if (texts := sentences(name, call)) is not None:
+            yield place, name, call, texts
+
+
+def catalogues() -> list[Path]:
+    return messages().po_files()
+
+
+# --- the code --------------------------------------------------------------------------------
+
+
+def test_no_sentence_is_glued_from_pieces() -> None:
+    """``tr`` gets a sentence, or the name of one that a table holds; nothing is built for it."""
+    named = (ast.Name, ast.Attribute, ast.Subscript)
+    glued = [
+        place
+        for place, name, call in calls()
+        if sentences(name, call) is None
+        and not (name == "tr" and call.args and isinstance(call.args[0], named))
+    ]
+    assert not glued
+
+
+def test_every_placeholder_is_given_a_value() -> None:
+    """``trn`` fills ``{n}`` itself; its singular may leave it out, and a tr_noop gets none here."""
+    wrong = []
+    for place, name, call, texts in literal_calls():
+        values = {keyword.arg for keyword in call.keywords}
+        wanted = set().union(*map(messages().placeholders, texts))
+        own = {"n"} if name == "trn" else set()
+        if name != "tr_noop" and None not in values and wanted - own != values:
+            wrong.append(f"{place}: {texts[0]}")
+    assert not wrong
+
+
+def test_every_sentence_is_extracted() -> None:
+    """Babel reads calls token by token and misses those inside an f-string."""
+    extracted = messages().extracted()
+    missed = [
+        f"{place}: {texts[0]}"
+        for place, _, _, texts in literal_calls()
+        if extracted.get(texts[0]) is None
+    ]
+    assert not missed
+
+
+# --- the catalogues --------------------------------------------------------------------------
+
+
+def test_every_language_has_its_catalogue() -> None:
+    assert {po.parent.parent.name for po in catalogues()} == set(LANGUAGES) - {"en"}
+
+
+def test_no_catalogue_has_a_fault() -> None:
+    """Missing, unused, empty, fuzzy, unequal placeholders, another order: run make messages."""
+    faults = [line for po in catalogues() for line in messages().faults(po, messages().extracted())]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def used() -> Catalog:
+    """Three messages that some code uses."""
+    catalog = Catalog()
+    for text in ("{count} left", "Items", ("1 item in {place}", "{n} items in {place}")):
+        catalog.add(text)
+    return catalog
+
+
+ITEMS = 'msgid "Items"\nmsgstr "条目"\n\n'
+LEFT = 'msgid "{count} left"\nmsgstr "剩余 {count}"\n'
+PLANTED = f"""msgid "1 item in {{place}}"
+msgid_plural "{{n}} items in {{place}}"
+msgstr[0] "{{place}} 有 {{n}} 个条目"
+
+{ITEMS}{LEFT}"""
+
+
+def faults_of(text: str, used: Catalog, folder: Path) -> list[str]:
+    po = folder / "zh" / "LC_MESSAGES" / "benchseal.po"
+    po.parent.mkdir(parents=True)
+    header = messages().written(Catalog(locale="zh")).rstrip("\n")
+    po.write_text(f"{header}\n\n{text}", encoding="utf-8")
+    faults: list[str] = messages().faults(po, used)
+    return faults
+
+
+def test_a_catalogue_in_order_has_no_fault(used: Catalog, tmp_path: Path) -> None:
+    assert faults_of(PLANTED, used, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        (ITEMS, "", "not in the catalogue: Items"),
+        ('"条目"', '"条目"\n\nmsgid "Old"\nmsgstr "旧"', "used nowhere: Old"),
+        ('"条目"', '""', "not translated: Items"),
+        ('msgid "Items"', '#, fuzzy\nmsgid "Items"', "fuzzy: Items"),
+        ("剩余 {count}", "剩余", "other placeholders than in English: {count} left"),
+        ("有 {n} 个", "有", "other placeholders than in English: 1 item in {place}"),
+        ('msgid "Items"', '#: core/x.py:3\nmsgid "Items"', "not as `make messages` writes it"),
+        ('"条目"', '"条目"\n\nmsgid "Items"\nmsgstr "题目"', "not as `make messages` writes it"),
+        (ITEMS + LEFT, LEFT + ITEMS, "not as `make messages` writes it"),
+    ],
+)
+def test_each_fault_of_a_catalogue_is_named(
+    before: str, after: str, fault: str, used: Catalog, tmp_path: Path
+) -> None:
+    assert before in PLANTED
+    (line,) = faults_of(PLANTED.replace(before, after), used, tmp_path)
+    assert line.startswith(fault)
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_what_is_compiled_is_what_the_catalogue_says(language: str) -> None:
+    compiled = catalogue(language)
+    po = messages().TRANSLATIONS / language / "LC_MESSAGES" / "benchseal.po"
+    for entry in messages().entries(messages().read(po)):
+        english, translation = messages().forms(entry.id), messages().forms(entry.string)
+        assert compiled.gettext(english[0]) == translation[0]
+
+
+def test_a_changed_catalogue_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, used: Catalog
+) -> None:
+    faults_of(PLANTED, used, tmp_path)
+    monkeypatch.setattr(messages(), "TRANSLATIONS", tmp_path)
+    (po,) = messages().po_files()
+    messages().compile_catalogues()
+    before = po.with_suffix(".mo").read_bytes()
+    messages().compile_catalogues()
+    assert po.with_suffix(".mo").read_bytes() == before
+    po.write_text(po.read_text(encoding="utf-8").replace("条目", "题目"), encoding="utf-8")
+    later = time.time() + 10
+    os.utime(po, (later, later))
+    messages().compile_catalogues()
+    assert po.with_suffix(".mo").read_bytes() != before
+
+
+# --- the functions ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "english"), [(0, "0 items left"), (1, "1 item left"), (2, "2 items left")]
+)
+def test_english_has_two_forms(n: int, english: str) -> None:
+    assert trn("1 item left", "{n} items left", n) == english
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_chinese_has_one_form(
+    n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, used: Catalog
+) -> None:
+    faults_of(PLANTED, used, tmp_path)
+    monkeypatch.setattr(messages(), "TRANSLATIONS", tmp_path)
+    messages().compile_catalogues()
+    monkeypatch.setattr("core.i18n.resource", lambda *parts: tmp_path.joinpath(*parts[1:]))
+    catalogue.cache_clear()
+    set_language("zh")
+    try:
+        text = trn("1 item in {place}", "{n} items in {place}", n, place="A")
+    finally:
+        catalogue.cache_clear()
+    assert text == f"A 有 {n} 个条目"
+
+
+def test_a_count_has_thousands_separators() -> None:
+    assert trn("1 item", "{n} items", 12000) == "12,000 items"
+
+
+def test_a_marked_sentence_is_translated_when_it_is_shown() -> None:
+    title = tr_noop("Exact match")
+    assert title == "Exact match"
+    set_language("zh")
+    assert tr(title) == "精确匹配"
+
+
+def test_without_compiled_catalogues_everything_is_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.i18n.resource", lambda *parts: tmp_path.joinpath(*parts))
+    catalogue.cache_clear()
+    set_language("zh")
+    try:
+        assert tr("Exact match") == "Exact match"
+        assert trn("1 item", "{n} items", 2) == "2 items"
+    finally:
+        catalogue.cache_clear()
