@@ -27,7 +27,7 @@ from core.agreement.statistic import (
     Statistic,
 )
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _MOST_PAIRS = 100_000
 """Pairs of raters with common items: beyond, each interval takes more than half a minute."""
@@ -203,9 +203,10 @@ def _too_few(one: Coefficient, table: RatingTable) -> str | None:
     if table.n_pairable == 1:
         return tr("Only one item was rated by two raters or more.")
     if table.n_pairable < one.least_items:
-        return tr(
-            "Only {count} items were rated by two raters or more; at least {least} are needed.",
-            count=table.n_pairable,
+        return trn(
+            "Only 1 item was rated by two raters or more; at least {least} are needed.",
+            "Only {n} items were rated by two raters or more; at least {least} are needed.",
+            table.n_pairable,
             least=one.least_items,
         )
     return None

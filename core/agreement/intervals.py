@@ -18,7 +18,7 @@ from core.agreement.patterns import Patterns
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import Coefficient, Floats, Statistic
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 IntervalKind = Literal["bootstrap", "bca", "analytic", "none"]
 INTERVALS: tuple[IntervalKind, ...] = ("bootstrap", "bca", "analytic", "none")
@@ -178,9 +178,10 @@ def bootstrap_interval(
         )
     note = None
     if len(defined) < len(values):
-        note = tr(
-            "{count} of {resamples} resamples were undefined and left out of the interval.",
-            count=len(values) - len(defined),
+        note = trn(
+            "1 of {resamples} resamples was undefined and left out of the interval.",
+            "{n} of {resamples} resamples were undefined and left out of the interval.",
+            len(values) - len(defined),
             resamples=len(values),
         )
     tails = ((1 - confidence) / 2, (1 + confidence) / 2)

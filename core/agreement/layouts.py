@@ -18,7 +18,7 @@ from core.agreement.ratings import (
     table_of_rows,
 )
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 LAYOUTS = ("raters", "counts", "contingency", "long")
 
@@ -155,9 +155,10 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
     repeated = 0 if ids is None else len(ids) - len(set(ids))
     if not repeated:
         return table
-    remark = tr(
-        "Rows with the id of an earlier row: {count}. Each was counted as an item of its own.",
-        count=repeated,
+    remark = trn(
+        "1 row has the id of an earlier row and was counted as an item of its own.",
+        "{n} rows have the id of an earlier row; each was counted as an item of its own.",
+        repeated,
     )
     return replace(table, remarks=(remark,))
 
@@ -388,8 +389,10 @@ def _table_of_long(sheet: Sheet) -> RatingTable:
     repeated = sheet.n_rows - len(set(zip(item, rater, strict=True)))
     if not repeated:
         return table
-    remark = tr(
-        "Ratings by the same rater of the same item, given again: {count}. The last one counts.",
-        count=repeated,
+    remark = trn(
+        "1 rating repeats an earlier one by the same rater of the same item; the last one counts.",
+        "{n} ratings repeat an earlier one by the same rater of the same item; "
+        "the last one counts.",
+        repeated,
     )
     return replace(table, remarks=(remark,))

@@ -17,7 +17,7 @@ from core.agreement.layouts import (
 )
 from core.agreement.ratings import RatingTable, as_number, is_missing
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 200
@@ -299,12 +299,15 @@ def _even(
     for row in body:
         if len(row.cells) != width:
             raise InputError(
-                tr(
-                    "Line {line} of {path} has {found} fields where {expected} are expected. "
-                    "Give every row the same number of fields, empty where a rating is missing.",
+                trn(
+                    "Line {line} of {path} has 1 field where {expected} are expected. Give "
+                    "every row the same number of fields, empty where a rating is missing.",
+                    "Line {line} of {path} has {n} fields where {expected} are expected. "
+                    "Give every row the same number of fields, empty where a rating is "
+                    "missing.",
+                    len(row.cells),
                     line=row.line,
                     path=path,
-                    found=len(row.cells),
                     expected=width,
                 )
             )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.agreement.statistic import CoefficientResult
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.report_table import Cell, ReportTable, csv_text
 
 
@@ -114,15 +114,16 @@ def _interval_words(result: CoefficientResult) -> str:
     level = f"{result.confidence:.0%}"
     if result.interval == "analytic":
         return tr("Intervals: {level}, analytic.", level=level)
-    counted = {"level": level, "count": f"{result.resamples:,}", "seed": result.seed}
+    resamples = trn("1 resample", "{n} resamples", result.resamples)
+    values = {"level": level, "resamples": resamples, "seed": result.seed}
     if result.interval == "bootstrap-bca":
         return tr(
-            "Intervals: {level}, BCa bootstrap over items, {count} resamples, seed {seed}.",
-            **counted,
+            "Intervals: {level}, BCa bootstrap over items, {resamples}, seed {seed}.",
+            **values,
         )
     return tr(
-        "Intervals: {level}, percentile bootstrap over items, {count} resamples, seed {seed}.",
-        **counted,
+        "Intervals: {level}, percentile bootstrap over items, {resamples}, seed {seed}.",
+        **values,
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.csv_table import CsvTable, is_nothing, read_csv_table
 
 Side = Literal["private", "public"]
@@ -82,18 +82,21 @@ def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
 
 def _notes(path: Path, empty: list[int], uncounted: list[int]) -> Iterator[str]:
     if empty:
-        yield tr(
+        yield trn(
+            "“{path}”: 1 row has no accuracy and is left out (line {lines}).",
             "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
+            len(empty),
             path=path,
-            n=len(empty),
             lines=_some(empty),
         )
     if uncounted:
-        yield tr(
-            "“{path}”: {n} rows have a number of items that is none; there are no intervals "
-            "from them (lines {lines}).",
+        yield trn(
+            "“{path}”: 1 row has a number of items that is none; there is no "
+            "interval from it (line {lines}).",
+            "“{path}”: {n} rows have a number of items that is none; there are no "
+            "intervals from them (lines {lines}).",
+            len(uncounted),
             path=path,
-            n=len(uncounted),
             lines=_some(uncounted),
         )
 

@@ -13,7 +13,7 @@ from typing import Any
 from core.analysis.score_correlation import correlate
 from core.errors import InputError
 from core.families.catalogue import Catalogue, cif_bench
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.csv_table import CsvTable, read_csv_table
 
 PRIVATE, PUBLIC = "private", "public"
@@ -121,11 +121,17 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         notes.append(tr("There are no private scores; those shown are of the public half."))
     if common and (len(common) < len(one) or len(common) < len(public_one)):
         notes.append(
-            tr("Public and private are compared over the {n} tasks of both.", n=len(common))
+            trn(
+                "Public and private are compared over the only task of both.",
+                "Public and private are compared over the {n} tasks of both.",
+                len(common),
+            )
         )
     lacking = len(catalogue.tasks) - len(set(means) & {task.id for task in catalogue.tasks})
     if lacking:
-        notes.append(tr("{n} of the 150 tasks have no score.", n=lacking))
+        notes.append(
+            trn("1 of the 150 tasks has no score.", "{n} of the 150 tasks have no score.", lacking)
+        )
     sourced = {task.id for task in catalogue.tasks if task.source}
 
     def shift(wanted: Callable[[int], bool]) -> float | None:

@@ -16,7 +16,7 @@ from core.analysis.response_model import (
     two_parameter_model,
 )
 from core.evaluation.scoring import ItemScore, Report
-from core.i18n import tr
+from core.i18n import tr, trn
 
 RELIABLE = 0.7
 """From this reliability on, slopes are usually taken to tell items apart."""
@@ -185,10 +185,11 @@ def _response_model(matrix: npt.NDArray[np.float64], notes: list[str]) -> Respon
         return None
     if matrix.shape[1] < FEWEST_MODELS:
         notes.append(
-            tr(
+            trn(
+                "The two-parameter model needs {needed} models or more; there is 1.",
                 "The two-parameter model needs {needed} models or more; there are {n}.",
+                matrix.shape[1],
                 needed=FEWEST_MODELS,
-                n=matrix.shape[1],
             )
         )
         return None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import spelled
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _SHOWN = 8
 
@@ -21,9 +21,10 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
     several = sum(count > 1 for count in cells.values())
     if several:
         notes.append(
-            tr(
+            trn(
+                "1 domain or benchmark of a model has several rows; they count as their mean.",
                 "{n} domains or benchmarks of a model have several rows; they count as their mean.",
-                n=several,
+                several,
             )
         )
     return [*notes, *uneven(rows)]
@@ -54,14 +55,18 @@ def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     shown = some_of(short)
     words = {
         "private": tr(
-            "Not every model has every private domain ({n} of {all} are common to all): "
+            "Not every model has every private domain ({n} of {all} common to all): "
             "compare {models} with care.",
-            n=len(common), all=len(names), models=shown,
+            n=len(common),
+            all=len(names),
+            models=shown,
         ),
         "public": tr(
-            "Not every model has every public benchmark ({n} of {all} are common to all): "
-            "compare {models} with care.",
-            n=len(common), all=len(names), models=shown,
+            "Not every model has every public benchmark ({n} of {all} common to "
+            "all): compare {models} with care.",
+            n=len(common),
+            all=len(names),
+            models=shown,
         ),
-    }  # fmt: skip
+    }
     return [words[side]]

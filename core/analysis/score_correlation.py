@@ -11,7 +11,7 @@ import numpy as np
 from core.analysis.public_scores import spelling
 from core.analysis.rugged_notes import some_of
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.csv_table import read_csv_table
 
 MEASURES = ("spearman", "pearson", "kendall")
@@ -56,7 +56,11 @@ def correlate(
     y = np.array([b[model] for model in common], dtype=float)
     reason = None
     if len(common) < 3:
-        reason = tr("Only {n} models are in both; a correlation needs three.", n=len(common))
+        reason = trn(
+            "Only 1 model is in both; a correlation needs three.",
+            "Only {n} models are in both; a correlation needs three.",
+            len(common),
+        )
     elif np.ptp(x) == 0 or np.ptp(y) == 0:
         reason = tr("All models score alike on one side, so there is no ranking.")
     if reason:

@@ -8,7 +8,7 @@ from core.cli.commands import open_workspace, positive
 from core.cli.console import Console
 from core.cli.options import add_seed, add_user
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 VERBS = ("sample", "ratings")
 
@@ -49,9 +49,16 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
         ws.close()
     document: dict[str, Any] = {"run": drawn.run, "answers": drawn.answers, "of": drawn.of,
                                 "rows": drawn.rows, "file": str(drawn.path)}  # fmt: skip
-    text = tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then: "
-              "benchseal judge ratings {run} {path}", answers=drawn.answers, of=drawn.of,
-              path=drawn.path, run=drawn.run)  # fmt: skip
+    text = trn(
+        "{path} holds {answers} of 1 answer. Fill in the columns rater and "
+        "value, then: benchseal judge ratings {run} {path}",
+        "{path} holds {answers} of {n} answers. Fill in the columns rater and "
+        "value, then: benchseal judge ratings {run} {path}",
+        drawn.of,
+        answers=drawn.answers,
+        path=drawn.path,
+        run=drawn.run,
+    )
     console.emit(document, text)
 
 
@@ -66,11 +73,20 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     finally:
         ws.close()
     lines = [
-        tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
-           new=kept.new, changed=kept.changed, answers=kept.answers,
-           raters=", ".join(rater or "–" for rater in kept.raters))
-    ]  # fmt: skip
+        tr(
+            "{new} and {changed} of {answers} by {raters}.",
+            new=trn("1 new rating", "{n} new ratings", kept.new),
+            changed=trn("1 changed rating", "{n} changed ratings", kept.changed),
+            answers=trn("1 answer", "{n} answers", kept.answers),
+            raters=", ".join(rater or "–" for rater in kept.raters),
+        )
+    ]
     if kept.unknown:
-        lines.append(tr("{count} are of no answer of the run and were left out.",
-                        count=kept.unknown))  # fmt: skip
+        lines.append(
+            trn(
+                "1 rating is of no answer of the run and was left out.",
+                "{n} ratings are of no answer of the run and were left out.",
+                kept.unknown,
+            )
+        )
     console.emit(asdict(kept), "\n".join(lines))

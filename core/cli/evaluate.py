@@ -13,7 +13,7 @@ from core.cli.console import Console, columns
 from core.cli.options import add_concurrency, add_seed, add_workers
 from core.cli.score_tables import finished_report, report_text
 from core.errors import InputError, OutsideError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.evaluation.params import EvaluateParams, JudgeParams
@@ -143,7 +143,14 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
             return 0
         found = []
         for spec in started:
-            console.say(tr("Evaluating {count} items (run {run}).", count=spec.total, run=spec.id))
+            console.say(
+                trn(
+                    "Evaluating 1 item (run {run}).",
+                    "Evaluating {n} items (run {run}).",
+                    spec.total,
+                    run=spec.id,
+                )
+            )
             found.append(_waited(ws, spec.id, console))
     finally:
         ws.close()
@@ -165,8 +172,15 @@ def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
     judge = scored.origin.get("judge")
     if judge is None or judge["state"] == "finished":
         return scored
-    console.say(tr("{judge} judges {count} answers (run {run}).", judge=judge["model"],
-                   count=judge["answers"], run=judge["run"]))  # fmt: skip
+    console.say(
+        trn(
+            "{judge} judges 1 answer (run {run}).",
+            "{judge} judges {n} answers (run {run}).",
+            judge["answers"],
+            judge=judge["model"],
+            run=judge["run"],
+        )
+    )
     _wait_for_judge(ws, judge["run"])
     return finished_report(ws, run)
 
@@ -233,10 +247,11 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
     finally:
         ws.close()
     lines = [
-        tr(
-            "{count} of {items} answers of {model} ({harness}) are in the run {run}.",
+        trn(
+            "The run {run} holds {count} of 1 answer of {model} ({harness}).",
+            "The run {run} holds {count} of {n} answers of {model} ({harness}).",
+            taken.items,
             count=taken.answers,
-            items=taken.items,
             model=taken.model,
             harness=taken.harness,
             run=taken.run,
@@ -279,7 +294,7 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
     lines = [
         columns(rows, heads),
         tr("Launchers: {names}.", names=", ".join(found.launchers)),
-        tr("GPUs of this machine: {count}.", count=found.gpus),
+        trn("This machine has 1 GPU.", "This machine has {n} GPUs.", found.gpus),
     ]
     console.emit(asdict(found), "\n".join(lines))
 

@@ -11,7 +11,7 @@ from core.cli.console import Console
 from core.cli.options import add_benchmark, add_seed, add_user
 from core.cli.second_look import tell_of_doubted
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
@@ -49,9 +49,12 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     ws.close()
     if unaudited := sum(split.unaudited for split in found):
         console.say(
-            tr("{count} items were accepted but never audited; the ledger says so.",
-               count=unaudited)
-        )  # fmt: skip
+            trn(
+                "1 item was accepted but never audited; the ledger says so.",
+                "{n} items were accepted but never audited; the ledger says so.",
+                unaudited,
+            )
+        )
     document = {**asdict(found[0]), "items": found[0].size}
     if len(found) > 1:
         document["public"] = {**asdict(found[1]), "items": found[1].size}
@@ -59,9 +62,10 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _froze(split: "SplitInfo") -> str:
-    return tr(
-        "Froze {count} items as “{name}” ({hash}).",
-        count=split.size,
+    return trn(
+        "Froze 1 item as “{name}” ({hash}).",
+        "Froze {n} items as “{name}” ({hash}).",
+        split.size,
         name=split.name,
         hash=split.manifest_hash[:12],
     )
@@ -96,7 +100,9 @@ def _export(arguments: argparse.Namespace, console: Console) -> None:
         "entry": report.entry,
         "counts": report.counts,
     }
-    text = tr("Wrote {count} items to {out}.", count=report.items, out=arguments.out)
+    text = trn(
+        "Wrote 1 item to {out}.", "Wrote {n} items to {out}.", report.items, out=arguments.out
+    )
     console.emit(document, "\n".join([text, *(f"  {name}" for name in report.files)]))
 
 
@@ -141,7 +147,12 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
     ws.close()
     console.emit(
         {"page": str(made.page), "files": list(made.files)},
-        tr("Wrote {count} files; open {page}.", count=len(made.files), page=made.page),
+        trn(
+            "Wrote 1 file; open {page}.",
+            "Wrote {n} files; open {page}.",
+            len(made.files),
+            page=made.page,
+        ),
     )
 
 

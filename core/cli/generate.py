@@ -18,7 +18,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency, add_seed
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.generation.checking import CheckReport
@@ -90,7 +90,12 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     folder = take_in_items.start_generation(ws, report, benchmark, spec, jobs=arguments.jobs)
     run_id = folder.spec().id
     console.say(
-        tr("Generating from {count} articles (run {run}).", count=len(report.articles), run=run_id)
+        trn(
+            "Generating from 1 article (run {run}).",
+            "Generating from {n} articles (run {run}).",
+            len(report.articles),
+            run=run_id,
+        )
     )
     runs.wait(ws, run_id)
     made = take_in_items.generated(ws, run_id)
@@ -102,9 +107,10 @@ def _made_text(made: dict[str, Any]) -> str:
     from core.generation.run import reason_text
 
     lines = [
-        tr(
-            "{count} items in “{benchmark}”, {known} of them known already.",
-            count=made["added"] + made["known"],
+        trn(
+            "1 item in “{benchmark}”, {known} known already.",
+            "{n} items in “{benchmark}”, {known} known already.",
+            made["added"] + made["known"],
             benchmark=made["benchmark"],
             known=made["known"],
         ),
@@ -166,7 +172,9 @@ def _together(paths: Sequence[Path], reports: "Sequence[CheckReport]") -> dict[s
 
 def _check_text(path: Path, report: "CheckReport") -> str:
     if report.clean:
-        return tr("{path}: {count} items, no defects.", path=path, count=report.items)
+        return trn(
+            "{path}: 1 item, no defects.", "{path}: {n} items, no defects.", report.items, path=path
+        )
     rows = [
         (
             d.name,
@@ -178,7 +186,11 @@ def _check_text(path: Path, report: "CheckReport") -> str:
         for d in report.defects
     ]
     header = (tr("defect"), tr("count"), tr("rate"), tr("by format"), tr("first examples"))
-    return tr("{path}: {count} items", path=path, count=report.items) + "\n" + columns(rows, header)
+    return (
+        trn("{path}: 1 item", "{path}: {n} items", report.items, path=path)
+        + "\n"
+        + columns(rows, header)
+    )
 
 
 def _add_screen(commands: Any) -> None:
@@ -221,7 +233,14 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
         only_failed=arguments.retry_failed,
     )
     run_id = folder.spec().id
-    console.say(tr("Screening {count} items (run {run}).", count=folder.spec().total, run=run_id))
+    console.say(
+        trn(
+            "Screening 1 item (run {run}).",
+            "Screening {n} items (run {run}).",
+            folder.spec().total,
+            run=run_id,
+        )
+    )
     info = runs.wait(ws, run_id)
     if info.state == "finished":
         screen.take_in(ws, run_id)

@@ -10,7 +10,7 @@ from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.cli.second_look import tell_of_doubted
 from core.errors import BenchsealError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.production.import_items import ImportReport
@@ -111,11 +111,12 @@ def _document(report: "ImportReport") -> dict[str, Any]:
 
 def _told(report: "ImportReport") -> str:
     lines = [
-        tr(
-            "{file}: {taken} of {total} rows taken, {known} known already, {refused} refused.",
+        trn(
+            "{file}: {taken} of 1 row taken, {known} known already, {refused} refused.",
+            "{file}: {taken} of {n} rows taken, {known} known already, {refused} refused.",
+            report.total,
             file=report.file,
             taken=report.taken,
-            total=report.total,
             known=report.known,
             refused=len(report.refused),
         )
@@ -170,11 +171,10 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
     pairs = [*report.within, *report.published]
     shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
     summary = tr(
-        "{items} items compared with each other and with {published} published ones: {pairs} pairs "
-        "at {threshold} or more.",
-        items=report.compared,
-        published=report.against,
-        pairs=len(pairs),
+        "{items} compared with each other and with {published}: {pairs} at {threshold} or more.",
+        items=trn("1 item", "{n} items", report.compared),
+        published=trn("1 published item", "{n} published items", report.against),
+        pairs=trn("1 pair", "{n} pairs", len(pairs)),
         threshold=report.threshold,
     )
     lines = [*([columns(shown)] if shown else []), summary]
@@ -183,9 +183,10 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
         rows = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in meant[:50]]
         lines += [columns(rows)] if rows else []
         lines.append(
-            tr(
-                "{count} more pairs mean the same, by {model}.",
-                count=len(meant),
+            trn(
+                "1 more pair means the same, by {model}.",
+                "{n} more pairs mean the same, by {model}.",
+                len(meant),
                 model=report.model,
             )
         )

@@ -16,7 +16,7 @@ from core.cli.options import (
     verdict_of,
 )
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.search import Filters
@@ -127,7 +127,14 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     }
     if arguments.out:
         document |= {"file": str(arguments.out), "written": written}
-        console.say(tr("{count} items written to {path}.", count=written, path=arguments.out))
+        console.say(
+            trn(
+                "1 item written to {path}.",
+                "{n} items written to {path}.",
+                written,
+                path=arguments.out,
+            )
+        )
     rows = [(row.id, row.task, row.state, row.revision) for row in page.rows[:50]]
     text = columns(rows, ("#", tr("task"), tr("state"), tr("revision")))
     more = page.total - len(rows)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, json_object, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_item, add_user
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.items.history import ItemHistory
@@ -29,11 +29,20 @@ def _undo(arguments: argparse.Namespace, console: Console) -> None:
     state = _state(ws, done.number)
     ws.close()
     text = (
-        tr("Took back: {kind} #{number}, now {state}.", kind=done.kind, number=done.number,
-           state=state)
+        tr(
+            "Took back: {kind} #{number}, now {state}.",
+            kind=done.kind,
+            number=done.number,
+            state=state,
+        )
         if done.number
-        else tr("Took back: {kind} on {count} items.", kind=done.kind, count=done.changed)
-    )  # fmt: skip
+        else trn(
+            "Took back: {kind} on 1 item.",
+            "Took back: {kind} on {n} items.",
+            done.changed,
+            kind=done.kind,
+        )
+    )
     document = {"item": done.number, "kind": done.kind, "verdict": done.verdict,
                 "event": done.event, "changed": done.changed, "state": state}  # fmt: skip
     console.emit(document, text)
@@ -136,14 +145,14 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     found = verify.verify(ws, receipt)
     ws.close()
     document = {**asdict(found), "sound": found.sound}
-    head = tr(
-        "{events} events, {items} items, {revisions} revisions, {splits} splits checked: "
-        "{count} findings.",
-        events=found.events,
-        items=found.items,
-        revisions=found.revisions,
-        splits=found.splits,
-        count=len(found.findings),
+    head = trn(
+        "{events}, {items}, {revisions}, {splits} checked: 1 finding.",
+        "{events}, {items}, {revisions}, {splits} checked: {n} findings.",
+        len(found.findings),
+        events=trn("1 event", "{n} events", found.events),
+        items=trn("1 item", "{n} items", found.items),
+        revisions=trn("1 revision", "{n} revisions", found.revisions),
+        splits=trn("1 split", "{n} splits", found.splits),
     )
     lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in found.findings]
     console.emit(document, "\n".join([head, *lines]))

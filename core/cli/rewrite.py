@@ -9,7 +9,7 @@ from core.cli.commands import add_command, add_group, open_workspace, positive
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_budget, add_concurrency
 from core.errors import OutsideError, StateError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams
@@ -115,7 +115,14 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
     )
     run_id = folder.spec().id
-    console.say(tr("Rewriting {count} items (run {run}).", count=folder.spec().total, run=run_id))
+    console.say(
+        trn(
+            "Rewriting 1 item (run {run}).",
+            "Rewriting {n} items (run {run}).",
+            folder.spec().total,
+            run=run_id,
+        )
+    )
     if not arguments.wait:
         ws.close()
         console.emit({"run": run_id, "state": "running"}, tr("Started run {run}.", run=run_id))
@@ -125,13 +132,16 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         raise OutsideError(info.error)
     if info.state != "finished" and info.notes.get("budget_reached"):
         raise StateError(
-            tr(
-                "The budget of {budget} tokens is used up after {done} of {total} items. Give the "
-                "command again with a larger one, or: benchseal run resume {run} --budget-tokens "
-                "N",
-                budget=folder.spec().params["budget_tokens"],
+            trn(
+                "The budget of {budget} is used up after {done} of 1 item. Give the "
+                "command again with a larger one, or: benchseal run resume {run} "
+                "--budget-tokens N",
+                "The budget of {budget} is used up after {done} of {n} items. Give the "
+                "command again with a larger one, or: benchseal run resume {run} "
+                "--budget-tokens N",
+                info.total,
+                budget=trn("1 token", "{n} tokens", folder.spec().params["budget_tokens"]),
                 done=info.done,
-                total=info.total,
                 run=run_id,
             )
         )
@@ -238,11 +248,12 @@ def _made_text(made: dict[str, Any]) -> str:
     rows = [(name, value) for name, value in made["funnel"].items() if isinstance(value, int)]
     return "\n".join(
         [
-            tr(
-                "{updated} items rewritten and accepted, {out} screened out, {tokens} tokens.",
-                updated=made["sets"]["updated"],
+            trn(
+                "1 item rewritten and accepted, {out} screened out, {tokens}.",
+                "{n} items rewritten and accepted, {out} screened out, {tokens}.",
+                made["sets"]["updated"],
                 out=made["screened_out"],
-                tokens=made["tokens"],
+                tokens=trn("1 token", "{n} tokens", made["tokens"]),
             ),
             columns(rows),
             tr("written to {path}", path=made["file"]),

@@ -9,7 +9,7 @@ from typing import Any
 from core.cli.commands import add_command, count, open_workspace, positive, workers
 from core.cli.console import Console, columns
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _VERBS = ("stop", "resume", "logs")
 
@@ -57,7 +57,12 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     progress = folder.progress()
     console.emit(
         {"run": folder.spec().id, "done": progress.done, "total": progress.total},
-        tr("{done} of {total} items done.", done=progress.done, total=progress.total),
+        trn(
+            "{done} of 1 item done.",
+            "{done} of {n} items done.",
+            progress.total,
+            done=progress.done,
+        ),
     )
     return 0
 

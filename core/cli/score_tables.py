@@ -12,7 +12,7 @@ from core.cli.console import Console, columns
 from core.cli.options import add_user
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.evaluation.breakdown import Breakdown
@@ -125,7 +125,9 @@ def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) 
 
     table = item_table(reports)
     write_parquet(table, path)
-    console.say(tr("Wrote {count} answers to {path}.", count=len(table.rows), path=path))
+    console.say(
+        trn("Wrote 1 answer to {path}.", "Wrote {n} answers to {path}.", len(table.rows), path=path)
+    )
 
 
 def finished_report(
@@ -138,11 +140,13 @@ def finished_report(
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(
-            tr(
-                "{done} of {total} answers are judged (run {run}: {state}). Wait for it, resume it "
-                "with run resume {run}, or ask for a partial report.",
+            trn(
+                "The judge has done {done} of 1 answer (run {run}: {state}). Wait for "
+                "it, resume it with run resume {run}, or ask for a partial report.",
+                "The judge has done {done} of {n} answers (run {run}: {state}). Wait for "
+                "it, resume it with run resume {run}, or ask for a partial report.",
+                judge["answers"],
                 done=judge["judged"],
-                total=judge["answers"],
                 run=judge["run"],
                 state=judge["state"],
             )
@@ -217,9 +221,14 @@ def _judge_lines(judge: Any) -> list[str]:
                 for coefficient, value in found["coefficients"].items()
             )
             lines.append(
-                tr("With people on {count} answers, {criterion}: {figures}.",
-                   count=found["answers"], criterion=name, figures=figures)
-            )  # fmt: skip
+                trn(
+                    "With people on 1 answer, {criterion}: {figures}.",
+                    "With people on {n} answers, {criterion}: {figures}.",
+                    found["answers"],
+                    criterion=name,
+                    figures=figures,
+                )
+            )
     return lines
 
 

@@ -9,7 +9,7 @@ from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_user, item_number
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.analysis.item_results import MissedItem
@@ -97,9 +97,15 @@ def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:
     if doubted:
         named = " ".join(f"#{number}" for number in list(doubted)[:_SHOWN])
         console.say(
-            tr("{count} items have the text of an item that waits for a second look: {items}. "
-               "benchseal second-look tells why.", count=len(doubted), items=named)
-        )  # fmt: skip
+            trn(
+                "1 item has the text of an item that waits for a second look: {items}. "
+                "benchseal second-look tells why.",
+                "{n} items have the text of an item that waits for a second look: "
+                "{items}. benchseal second-look tells why.",
+                len(doubted),
+                items=named,
+            )
+        )
 
 
 COMMANDS = (_add_second_look,)

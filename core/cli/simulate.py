@@ -9,7 +9,7 @@ from core.cli.commands import add_command, count, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_seed, add_workers
 from core.errors import OutsideError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.finetuning.params import FinetuneParams
@@ -81,10 +81,11 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         "known": planned.known,
         "continued": planned.resumed,
     }
-    told = tr(
-        "Run {run}: {cells} cells, {known} of them known already.",
+    told = trn(
+        "Run {run}: 1 cell, {known} known already.",
+        "Run {run}: {n} cells, {known} known already.",
+        len(planned.cells),
         run=run,
-        cells=len(planned.cells),
         known=planned.known,
     )
     if not arguments.wait:

@@ -10,7 +10,7 @@ from core.cli.commands import add_command, add_group, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_user
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.splits.lifecycle import SplitLife
@@ -60,13 +60,13 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
 
 def _emit(life: "SplitLife", console: Console) -> None:
     head = tr(
-        "{name} of “{benchmark}”, {items} items, manifest {hash}: {state}, opened {count} times.",
+        "{name} of “{benchmark}”, {items}, manifest {hash}: {state}, {count}.",
         name=life.name,
         benchmark=life.benchmark,
-        items=life.size,
+        items=trn("1 item", "{n} items", life.size),
         hash=life.manifest_hash[:12],
         state=life.state,
-        count=life.openings,
+        count=trn("opened once", "opened {n} times", life.openings),
     )
     rows = [
         (step.at[:19].replace("T", " "), step.state, step.person or "–", step.reason)

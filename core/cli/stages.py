@@ -19,7 +19,7 @@ from core.cli.options import (
 )
 from core.cli.tasks import pairs
 from core.errors import UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 
 def _add_queue(commands: Any) -> None:
@@ -287,10 +287,11 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
     ws.close()
     document = {**asdict(found), "judged": len(found.judged)}
     rate = found.false_reject
-    line = rate.undefined or tr(
-        "{count} of {total} screened-out items that people saw were good: {rate} [{low}, {high}]",
+    line = rate.undefined or trn(
+        "People found {count} of 1 screened-out item good: {rate} [{low}, {high}]",
+        "People found {count} of {n} screened-out items good: {rate} [{low}, {high}]",
+        rate.total,
         count=rate.count,
-        total=rate.total,
         rate=f"{rate.value:.3f}",
         low=f"{rate.low:.3f}",
         high=f"{rate.high:.3f}",

@@ -8,7 +8,7 @@ from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_item, add_task, add_user
 from core.cli.tasks import pairs
-from core.i18n import tr
+from core.i18n import tr, trn
 
 
 def _add_submit(commands: Any) -> None:
@@ -65,11 +65,12 @@ def _tell(done: Any, console: Console) -> None:
         "defects": [{"name": d.name, "detail": d.detail} for d in done.defects],
         "event": done.event,
     }
-    text = tr(
-        "#{number}, revision {revision}, handed in with {count} findings.",
+    text = trn(
+        "#{number}, revision {revision}, handed in with 1 finding.",
+        "#{number}, revision {revision}, handed in with {n} findings.",
+        len(done.defects),
         number=done.number,
         revision=done.revision,
-        count=len(done.defects),
     )
     console.emit(document, text)
 

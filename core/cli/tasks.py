@@ -16,7 +16,7 @@ from core.cli.commands import (
 from core.cli.console import Console, columns
 from core.cli.options import add_benchmark, add_task, add_user
 from core.errors import InputError, UsageError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.protocols import ProtocolSettings
@@ -201,27 +201,30 @@ def _change_document(done: "TaskChange", tried: bool) -> dict[str, Any]:
 
 def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
     lines = [
-        tr(
-            "{task}, version {version}: {changed}. {count} items were written before it and stay "
-            "as they are.",
+        trn(
+            "{task}, version {version}: {changed}. 1 item was written before it and "
+            "stays as it is.",
+            "{task}, version {version}: {changed}. {n} items were written before it "
+            "and stay as they are.",
+            sum(done.affected.values()),
             task=done.task,
             version=done.version,
             changed=", ".join(done.changed) or tr("nothing changed"),
-            count=sum(done.affected.values()),
         )
     ]
     if done.outside:
         shown = ", ".join(f"#{number}" for number in done.outside[:20])
         lines.append(
-            tr(
-                "{count} items have a label outside the label space: {items}",
-                count=len(done.outside),
+            trn(
+                "1 item has a label outside the label space: {items}",
+                "{n} items have a label outside the label space: {items}",
+                len(done.outside),
                 items=shown + (" …" if len(done.outside) > 20 else ""),
             )
         )
     if done.protocol is not None:
         target = done.protocol.settings.target
-        lines.append(tr("{count} items are wanted now.", count=target))
+        lines.append(trn("1 item is wanted now.", "{n} items are wanted now.", target))
     if arguments.dry_run:
         lines.append(tr("Nothing was written: this was a dry run."))
     elif done.changed:
@@ -297,12 +300,13 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
         )
         console.say(
             tr(
-                "Protocol of {task}, version {version}: {applied} waiting items follow it, {kept} "
-                "keep what they began with.",
+                "Protocol of {task}, version {version}: {applied}, {kept}.",
                 task=arguments.task,
                 version=done.version,
-                applied=done.applied,
-                kept=done.kept,
+                applied=trn(
+                    "1 waiting item follows it", "{n} waiting items follow it", done.applied
+                ),
+                kept=trn("1 keeps what it began with", "{n} keep what they began with", done.kept),
             )
         )
     history = tasks.versions(ws, arguments.task, arguments.benchmark)

@@ -15,7 +15,7 @@ from core.errors import BenchsealError, InputError
 from core.evaluation.types import Question
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import tr, trn
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,12 @@ class ExamplePool:
             pool = self.pools.get(_kind(content), ())
         if len(pool) < self.count:
             raise InputError(
-                tr(
-                    "There are {found} examples for the {family} items of the format “{format}”; "
-                    "{count} are asked for.",
-                    found=len(pool),
+                trn(
+                    "There is 1 example for the {family} items of the format “{format}”, "
+                    "not {count}.",
+                    "There are {n} examples for the {family} items of the format “{format}”, "
+                    "not {count}.",
+                    len(pool),
                     family=content.family,
                     format=content.format,
                     count=self.count,

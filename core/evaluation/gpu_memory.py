@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 GIB = 1024**3
 # context, graphs and the activations of one step: a rule of thumb, not measured
@@ -224,12 +224,20 @@ def _attention_layers(config: Mapping[str, Any]) -> int:
 def _problems(config: Mapping[str, Any], parallel: int, length: int) -> Iterator[str]:
     heads = _heads(config)
     if heads % parallel:
-        yield tr("{heads} attention heads cannot be divided among {gpus} GPUs.",
-                 heads=heads, gpus=parallel)  # fmt: skip
+        yield trn(
+            "1 attention head cannot be divided among {gpus} GPUs.",
+            "{n} attention heads cannot be divided among {gpus} GPUs.",
+            heads,
+            gpus=parallel,
+        )
     longest = _longest(config)
     if length > longest and not config.get("rope_scaling"):
-        yield tr("The model reads at most {longest} tokens; {asked} are asked for.",
-                 longest=longest, asked=length)  # fmt: skip
+        yield trn(
+            "The model reads at most 1 token; {asked} are asked for.",
+            "The model reads at most {n} tokens; {asked} are asked for.",
+            longest,
+            asked=length,
+        )
 
 
 def _weights(

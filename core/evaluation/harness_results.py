@@ -18,7 +18,7 @@ from typing import Any
 
 from core.errors import InputError, NotFoundError
 from core.evaluation.types import Answer, Outcome, Question
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm.replies import clean, split_reasoning
 from core.sources.encodings import decode
 
@@ -382,13 +382,23 @@ def _nothing(path: Path, foreign: int, damaged: int) -> InputError:
         return InputError(tr("“{path}” holds no samples.", path=path))
     if not foreign:
         return InputError(
-            tr("None of the {n} samples in “{path}” can be read; the file is damaged or of "
-               "another kind.", n=damaged, path=path)
-        )  # fmt: skip
+            trn(
+                "The only sample in “{path}” cannot be read; the file is damaged or of "
+                "another kind.",
+                "None of the {n} samples in “{path}” can be read; the file is damaged or "
+                "of another kind.",
+                damaged,
+                path=path,
+            )
+        )
     return InputError(
-        tr("None of the {n} samples in “{path}” belongs to this split.", n=foreign + damaged,
-           path=path)
-    )  # fmt: skip
+        trn(
+            "The only sample in “{path}” does not belong to this split.",
+            "None of the {n} samples in “{path}” belongs to this split.",
+            foreign + damaged,
+            path=path,
+        )
+    )
 
 
 def _same_question(ours: str, theirs: str) -> bool:

@@ -19,7 +19,7 @@ from core.evaluation.judges import (
     LOWEST_RATING,
     JudgeVerdict,
 )
-from core.i18n import tr
+from core.i18n import tr, trn
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
 VERDICT_COEFFICIENTS = ("percent", "cohen_kappa")
@@ -82,10 +82,12 @@ class PeopleRatings:
         known = set(ids)
         if not any(row[0] in known for row in self.rows):
             raise InputError(
-                tr(
-                    "None of the {n} ratings is of an answer of the run; their column item holds "
-                    "the item's number, with #variant where there are variants.",
-                    n=len(self.rows),
+                trn(
+                    "The only rating is of no answer of the run; its column item holds the "
+                    "item's number, with #variant where there are variants.",
+                    "None of the {n} ratings is of an answer of the run; their column item "
+                    "holds the item's number, with #variant where there are variants.",
+                    len(self.rows),
                 )
             )
 

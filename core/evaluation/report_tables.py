@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.evaluation.breakdown import Breakdown
 from core.evaluation.scoring import AccuracyEstimate, Report
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.report_table import Cell, ReportTable
 
 if TYPE_CHECKING:
@@ -128,14 +128,28 @@ def _pair_notes(one: "Comparison") -> list[str]:
         notes.append(tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined))
     if one.clusters:
         notes.append(
-            tr("{a} and {b}: the answers are to {items} items asked in several ways; McNemar's "
-               "test is the one for clustered pairs.", a=one.a, b=one.b, items=one.clusters)
-        )  # fmt: skip
+            trn(
+                "{a} and {b}: the answers are to 1 item asked in several ways; McNemar's "
+                "test is the one for clustered pairs.",
+                "{a} and {b}: the answers are to {n} items asked in several ways; "
+                "McNemar's test is the one for clustered pairs.",
+                one.clusters,
+                a=one.a,
+                b=one.b,
+            )
+        )
     if one.sources:
         notes.append(
-            tr("{a} and {b}: the items share {sources} sources; the interval allows for that, "
-               "McNemar's test does not.", a=one.a, b=one.b, sources=one.sources)
-        )  # fmt: skip
+            trn(
+                "{a} and {b}: the items share 1 source; the interval allows for that, "
+                "McNemar's test does not.",
+                "{a} and {b}: the items share {n} sources; the interval allows for that, "
+                "McNemar's test does not.",
+                one.sources,
+                a=one.a,
+                b=one.b,
+            )
+        )
     return notes
 
 
@@ -199,11 +213,12 @@ def _percent(part: AccuracyEstimate | None) -> float | None:
 
 def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
     return tuple(
-        tr(
-            "{run}: {missing} of {items} items have no answer and are left out.",
+        trn(
+            "{run}: no answer for {missing} of 1 item, left out.",
+            "{run}: no answer for {missing} of {n} items, left out.",
+            report.items,
             run=name,
             missing=report.missing,
-            items=report.items,
         )
         for name, report in reports.items()
         if report.missing

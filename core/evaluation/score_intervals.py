@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 Floats = npt.NDArray[np.float64]
 
@@ -127,5 +127,9 @@ def _codes(clusters: Sequence[Hashable]) -> npt.NDArray[np.intp]:
 def _same_length(values: Sequence[Any], clusters: Sequence[Any]) -> None:
     if len(values) != len(clusters):
         raise InputError(
-            tr("{n} values and {m} clusters do not go together.", n=len(values), m=len(clusters))
+            tr(
+                "{values} and {clusters} do not go together.",
+                values=trn("1 value", "{n} values", len(values)),
+                clusters=trn("1 cluster", "{n} clusters", len(clusters)),
+            )
         )

@@ -20,7 +20,7 @@ from core.evaluation.clusters import ClusterSums
 from core.evaluation.types import Answer
 from core.families import family
 from core.families.base import ItemContent, Prompt
-from core.i18n import tr
+from core.i18n import trn
 from core.release.manifest import SplitItem
 
 # Provenance fields that say which items share a source, most telling first.
@@ -199,7 +199,9 @@ class Report:
         """Why there is no accuracy, or None where there is one."""
         if self.total.n:
             return None
-        return tr("None of the {items} items has an answer.", items=self.items)
+        return trn(
+            "The only item has no answer.", "None of the {n} items has an answer.", self.items
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The report's JSON document, without the single items."""
@@ -254,9 +256,10 @@ def score(
     if not answers.keys() <= known:
         foreign = [name for name in answers if name not in known]
         raise InputError(
-            tr(
+            trn(
+                "1 answer belongs to no item of the split “{split}”: {example}.",
                 "{n} answers belong to no item of the split “{split}”, {example} among them.",
-                n=len(foreign),
+                len(foreign),
                 split=split,
                 example=foreign[0],
             )
@@ -265,11 +268,13 @@ def score(
     outcomes = Counter([outcome for _, outcome, _ in answers.values()])
     if not_asked and not partial:
         raise StateError(
-            tr(
-                "{left} of {items} items have no answer yet; {answered} were answered, {refused} "
+            trn(
+                "No answer yet for {left} of 1 item: {answered} answered, {refused} "
                 "refused, {failed} failed. Resume the run, or ask for a partial report.",
+                "No answer yet for {left} of {n} items: {answered} answered, {refused} "
+                "refused, {failed} failed. Resume the run, or ask for a partial report.",
+                len(keys),
                 left=not_asked,
-                items=len(keys),
                 answered=outcomes.total() - outcomes["refused"] - outcomes["failed"],
                 refused=outcomes["refused"],
                 failed=outcomes["failed"],

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.evaluation.scoring import Report
-from core.i18n import tr
+from core.i18n import tr, trn
 
 _FROM_RESULT = ("prompt_tokens", "completion_tokens", "latency_s", "finish_reasons", "served")
 
@@ -25,18 +25,21 @@ def account_lines(report: Report) -> list[str]:
     told = report.origin
     if report.total.clustered is not None:
         lines.append(
-            tr(
-                "Standard error with {clusters} clusters of answers that share an item or a "
+            trn(
+                "Standard error with 1 cluster of answers that share an item or a "
                 "source: {error} points.",
-                clusters=report.total.clusters,
+                "Standard error with {n} clusters of answers that share an item or a "
+                "source: {error} points.",
+                report.total.clusters,
                 error=f"{100 * report.total.clustered:.1f}",
             )
         )
     if told.get("prompt_tokens") or told.get("completion_tokens"):
         lines.append(
-            tr(
-                "{prompt} tokens in, {completion} out.",
-                prompt=f"{told.get('prompt_tokens', 0):,}",
+            trn(
+                "1 token in, {completion} out.",
+                "{n} tokens in, {completion} out.",
+                told.get("prompt_tokens", 0),
                 completion=f"{told.get('completion_tokens', 0):,}",
             )
         )
@@ -61,8 +64,9 @@ def _ends(report: Report) -> str:
     """How the answers ended; thinking that was cut is no answer that was cut."""
     counts = report.outcomes
     return tr(
-        "Of the answers {refused} were refused, {empty} empty, {truncated} cut off, {thinking} cut "
-        "off while thinking; {failed} failed, {not_asked} were not asked.",
+        "Answers: {refused} refused, {empty} empty, {truncated} cut off, "
+        "{thinking} cut off while thinking, {failed} failed, {not_asked} not "
+        "asked.",
         refused=counts.get("refused", 0),
         empty=counts.get("empty", 0),
         truncated=counts.get("truncated", 0),

@@ -15,7 +15,7 @@ from core.families.rewrite_payload import (
     UpdatedPayload,
     names_in,
 )
-from core.i18n import tr
+from core.i18n import tr, trn
 
 SHORTEST, LONGEST = 0.5, 2.0  # of the original's length in words
 SHORT_SLACK, LONG_SLACK = 4, 8  # words more, so that very short texts have a fair band
@@ -183,7 +183,12 @@ def _lengths(texts: tuple[str, str], originals: tuple[str, str]) -> Iterator[Def
         if was and not lowest <= now <= highest:
             yield Defect(
                 "length_off",
-                tr("It has {now} words where the original has {was}.", now=now, was=was),
+                trn(
+                    "It has 1 word where the original has {was}.",
+                    "It has {n} words where the original has {was}.",
+                    now,
+                    was=was,
+                ),
             )
 
 

@@ -28,7 +28,7 @@ from core.families.scp_payload import (
     options_of,
     pieces_of,
 )
-from core.i18n import tr
+from core.i18n import tr, trn
 
 NEAR_IDENTICAL = 92.0
 COMPARED = 10_000
@@ -116,9 +116,10 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
     if len(options) != OPTION_COUNT:
         yield Defect(
             "wrong_option_count",
-            tr(
-                "{count} options are offered instead of {wanted}.",
-                count=len(options),
+            trn(
+                "1 option is offered instead of {wanted}.",
+                "{n} options are offered instead of {wanted}.",
+                len(options),
                 wanted=OPTION_COUNT,
             ),
         )
@@ -136,7 +137,8 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
         same = options.count(options[payload.key]) - 1
         if same:
             yield Defect(
-                "option_equals_key", tr("{count} further options equal the key.", count=same)
+                "option_equals_key",
+                trn("1 further option equals the key.", "{n} further options equal the key.", same),
             )
 
 
@@ -159,10 +161,9 @@ def _orders(payload: AnyPayload) -> Iterator[Defect]:
             yield Defect(
                 "mask_count_mismatch",
                 tr(
-                    "{holes} sentences are masked, {count} candidates are given and the options "
-                    "fill {filled} holes.",
-                    holes=holes,
-                    count=count,
+                    "{holes}, {count} and the options fill {filled} holes.",
+                    holes=trn("1 sentence is masked", "{n} sentences are masked", holes),
+                    count=trn("1 candidate is given", "{n} candidates are given", count),
                     filled=", ".join(
                         str(n) for n in sorted({len(a.strip()) for a in payload.assignments})
                     ),
@@ -219,9 +220,10 @@ def _length(payload: AnyPayload) -> Iterator[Defect]:
     if key > LENGTH_RATIO * max(lengths) or key * LENGTH_RATIO < min(lengths):
         yield Defect(
             "length_gives_answer",
-            tr(
-                "The right option has {key} characters, the others {low} to {high}.",
-                key=key,
+            trn(
+                "The right option has 1 character, the others {low} to {high}.",
+                "The right option has {n} characters, the others {low} to {high}.",
+                key,
                 low=min(lengths),
                 high=max(lengths),
             ),
@@ -359,11 +361,17 @@ def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defec
 
 def _length_detail(longest: bool, count: int, total: int) -> str:
     if longest:
-        return tr(
-            "The right option is the longest in {count} of {total} items.", count=count, total=total
+        return trn(
+            "The right option is the longest in {count} of 1 item.",
+            "The right option is the longest in {count} of {n} items.",
+            total,
+            count=count,
         )
-    return tr(
-        "The right option is the shortest in {count} of {total} items.", count=count, total=total
+    return trn(
+        "The right option is the shortest in {count} of 1 item.",
+        "The right option is the shortest in {count} of {n} items.",
+        total,
+        count=count,
     )
 
 

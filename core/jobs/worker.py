@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.files import write_json
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launch_record import process_started
 from core.jobs.run_kind import RunContext, RunKind
@@ -184,11 +184,13 @@ def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
         alive = figures["host"] == here and process_started(int(figures["pid"]))
         if int(others) != shards and alive and folder.is_claimed(int(shard)):
             raise ConflictError(
-                tr(
-                    "The run in “{path}” is being worked on in {others} shards. Stop it before it "
+                trn(
+                    "The run in “{path}” is being worked on in 1 shard. Stop it before it is "
+                    "shared out into {shards}.",
+                    "The run in “{path}” is being worked on in {n} shards. Stop it before it "
                     "is shared out into {shards}.",
+                    int(others),
                     path=folder.path,
-                    others=others,
                     shards=shards,
                 )
             )

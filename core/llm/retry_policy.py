@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 
 from core.errors import OutsideError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm.concurrency import ConcurrencyLimit
 from core.llm.failures import FailedAttempt, backoff_s
 from core.llm.types import ModelServer
@@ -96,11 +96,13 @@ class RetryPolicy:
     def _asked_wait(self, wait_s: float, course: AttemptHistory) -> float | None:
         if wait_s > self._server.patience_s:
             raise OutsideError(
-                tr(
-                    "The server {url} asks to wait {minutes} minutes. Start the run again later; "
+                trn(
+                    "The server {url} asks to wait 1 minute. Start the run again later; what "
+                    "is finished is kept.",
+                    "The server {url} asks to wait {n} minutes. Start the run again later; "
                     "what is finished is kept.",
+                    round(wait_s / 60),
                     url=self._server.base_url,
-                    minutes=round(wait_s / 60),
                 )
             )
         self._pace.overloaded(wait_s)

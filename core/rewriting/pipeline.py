@@ -19,7 +19,7 @@ from core.families.rewrite_checks import (
     ungrounded,
 )
 from core.families.rewrite_payload import Triple
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm import ServerSession
 from core.rewriting import prompts, reply_schemas
 from core.rewriting.knowledge import KnowledgeLookup
@@ -264,9 +264,10 @@ def _triple_defects(draft: RewriteDraft) -> list[Defect]:
     before, after = draft.before, draft.after
     found: list[Defect] = []
     if len(before) != len(after):
-        detail = tr(
-            "There are {before} triples before but {after} after.",
-            before=len(before),
+        detail = trn(
+            "There is 1 triple before but {after} after.",
+            "There are {n} triples before but {after} after.",
+            len(before),
             after=len(after),
         )
         found.append(Defect("triples_uneven", detail))

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from core.i18n import tr
+from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm import ServerSession, work_all
@@ -147,9 +147,10 @@ def _tell_end(context: RunContext, caller: StepCaller, left: int) -> None:
     context.note(not_done=left, budget_reached=reached)
     if reached and caller.budget is not None:
         context.log(
-            tr(
-                "The budget of {budget} tokens is used up; {left} items were not finished.",
-                budget=context.params.budget_tokens,
-                left=left,
+            trn(
+                "The budget of {budget} is used up; 1 item was not finished.",
+                "The budget of {budget} is used up; {n} items were not finished.",
+                left,
+                budget=trn("1 token", "{n} tokens", context.params.budget_tokens),
             )
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.rewriting.estimate import RewriteEstimate
 from core.rewriting.run_progress import FunnelStep, RewriteProgress
 
@@ -78,13 +78,13 @@ def left_words(stage: FunnelStep) -> str:
 def bill_words(stage: FunnelStep) -> str:
     """Calls, tokens and, where prices are known, cost of a step."""
     if stage.step == "knowledge":
-        return tr("{calls} look-ups", calls=f"{stage.calls:,}")
-    figures = {"calls": f"{stage.calls:,}", "tokens": f"{stage.tokens:,}"}
+        return trn("1 look-up", "{n} look-ups", stage.calls)
+    calls = trn("1 call", "{n} calls", stage.calls)
+    tokens = trn("1 token", "{n} tokens", stage.tokens)
     if stage.cost:
-        return tr(
-            "{calls} calls, {tokens} tokens, cost {cost}", cost=f"{stage.cost:.2f}", **figures
-        )
-    return tr("{calls} calls, {tokens} tokens", **figures)
+        cost = f"{stage.cost:.2f}"
+        return tr("{calls}, {tokens}, cost {cost}", calls=calls, tokens=tokens, cost=cost)
+    return tr("{calls}, {tokens}", calls=calls, tokens=tokens)
 
 
 def round_words(number: str, counts: Mapping[str, int]) -> str:
@@ -102,7 +102,7 @@ def round_words(number: str, counts: Mapping[str, int]) -> str:
 
 def budget_words(course: RewriteProgress) -> str:
     """What a run has used, and what is left of its budget."""
-    used = tr("{tokens} tokens used", tokens=f"{course.tokens:,}")
+    used = trn("1 token used", "{n} tokens used", course.tokens)
     if course.cost:
         used = tr("{used}, cost {cost}", used=used, cost=f"{course.cost:.2f}")
     if course.budget is None:
@@ -118,11 +118,13 @@ def budget_words(course: RewriteProgress) -> str:
 def course_lines(course: RewriteProgress) -> list[str]:
     """The whole funnel in sentences: for the command line, and for who does not see pictures."""
     lines = [
-        tr(
-            "{finished} of {total} items are finished: {accepted} accepted, {out} screened out, "
+        trn(
+            "{finished} of 1 item finished: {accepted} accepted, {out} screened out, "
             "{left} left out, {failed} failed.",
+            "{finished} of {n} items finished: {accepted} accepted, {out} screened "
+            "out, {left} left out, {failed} failed.",
+            course.total,
             finished=course.finished,
-            total=course.total,
             accepted=course.funnel["accepted"],
             out=course.funnel["screened_out"],
             left=course.funnel["left_out"],
@@ -131,10 +133,11 @@ def course_lines(course: RewriteProgress) -> list[str]:
     ]
     for stage in course.stages:
         lines.append(
-            tr(
-                "{step}: {entered} items came, {passed} went on ({bill}). {left}",
+            trn(
+                "{step}: 1 item came, {passed} went on ({bill}). {left}",
+                "{step}: {n} items came, {passed} went on ({bill}). {left}",
+                stage.entered,
                 step=step_words(stage.step),
-                entered=stage.entered,
                 passed=stage.passed,
                 bill=bill_words(stage),
                 left=left_words(stage),
@@ -147,12 +150,11 @@ def course_lines(course: RewriteProgress) -> list[str]:
 def estimate_words(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
     said = tr(
-        "{items} items: {least} calls if every text is good at once, {most} at most; about "
-        "{tokens} tokens or more.",
-        items=f"{guessed.items:,}",
-        least=f"{guessed.calls_least:,}",
+        "{items}: {least} if every text is good at once, {most} at most; about {tokens} or more.",
+        items=trn("1 item", "{n} items", guessed.items),
+        least=trn("1 call", "{n} calls", guessed.calls_least),
         most=f"{guessed.calls_most:,}",
-        tokens=f"{guessed.tokens:,}",
+        tokens=trn("1 token", "{n} tokens", guessed.tokens),
     )
     if not guessed.cost:
         return said
@@ -177,5 +179,9 @@ def skipped_words(skipped: Mapping[str, int]) -> str:
         tr("{count} × {reason}", count=f"{count:,}", reason=_SKIPPED[why]())
         for why, count in sorted(skipped.items(), key=lambda pair: -pair[1])
     ]
-    return tr("{count} rows left out: {reasons}.", count=f"{sum(skipped.values()):,}",
-              reasons=", ".join(parts))  # fmt: skip
+    return trn(
+        "1 row left out: {reasons}.",
+        "{n} rows left out: {reasons}.",
+        sum(skipped.values()),
+        reasons=", ".join(parts),
+    )

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.errors import BenchsealError
 from core.families.base import ItemContent
 from core.files import read_jsonl, write_jsonl
-from core.i18n import tr
+from core.i18n import trn
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunContext
 from core.llm import InvalidReply, ModelServer, Reply, ServerSession, work_all
@@ -121,9 +121,13 @@ class Prescreen:
         context.note(not_asked=not_asked, budget_reached=bool(not_asked and not context.stopping()))
         if not_asked and not context.stopping():
             context.log(
-                tr("The budget of {budget} tokens is used up; {left} items were not asked.",
-                   budget=params.budget_tokens, left=not_asked)
-            )  # fmt: skip
+                trn(
+                    "The budget of {budget} is used up; 1 item was not asked.",
+                    "The budget of {budget} is used up; {n} items were not asked.",
+                    not_asked,
+                    budget=trn("1 token", "{n} tokens", params.budget_tokens or 0),
+                )
+            )
 
     def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Counts of the whole run; see ``summary``."""

@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.analysis import second_look
 from core.workflow.items import bulk
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
@@ -46,7 +46,7 @@ class BulkDialog(QDialog):
         self._use_case = second_look if action in LOOKS else bulk
         self._selected, self._every = selected, every
         count = len(selected.numbers)
-        self.only = QRadioButton(tr("the chosen items ({count})", count=i18n.number(count)))
+        self.only = QRadioButton(trn("the chosen item", "the {n} chosen items", count))
         self.all = QRadioButton(all_words or tr("all items that pass the filters"))
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(96)
@@ -139,29 +139,51 @@ class BulkDialog(QDialog):
 
 def told_words(action: str, done: BulkDone) -> str:
     """What was done, in a sentence."""
-    count = i18n.number(len(done.changed))
+    count = len(done.changed)
     match action:
         case "second_look":
-            return tr("{count} items wait for a second look; they stay as they are.", count=count)
+            return trn(
+                "1 item waits for a second look; it stays as it is.",
+                "{n} items wait for a second look; they stay as they are.",
+                count,
+            )
         case "looked_again":
-            return tr("{count} items wait no longer.", count=count)
-    return tr("{count} items changed. Undo takes all of it back.", count=count)
+            return trn("1 item waits no longer.", "{n} items wait no longer.", count)
+    return trn(
+        "1 item changed. Undo takes it back.",
+        "{n} items changed. Undo takes all of it back.",
+        count,
+    )
 
 
 def preview_words(plan: BulkPreview, *, changes: bool = True) -> str:
     """``This changes 214 items, 3 cannot: …`` with one line for each reason."""
-    count = i18n.number(plan.will_change)
+    count = plan.will_change
     if not plan.cannot:
         return (
-            tr("This changes {count} items.", count=count)
+            trn("This changes 1 item.", "This changes {n} items.", count)
             if changes
-            else tr("This notes it on {count} items; none of them changes.", count=count)
+            else trn(
+                "This notes it on 1 item, which does not change.",
+                "This notes it on {n} items; none of them changes.",
+                count,
+            )
         )
     left = i18n.number(sum(plan.cannot.values()))
     lines = [
-        tr("This changes {count} items, {left} cannot:", count=count, left=left)
+        trn(
+            "This changes 1 item, {left} cannot:",
+            "This changes {n} items, {left} cannot:",
+            count,
+            left=left,
+        )
         if changes
-        else tr("This notes it on {count} items, not on {left}:", count=count, left=left)
+        else trn(
+            "This notes it on 1 item, not on {left}:",
+            "This notes it on {n} items, not on {left}:",
+            count,
+            left=left,
+        )
     ]
     shown = list(plan.cannot.items())[:_SHOWN]
     lines += [tr("  {count} · {why}", count=i18n.number(n), why=why) for why, n in shown]

@@ -14,10 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
-from gui import i18n
 from gui.context import WindowContext
 from gui.widgets.text import caption, column, label, row
 
@@ -176,12 +175,14 @@ def plan_words(plan: "ScreeningPlan") -> str:
     """How many drafts would be asked about, and whether the tasks want different thresholds."""
     if not plan.drafts:
         return tr("Nothing waits for screening here: no draft of a task with a gate.")
-    count = i18n.number(plan.drafts)
-    lines = [tr("{count} drafts are screened.", count=count)]
+    lines = [trn("1 draft is screened.", "{n} drafts are screened.", plan.drafts)]
     if plan.failed:
-        failed = i18n.number(plan.failed)
         lines.append(
-            tr("{failed} of them had no usable reply before and are asked again.", failed=failed)
+            trn(
+                "1 of them had no usable reply before and is asked again.",
+                "{n} of them had no usable reply before and are asked again.",
+                plan.failed,
+            )
         )
     values = sorted(set(plan.thresholds.values()))
     if len(values) > 1:

@@ -1,6 +1,6 @@
 """A task in sentences: where it stands, which protocol counts, what an edit does, its versions."""
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
@@ -11,11 +11,15 @@ def facts_words(shown: TaskView) -> str:
     """Where the task stands, and what the catalogue knows of it."""
     info = shown.info
     family = labels.word(labels.FAMILIES, info.family)
-    said = tr(
-        "{benchmark} · {family} · round {round} · {kept} of {target} items",
-        benchmark=info.benchmark, family=family, round=info.round,
-        kept=i18n.number(info.kept), target=i18n.number(info.protocol.target),
-    )  # fmt: skip
+    said = trn(
+        "{benchmark} · {family} · round {round} · {kept} of 1 item",
+        "{benchmark} · {family} · round {round} · {kept} of {n} items",
+        info.protocol.target,
+        benchmark=info.benchmark,
+        family=family,
+        round=info.round,
+        kept=i18n.number(info.kept),
+    )
     metric = str(info.profile.get("metric", ""))
     if not metric:
         return said
@@ -60,17 +64,22 @@ def _texts_told(change: TaskChange) -> list[str]:
     if not change.changed:
         return []
     names = _part_names()
-    said = tr(
-        "Version {version} of the texts changes: {names}. The {count} items that were written "
-        "before stay as they are.",
+    said = trn(
+        "Version {version} of the texts changes: {names}. The item that was "
+        "written before stays as it is.",
+        "Version {version} of the texts changes: {names}. The {n} items that "
+        "were written before stay as they are.",
+        sum(change.affected.values()),
         version=change.version,
-        count=i18n.number(sum(change.affected.values())),
         names=", ".join(names.get(name, name) for name in change.changed),
     )
     if not change.outside:
         return [said]
-    count = i18n.number(len(change.outside))
-    more = tr("{count} of them have a label that is not in the label space any more.", count=count)
+    more = trn(
+        "1 of them has a label that is not in the label space any more.",
+        "{n} of them have a label that is not in the label space any more.",
+        len(change.outside),
+    )
     return [said, more]
 
 
@@ -79,11 +88,16 @@ def _protocol_told(change: ProtocolChange) -> list[str]:
         return []
     return [
         tr(
-            "Version {version} of the protocol: {applied} waiting items follow it at once, "
-            "{kept} under review end as they began.",
+            "Version {version} of the protocol: {applied}, {kept}.",
             version=change.version,
-            applied=i18n.number(change.applied),
-            kept=i18n.number(change.kept),
+            applied=trn(
+                "1 waiting item follows it at once",
+                "{n} waiting items follow it at once",
+                change.applied,
+            ),
+            kept=trn(
+                "1 under review ends as it began", "{n} under review end as they began", change.kept
+            ),
         )
     ]
 

@@ -5,10 +5,9 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.items import verify
 from core.workflow.items.verify import Verified
-from gui import i18n
 from gui.context import WindowContext
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -44,15 +43,19 @@ class VerifyDialog(QDialog):
 
     def _show(self, found: Verified) -> None:
         self.says.setText(
-            tr("{events} events, {items} items, {revisions} revisions and {splits} splits were "
-               "recomputed.", events=i18n.number(found.events), items=i18n.number(found.items),
-               revisions=i18n.number(found.revisions), splits=i18n.number(found.splits))
-        )  # fmt: skip
+            tr(
+                "{events}, {items}, {revisions} and {splits} were recomputed.",
+                events=trn("1 event", "{n} events", found.events),
+                items=trn("1 item", "{n} items", found.items),
+                revisions=trn("1 revision", "{n} revisions", found.revisions),
+                splits=trn("1 split", "{n} splits", found.splits),
+            )
+        )
         if found.sound:
             self.title.setText(tr("✓ Everything fits."))
             return
-        count = i18n.number(len(found.findings))
-        self.title.setText(tr("✕ {count} things do not fit.", count=count))
+        count = len(found.findings)
+        self.title.setText(trn("✕ 1 thing does not fit.", "✕ {n} things do not fit.", count))
         columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Finding"), 420))
         rows = [(f.kind, f.subject, f.detail) for f in found.findings[:1000]]
         self.model.show_rows(columns, rows)

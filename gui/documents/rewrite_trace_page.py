@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.rewriting.step_labels import outcome_words, reason_words, reply_words, step_words
 from core.rewriting.trace import Trace, TraceStep
 from gui import i18n
@@ -112,7 +112,7 @@ def _write_call(writer: Writer, step: TraceStep) -> None:
     figures = (
         step.model,
         step.prompt_version.partition(":")[0],
-        tr("{count} tokens asked", count=i18n.number(step.prompt_tokens)),
+        trn("1 token asked", "{n} tokens asked", step.prompt_tokens),
         tr("{count} answered", count=i18n.number(step.completion_tokens)),
         tr("{seconds} s", seconds=f"{step.latency_s:.1f}"),
     )
@@ -144,5 +144,5 @@ def _shown(text: str) -> str:
     text = text.replace("\n", "\u2028")
     if len(text) <= _MOST:
         return text
-    more = i18n.number(len(text) - _MOST)
-    return tr("{text} … {more} characters more", text=text[:_MOST], more=more)
+    more = len(text) - _MOST
+    return trn("{text} … 1 character more", "{text} … {n} characters more", more, text=text[:_MOST])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.items import history
@@ -92,7 +92,7 @@ def undo_words(undo: NextUndo) -> str:
 def undone_words(undone: Undone) -> str:
     """What was taken back: ``accept #481``, or how many items changed."""
     if not undone.number:
-        return tr("change of {count} items", count=i18n.number(undone.changed))
+        return trn("change of 1 item", "change of {n} items", undone.changed)
     known = undone.verdict in labels.VERDICT_NAMES
     verdict = (
         labels.word(labels.VERDICT_NAMES, undone.verdict)
@@ -108,11 +108,13 @@ def runs_in_words(active: tuple[RunInfo, ...]) -> str:
         return tr("no run")
     first = active[0]
     kind = labels.word(labels.RUN_KINDS, first.kind)
-    figures = {"kind": kind, "done": first.done, "total": first.total}
-    said = (
-        tr("1 run: {kind} {done}/{total}", **figures)
-        if len(active) == 1
-        else tr("{count} runs: {kind} {done}/{total}", count=len(active), **figures)
+    said = trn(
+        "1 run: {kind} {done}/{total}",
+        "{n} runs: {kind} {done}/{total}",
+        len(active),
+        kind=kind,
+        done=first.done,
+        total=first.total,
     )
     left = i18n.span(first.seconds_left)
     return tr("{run}, {left}", run=said, left=left) if left else said

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
-from core.i18n import language, tr
+from core.i18n import language, tr, trn
 from core.workflow import people
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
@@ -274,18 +274,24 @@ class Workbench(QWidget):
 
     def _show_waiting(self, waiting: int) -> None:
         text = i18n.number(waiting) if waiting else ""
-        self.navigation.badge("review", text, tr("{count} items wait", count=waiting))
+        self.navigation.badge("review", text, trn("1 item waits", "{n} items wait", waiting))
 
     def _show_returned(self, returned: int) -> None:
         text = i18n.number(returned) if returned else ""
-        says = tr("{count} items came back to you", count=returned) if returned else ""
+        says = (
+            trn("1 item came back to you", "{n} items came back to you", returned)
+            if returned
+            else ""
+        )
         self.navigation.badge("write", text, says)
 
     def _show_runs(self, pulse: StatusPoll) -> None:
         self.navigation.badge(
             "runs",
             "●" if pulse.active else "",
-            tr("{count} runs are active", count=len(pulse.active)) if pulse.active else "",
+            trn("1 run is active", "{n} runs are active", len(pulse.active))
+            if pulse.active
+            else "",
         )
         self.status.say_runs(runs_in_words(pulse.active))
 

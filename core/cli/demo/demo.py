@@ -19,7 +19,7 @@ from core.cli.demo import scores, stages
 from core.cli.demo.fake_model import MODEL, stand_in_server
 from core.errors import BenchsealError, OutsideError
 from core.i18n import language as language_in_use
-from core.i18n import set_language, tr
+from core.i18n import set_language, tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.workspace import Workspace
@@ -98,7 +98,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     )
     runs.wait(ws, folder.spec().id)
     made = take_in_items.generated(ws, folder.spec().id)
-    console.say(tr("{count} items are drafts now.", count=made["added"]))
+    console.say(trn("1 item is a draft now.", "{n} items are drafts now.", made["added"]))
     console.say(tr("Handing in written items and rewrites …"))
     stages.hand_in(ws, BENCHMARK, LEAD)
     console.say(tr("Screening them with a stand-in for a language model …"))
@@ -204,10 +204,11 @@ def _summary(document: dict[str, Any]) -> str:
         ),
         columns([(state, count) for state, count in document["states"].items() if count]),
         tr("Fleiss' kappa of the two scripted reviewers: {value}", value=value),
-        tr(
-            "Split “{name}”: {items} items, {hash}",
+        trn(
+            "Split “{name}”: 1 item, {hash}",
+            "Split “{name}”: {n} items, {hash}",
+            document["split"]["items"],
             name=document["split"]["name"],
-            items=document["split"]["items"],
             hash=document["split"]["hash"][:12],
         ),
         columns(
@@ -223,9 +224,10 @@ def _summary(document: dict[str, Any]) -> str:
     ]
     if document["pictures"]:
         lines.append(
-            tr(
-                "{count} pictures in {path}",
-                count=len(document["pictures"]),
+            trn(
+                "1 picture in {path}",
+                "{n} pictures in {path}",
+                len(document["pictures"]),
                 path=str(Path(document["pictures"][0]).parent.parent),
             )
         )

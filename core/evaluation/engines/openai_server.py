@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from core.errors import OutsideError
 from core.evaluation.types import Answer, Engine, EngineContext, EngineParams, Mode, Question
-from core.i18n import tr, tr_noop
+from core.i18n import tr, tr_noop, trn
 
 if TYPE_CHECKING:
     from core.llm import ChatRequest, Reply, ServerSession
@@ -121,7 +121,11 @@ class _Watch:
         )
         if waiting and not self._waits:
             self._context.log(
-                tr("{count} questions wait: the server asked to, or did not answer.", count=waiting)
+                trn(
+                    "1 question waits: the server asked to, or did not answer.",
+                    "{n} questions wait: the server asked to, or did not answer.",
+                    waiting,
+                )
             )
         self._waits = bool(waiting)
 

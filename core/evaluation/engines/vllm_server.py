@@ -34,7 +34,7 @@ from core.evaluation.types import (
     EngineParams,
     Question,
 )
-from core.i18n import tr, tr_noop
+from core.i18n import tr, tr_noop, trn
 
 STARTUP_S = 1800.0  # a large model on a slow disk takes its time
 _ADAPTER = "adapter"
@@ -179,9 +179,10 @@ def _wait_until_healthy(
                     return True
             if time.monotonic() > deadline:
                 raise OutsideError(
-                    tr(
-                        "The vLLM server did not answer within {seconds} seconds: {tail}",
-                        seconds=round(limit),
+                    trn(
+                        "The vLLM server did not answer within 1 second: {tail}",
+                        "The vLLM server did not answer within {n} seconds: {tail}",
+                        round(limit),
                         tail=_tail(log_path),
                     )
                 )

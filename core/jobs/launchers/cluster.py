@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import OutsideError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers.profiles import SlurmProfile
 
@@ -136,10 +136,11 @@ def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
         ) from error
     except subprocess.TimeoutExpired as error:
         raise OutsideError(
-            tr(
-                "“{program}” did not answer within {seconds} seconds.",
+            trn(
+                "“{program}” did not answer within 1 second.",
+                "“{program}” did not answer within {n} seconds.",
+                round(limit_s),
                 program=command[0],
-                seconds=round(limit_s),
             )
         ) from error
     return CommandOutput(done.returncode, done.stdout, done.stderr)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConflictError, OutsideError, StateError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus, waiting_command
 from core.jobs.launch_record import (
@@ -106,9 +106,10 @@ class LocalLauncher:
             )
         if len(devices) < self.gpus:
             raise OutsideError(
-                tr(
-                    "The run needs {needed} GPUs at once, and this machine has {there}.",
-                    needed=self.gpus,
+                trn(
+                    "The run needs 1 GPU, and this machine has {there}.",
+                    "The run needs {n} GPUs at once, and this machine has {there}.",
+                    self.gpus,
                     there=len(devices),
                 )
             )

@@ -16,7 +16,7 @@ from typing import Any
 from core.errors import BenchsealError, InputError, StateError
 from core.families.base import ItemContent
 from core.files import canonical_json, digest_of_hashes, file_digest, write_json
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.release.manifest import SplitItem, askable, count_items, refuse_unwritable
 
 MARKER = "benchseal-export.json"
@@ -107,10 +107,11 @@ def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
     if not wordings:
         return []
     return [
-        tr(
-            "`{file}` holds {count} wordings of instructions; they are not asked by themselves.",
+        trn(
+            "`{file}` holds 1 wording of an instruction; it is not asked by itself.",
+            "`{file}` holds {n} wordings of instructions; they are not asked by themselves.",
+            len(wordings),
             file=WORDINGS_FILE,
-            count=len(wordings),
         )
     ]
 
@@ -218,11 +219,11 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
         ) from error
     if len(back) != len(items):
         raise StateError(
-            tr(
-                "{read} of {written} items would come back from the export, so nothing was "
-                "written.",
+            trn(
+                "{read} of 1 item would come back from the export, so nothing was written.",
+                "{read} of {n} items would come back from the export, so nothing was written.",
+                len(items),
                 read=len(back),
-                written=len(items),
             )
         )
     for item, again in zip(items, back, strict=True):

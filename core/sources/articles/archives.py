@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.limits import Limits, UnreadableSource
 from core.sources.signatures import HEAD, is_gzip, is_tar, refuse_unreadable
 
@@ -141,10 +141,12 @@ def _notes(left_out: list[str]) -> tuple[str, ...]:
     if not left_out:
         return ()
     return (
-        tr(
-            "{count} entries of the archive were left out, because they are links or devices or "
-            "point outside it: {names}",
-            count=len(left_out),
+        trn(
+            "1 entry of the archive was left out, because it is a link or a device "
+            "or points outside it: {names}",
+            "{n} entries of the archive were left out, because they are links or "
+            "devices or point outside it: {names}",
+            len(left_out),
             names=", ".join(left_out[:5]),
         ),
     )

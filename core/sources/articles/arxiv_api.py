@@ -17,7 +17,7 @@ from typing import Any
 
 from core.errors import InputError, OutsideError
 from core.files import read_jsonl, write_json, write_jsonl
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.articles.archives import visible_name
 from core.sources.limits import DEFAULT_LIMITS, Limits
 from core.sources.rate_limited_client import RateLimitedSession, RateLimits, RequestRefused
@@ -213,12 +213,14 @@ class _Fetch:
                     unreachable = unreachable + 1 if error.unreachable else 0
             if unreachable >= _IN_A_ROW:
                 raise OutsideError(
-                    tr(
-                        "arXiv at {url} can no longer be reached: {reason}. {count} e-prints are "
+                    trn(
+                        "arXiv at {url} can no longer be reached: {reason}. 1 e-print is "
                         "fetched; start again to go on.",
+                        "arXiv at {url} can no longer be reached: {reason}. {n} e-prints are "
+                        "fetched; start again to go on.",
+                        len(self.finished),
                         url=self.base_url,
                         reason=failed[-1][1],
-                        count=len(self.finished),
                     )
                 )
             on_progress(index + 1, len(rows), name)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.open_text import is_damaged, lines_of
 from core.sources.imports.table_rows import table_rows
@@ -69,11 +69,10 @@ def _file_rows(file: Path) -> Rows:
     if len(texts) != len(labels):
         raise InputError(
             tr(
-                "“{path}” has {texts} texts but {labels} labels; the two files do not belong "
-                "together.",
+                "“{path}” has {texts} but {labels}; the two files do not belong together.",
                 path=file,
-                texts=len(texts),
-                labels=len(labels),
+                texts=trn("1 text", "{n} texts", len(texts)),
+                labels=trn("1 label", "{n} labels", len(labels)),
             )
         )
     names = _mapping(file.parent)

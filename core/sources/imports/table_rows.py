@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.open_text import HEAD, is_damaged, lines_of, opened
 
@@ -53,7 +53,9 @@ def _row(line: int, header: Sequence[str], cells: Sequence[str]) -> ImportRow | 
         return RefusedRow(
             line,
             tr(
-                "It has {cells} cells for {columns} columns.", cells=len(cells), columns=len(header)
+                "It has {cells} for {columns}.",
+                cells=trn("1 cell", "{n} cells", len(cells)),
+                columns=trn("1 column", "{n} columns", len(header)),
             ),
         )
     if any(is_damaged(cell) for cell in cells):

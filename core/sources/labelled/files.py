@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm.replies import clean
 from core.sources.labelled.datasets import LabelledExample, LabelledSet, LabelledTask
 from core.sources.labelled.rows import open_table, text_of, written
@@ -187,11 +187,10 @@ def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) ->
     if len(texts) != len(labels):
         raise InputError(
             tr(
-                "“{path}” has {texts} texts but {labels} labels; the two files do not belong "
-                "together.",
+                "“{path}” has {texts} but {labels}; the two files do not belong together.",
                 path=folder,
-                texts=len(texts),
-                labels=len(labels),
+                texts=trn("1 text", "{n} texts", len(texts)),
+                labels=trn("1 label", "{n} labels", len(labels)),
             )
         )
     names = _mapping(folder)

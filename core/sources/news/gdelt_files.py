@@ -10,7 +10,7 @@ from platformdirs import user_cache_path
 
 from core.errors import InputError, NotFoundError
 from core.files import digest
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm.replies import clean
 from core.sources.news.events import NewsFact, RefusedQuery, Window, headline_of
 from core.sources.news.gdelt_archive import problem_words
@@ -99,7 +99,7 @@ class GdeltFiles:
         if len(parts) > len(shown):
             shown.append(tr("and {count} more", count=len(parts) - len(shown)))
         if self.malformed:
-            shown.append(tr("{count} malformed lines", count=self.malformed))
+            shown.append(trn("1 malformed line", "{n} malformed lines", self.malformed))
         return tr("Left out: {parts}.", parts="; ".join(shown)) if shown else ""
 
     def search(

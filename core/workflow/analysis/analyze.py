@@ -17,7 +17,7 @@ from core.evaluation.scoring import Report
 from core.evaluation.types import EngineContext, EngineParams
 from core.families import family
 from core.generation.spec import ScpSpec
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.articles.read_paths import read_paths
 from core.workflow.evaluation import start
 from core.workflow.runs import runs
@@ -180,11 +180,12 @@ def _expired_rows(
 
 
 def _missing_note(report: Report) -> str:
-    return tr(
-        "{run}: {missing} of {items} items have no answer and are left out.",
+    return trn(
+        "{run}: no answer for {missing} of 1 item, left out.",
+        "{run}: no answer for {missing} of {n} items, left out.",
+        report.items,
         run=report.origin.get("run", ""),
         missing=report.missing,
-        items=report.items,
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.analysis import coreeval_scores
 from core.workflow.analysis.leaderboard_shares import ScoreShare
 from core.workflow.dashboards.figures import Axis, Chart, Mark, Pick, Series
@@ -75,7 +75,11 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) 
         found.append(Series(row.model, "line", tuple(marks)))
     empty = ""
     if not _FEWEST <= len(columns) <= _MOST:
-        empty = tr("A radar shows three to sixteen columns; there are {n}.", n=len(columns))
+        empty = trn(
+            "A radar shows three to sixteen columns; there is 1.",
+            "A radar shows three to sixteen columns; there are {n}.",
+            len(columns),
+        )
     title = tr("Accuracy of the best {n}, percent", n=len(found))
     if len(rows) == 1:
         title = tr("Accuracy of {model}, percent", model=rows[0].model)

@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass
 
 from core.errors import RightsError, StateError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.lookup import check_words, item_in, task_in
 from core.workflow.people import acting, known_person
 from core.workflow.protocols import ProtocolSettings
@@ -128,10 +128,11 @@ def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: fl
     right = sum(entry[3] == entry[4] for entry in counted)
     if len(counted) >= FEWEST and right / len(counted) < limit:
         raise RightsError(
-            tr(
-                "{name} is paused: {right} of {count} control items were right. Talk to a lead.",
+            trn(
+                "{name} is paused with {right} of 1 control item right. Talk to a lead.",
+                "{name} is paused with {right} of {n} control items right. Talk to a lead.",
+                len(counted),
                 name=person.name,
                 right=right,
-                count=len(counted),
             )
         )

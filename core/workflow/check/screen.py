@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import StateError
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.screening.run import PrescreenParams, summary
@@ -184,7 +184,7 @@ def _hold(
             for item in items.get_many(session, ids, lock=True)
             if item.state == ItemState.DRAFT
         ]
-        title = tr("{count} items · {model}", count=len(ids), model=params.model)
+        title = trn("1 item · {model}", "{n} items · {model}", len(ids), model=params.model)
         runs.enter(session, folder, title, benchmark_id=benchmark_id)
         values = {"state": ItemState.SCREENING, "open_slots": 0}
         moves = [Move(item, values, {"run": run_id}) for item in held]

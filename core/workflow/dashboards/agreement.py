@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.report_table import ReportTable
 from core.workflow.dashboard_labels import criterion_word, word
 from core.workflow.dashboards.agreement_numbers import AgreementNumbers
@@ -182,13 +182,13 @@ def _pair_cell(found: AgreementNumbers, a: int, b: int) -> GridCell:
     common = int(found.matrix.common[a, b])
     pick = partial(_common_items, found.whole, found.matrix.raters[a], found.matrix.raters[b])
     if a == b:
-        return GridCell(None, tr("{count} items", count=f"{common:,}"), pick)
+        return GridCell(None, trn("1 item", "{n} items", common), pick)
     value = float(found.matrix.values[a, b])
     if np.isnan(value):
         why = (
             tr("No item was rated by two raters: there is no overlap.")
             if not common
-            else tr("undefined over {count} items", count=f"{common:,}")
+            else trn("undefined over 1 item", "undefined over {n} items", common)
         )
         return GridCell(None, why, pick)
     return GridCell(value, "", pick)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards import agreement_query
 from core.workflow.dashboards.agreement_query import DECISION, Agreement, AgreementOptions, Scope
@@ -105,17 +105,15 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         "value": f"{result.value:.2f}",
         "low": "–" if result.low is None else f"{result.low:.2f}",
         "high": "–" if result.high is None else f"{result.high:.2f}",
-        "items": f"{result.pairable:,}",
-        "raters": result.raters,
+        "items": trn("1 item", "{n} items", result.pairable),
+        "raters": trn("1 rater", "{n} raters", result.raters),
     }
     weakest = [(part.coefficients[0].value, part.group) for part in criteria]
     defined = sorted((value, name) for value, name in weakest if value is not None)
     if len(defined) < 2:
-        return tr(
-            "{title} {value} [{low}, {high}] over {items} items and {raters} raters.", **values
-        )
+        return tr("{title} {value} [{low}, {high}] over {items} and {raters}.", **values)
     return tr(
-        "{title} {value} [{low}, {high}] over {items} items and {raters} raters; {weakest} is the "
+        "{title} {value} [{low}, {high}] over {items} and {raters}; {weakest} is the "
         "weakest criterion, {lowest}.",
         **values,
         weakest=criterion_word(defined[0][1]),

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.dashboards.agreement_query import (
     DECISION,
     AgreementOptions,
@@ -62,12 +62,13 @@ class Ringing:
         """What a lead reads."""
         from core.agreement import coefficient
 
-        return tr(
-            "{title} of “{task}” is {value} over {items} items, below {limit}.",
+        return trn(
+            "{title} of “{task}” is {value} over 1 item, below {limit}.",
+            "{title} of “{task}” is {value} over {n} items, below {limit}.",
+            self.items,
             title=coefficient(self.alarm.coefficient).title,
             task=self.task,
             value=_shown_below(self.value, self.alarm.below),
-            items=self.items,
             limit=f"{self.alarm.below:g}",
         )
 

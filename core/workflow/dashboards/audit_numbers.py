@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.audit.sampling import SamplingPlan, operating_curve, proven_bound
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.workspace import Workspace
 from db import lots as rows
@@ -119,17 +119,26 @@ def _sentence(found: tuple[LotFigures, ...]) -> str:
     passed = sum(lot.state == LotState.PASSED for lot in ended)
     waiting = sum(lot.sample - lot.decided for lot in found if lot.state == LotState.OPEN)
     if not ended:
-        return tr(
-            "Lots being audited: {count}; drawn items that wait: {waiting}.",
-            count=f"{len(found):,}",
-            waiting=f"{waiting:,}",
+        return trn(
+            "{count}; 1 drawn item waits.",
+            "{count}; {n} drawn items wait.",
+            waiting,
+            count=trn("1 lot is being audited", "{n} lots are being audited", len(found)),
         )
-    return tr(
-        "{passed} of {ended} finished lots passed; {failed} of {drawn} audited items failed, and "
-        "{waiting} drawn items wait.",
-        passed=f"{passed:,}",
-        ended=f"{len(ended):,}",
-        failed=f"{sum(lot.failed for lot in found):,}",
-        drawn=f"{sum(lot.decided for lot in found):,}",
-        waiting=f"{waiting:,}",
+    return trn(
+        "{ended}; {drawn}, and 1 drawn item waits.",
+        "{ended}; {drawn}, and {n} drawn items wait.",
+        waiting,
+        ended=trn(
+            "{passed} of 1 finished lot passed",
+            "{passed} of {n} finished lots passed",
+            len(ended),
+            passed=f"{passed:,}",
+        ),
+        drawn=trn(
+            "{failed} of 1 audited item failed",
+            "{failed} of {n} audited items failed",
+            sum(lot.decided for lot in found),
+            failed=f"{sum(lot.failed for lot in found):,}",
+        ),
     )

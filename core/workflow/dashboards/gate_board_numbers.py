@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.screening.threshold import Proportion, ScoreBin, ThresholdRow, proportion
 from core.workflow.dashboards.columns import Frame, Ints, last_of_each
 from core.workflow.dashboards.judgements import Judgements
@@ -143,9 +143,10 @@ def _sentence(found: Frame, area: float | None, why: str, false_rejects: Proport
     if not len(found):
         return tr("Nothing has been screened yet.")
     out = int(found["outcome"].among((ScreeningOutcome.SCREENED_OUT,)).sum())
-    first = tr(
-        "The gate screened {count} items and turned {share:.0%} away.",
-        count=f"{len(found):,}",
+    first = trn(
+        "The gate screened 1 item and turned {share:.0%} away.",
+        "The gate screened {n} items and turned {share:.0%} away.",
+        len(found),
         share=out / len(found),
     )
     if false_rejects.value is None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.report_table import ReportTable
 from core.workflow.dashboards.columns import iso_weeks
 from core.workflow.dashboards.figures import (
@@ -178,7 +178,7 @@ def _drift(found: PeopleNumbers, view: Judgements, bench: int | None) -> Chart:
                 Mark(
                     place[week],
                     share,
-                    label=tr("{week} ({count} decisions)", week=week, count=count),
+                    label=trn("{week} (1 decision)", "{week} ({n} decisions)", count, week=week),
                     pick=partial(decided_by, view, bench, one.id, week),
                 )
                 for week, share, count in one.drift

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.screening.threshold import Proportion, proportion
 from core.workflow.dashboards.columns import Frame, groups, iso_weeks
 from core.workflow.dashboards.judgements import Judgements, standing
@@ -137,10 +137,14 @@ def _sentence(figures: list[PersonFigures]) -> str:
     total = sum(one.decisions for one in active)
     paced = [(one.hours, one.per_hour) for one in active if one.per_hour is not None]
     if not paced:
-        return tr("{people} people made {count} decisions.", people=len(active), count=f"{total:,}")
+        return tr(
+            "{people} made {count}.",
+            people=trn("1 person", "{n} people", len(active)),
+            count=trn("1 decision", "{n} decisions", total),
+        )
     return tr(
-        "{people} people made {count} decisions, {pace} per active hour on average.",
-        people=len(active),
-        count=f"{total:,}",
+        "{people} made {count}, {pace} per active hour on average.",
+        people=trn("1 person", "{n} people", len(active)),
+        count=trn("1 decision", "{n} decisions", total),
         pace=f"{sum(hours * pace for hours, pace in paced) / sum(h for h, _ in paced):.0f}",
     )

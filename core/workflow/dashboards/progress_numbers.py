@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import numpy.typing as npt
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.dashboards.columns import Frame, Ints, groups, newest_by
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.protocols import settings_of
@@ -151,27 +151,32 @@ def _sentence(done: int, target: int, forecast: Forecast) -> str:
     if not target:
         return tr("There is no task yet.")
     if forecast.day is None:
-        return tr(
-            "{done} of {target} items are done. {why}",
+        return trn(
+            "{done} of 1 item done. {why}",
+            "{done} of {n} items done. {why}",
+            target,
             done=f"{done:,}",
-            target=f"{target:,}",
             why=forecast.undefined or tr("At this pace the target is out of sight."),
         )
     if forecast.low is None and forecast.high is None:
-        return tr(
-            "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
+        return trn(
+            "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
             "{day}. A range needs {days} days of work.",
+            "{done} of {n} items done; at {pace:.1f} a day the target is reached "
+            "about {day}. A range needs {days} days of work.",
+            target,
             done=f"{done:,}",
-            target=f"{target:,}",
             pace=forecast.per_day,
             day=forecast.day,
             days=LEAST_DAYS,
         )
-    return tr(
-        "{done} of {target} items are done; at {pace:.1f} a day the target is reached about "
+    return trn(
+        "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
         "{day} (90%: {low} to {high}).",
+        "{done} of {n} items done; at {pace:.1f} a day the target is reached "
+        "about {day} (90%: {low} to {high}).",
+        target,
         done=f"{done:,}",
-        target=f"{target:,}",
         pace=forecast.per_day,
         day=forecast.day,
         low=forecast.low or "–",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.llm import ModelServer
 from core.workflow.evaluation.task_metrics import ChosenMetric
 from core.workflow.production.duplicates import embedding_server
@@ -48,13 +48,12 @@ def measured_words(origin: Mapping[str, Any], run: str = "") -> str:
     found = origin.get("metric")
     if found is None:
         return ""
-    given = {
-        "metric": tr(found["title"]),
-        "made_with": found["made_with"] or found["metric"],
-        "count": found["n"],
-        "value": "–" if found["value"] is None else f"{100 * found['value']:.1f}",
-    }
-    if run:
-        return tr("{run}: {metric} ({made_with}) measured {count} answers, mean {value} %.",
-                  run=run, **given)  # fmt: skip
-    return tr("{metric} ({made_with}) measured {count} answers, mean {value} %.", **given)
+    sentence = trn(
+        "{metric} ({made_with}) measured 1 answer: {value} %.",
+        "{metric} ({made_with}) measured {n} answers, mean {value} %.",
+        found["n"],
+        metric=tr(found["title"]),
+        made_with=found["made_with"] or found["metric"],
+        value="–" if found["value"] is None else f"{100 * found['value']:.1f}",
+    )
+    return tr("{run}: {sentence}", run=run, sentence=sentence) if run else sentence

@@ -17,7 +17,7 @@ from core.evaluation.gpu_memory import GIB, UTILISATION, MemoryEstimate, estimat
 from core.evaluation.model_files import require_model_files
 from core.evaluation.params import EvaluateParams
 from core.evaluation.types import Engine
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.gpus import Gpu, gpus_here
 from core.jobs.launchers import launcher_named
 from core.llm.keys import find_key
@@ -381,14 +381,15 @@ def _about_judge(wish: EvaluationRequest, load: Workload) -> list[PlanCheck]:
         server = judge.server()
     except InputError as error:
         return [PlanCheck("stop", str(error))]
-    count = load.prompts * len(wish.per_model)
-    told = {"judge": judge.model, "count": count, "server": server.base_url}
+    answers = trn("1 answer", "{n} answers", load.prompts * len(wish.per_model))
     if server.on_loopback:
-        return [PlanCheck("note", tr("{judge} judges up to {count} answers afterwards, on this "
-                                   "machine.", **told))]  # fmt: skip
-    return [PlanCheck("warn", tr("{judge} judges up to {count} answers afterwards: answers and "
-                               "references are sent to {server}. Its tokens are not counted here.",
-                               **told))]  # fmt: skip
+        sentence = tr("{judge} judges up to {answers} afterwards, on this machine.",
+                      judge=judge.model, answers=answers)  # fmt: skip
+        return [PlanCheck("note", sentence)]
+    sentence = tr("{judge} judges up to {answers} afterwards: answers and references are sent to "
+                  "{server}. Its tokens are not counted here.",
+                  judge=judge.model, answers=answers, server=server.base_url)  # fmt: skip
+    return [PlanCheck("warn", sentence)]
 
 
 def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
@@ -402,15 +403,25 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
         found.append(PlanCheck("stop", str(error)))
     if info.unaudited:
         found.append(
-            PlanCheck("warn", tr("{count} of {items} items were accepted without an audit.",
-                               count=info.unaudited, items=info.size))
-        )  # fmt: skip
+            PlanCheck(
+                "warn",
+                trn(
+                    "No audit has seen {count} of 1 item.",
+                    "No audit has seen {count} of {n} items.",
+                    info.size,
+                    count=info.unaudited,
+                ),
+            )
+        )
     if info.state == SplitState.EXPIRED:
         said = tr("The split has expired: its items count as public, and models may know them.")
         found.append(PlanCheck("warn", said))
     elif openings := lifecycle.life(ws, info.name).openings:
-        said = tr("The split was sealed and has been opened {count} times: models may have seen "
-                  "it since.", count=openings)  # fmt: skip
+        said = trn(
+            "The split was sealed and has been opened once: models may have seen it since.",
+            "The split was sealed and has been opened {n} times: models may have seen it since.",
+            openings,
+        )
         found.append(PlanCheck("warn", said))
     return found or [PlanCheck("good", tr("Every item of the split was audited."))]
 
@@ -424,11 +435,24 @@ def _about_trial(wish: EvaluationRequest, trial: DryRunResult | None) -> list[Pl
         return [PlanCheck("warn", tr("The trial {name} failed: {reason}", name=trial.name,
                                    reason=trial.error))]  # fmt: skip
     if trial.failed:
-        return [PlanCheck("warn", tr("{failed} of {count} items had no answer in the trial {name}.",
-                                   failed=trial.failed, count=trial.prompts,
-                                   name=trial.name))]  # fmt: skip
-    said = tr("All {count} items of the trial {name} were answered; its answers were thrown away.",
-              count=trial.prompts, name=trial.name)  # fmt: skip
+        return [
+            PlanCheck(
+                "warn",
+                trn(
+                    "{failed} of 1 item had no answer in the trial {name}.",
+                    "{failed} of {n} items had no answer in the trial {name}.",
+                    trial.prompts,
+                    failed=trial.failed,
+                    name=trial.name,
+                ),
+            )
+        ]
+    said = trn(
+        "The only item of the trial {name} was answered; its answer was thrown away.",
+        "All {n} items of the trial {name} were answered; its answers were thrown away.",
+        trial.prompts,
+        name=trial.name,
+    )
     return [PlanCheck("good", said)]
 
 

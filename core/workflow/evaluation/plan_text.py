@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
 
 MARKS: Mapping[Tone, str] = {"stop": "✕", "warn": "!", "note": "·", "good": "✓"}
@@ -22,18 +22,16 @@ def number(value: float, digits: int = 0) -> str:
 
 def prompts_in_words(plan: EvaluationPlan) -> str:
     """How many prompts, and what they are made of."""
-    told = {
-        "prompts": number(plan.prompts),
-        "items": number(plan.load.items),
-        "wordings": plan.load.wordings,
-        "models": plan.models,
-    }
+    prompts = trn("1 prompt", "{n} prompts", plan.prompts)
+    items = trn("1 item", "{n} items", plan.load.items)
+    models = trn("1 model", "{n} models", plan.models)
     if plan.load.wordings > 1:
-        return tr("{prompts} prompts: {items} items by up to {wordings} wordings, for {models} "
-                  "models.", **told)  # fmt: skip
+        return tr("{prompts}: {items} by up to {wordings} wordings, for {models}.",
+                  prompts=prompts, items=items, wordings=plan.load.wordings,
+                  models=models)  # fmt: skip
     if plan.models > 1:
-        return tr("{prompts} prompts: {items} items, for {models} models.", **told)
-    return tr("{prompts} prompts, one for each item.", **told)
+        return tr("{prompts}: {items}, for {models}.", prompts=prompts, items=items, models=models)
+    return trn("1 prompt, for the only item.", "{n} prompts, one for each item.", plan.prompts)
 
 
 def time_of(plan: EvaluationPlan) -> str:

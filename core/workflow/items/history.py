@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.check import blinding
 from core.workflow.items.verify import replay
 from core.workflow.lookup import item_in
@@ -76,10 +76,12 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     by_state = {state.value: found.get(state, 0) for state in ItemState}
     if sum(by_state.values()) != total:
         raise StateError(
-            tr(
-                "The counts do not balance: {sum} items in known states of {total} in all. Run "
-                "benchseal verify.",
-                sum=sum(by_state.values()),
+            trn(
+                "The counts do not balance: 1 item in known states of {total} in all. "
+                "Run benchseal verify.",
+                "The counts do not balance: {n} items in known states of {total} in all. "
+                "Run benchseal verify.",
+                sum(by_state.values()),
                 total=total,
             )
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.analysis import public_scores
 from core.workflow.items import verify_rows
 from core.workflow.transitions import TRACKED, is_legal
@@ -156,7 +156,12 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
         yield VerifyFinding(
             "places",
             f"#{item_id}",
-            tr("{taken} places are marked as taken, {live} are", taken=taken, live=live),
+            trn(
+                "1 place is marked as taken instead of {live}",
+                "{n} places are marked as taken instead of {live}",
+                taken,
+                live=live,
+            ),
         )
     for item_id in rows.wrong_hashes(session):
         yield VerifyFinding(

@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import InputError, NotFoundError, StateError
 from core.families.rewrite_payload import ORIGINAL
 from core.files import write_jsonl
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.rewriting.knowledge import check_source
@@ -167,8 +167,12 @@ def start(
     folder = RunFolder.create(ws.runs, "rewrite", params, work_of(chosen), origin=origin)
     with ws.writing() as session:
         row = ensure_benchmark_in(session, benchmark)
-        title = tr(
-            "{task}: {count} items · {model}", task=name, count=len(chosen), model=params.model
+        title = trn(
+            "{task}: 1 item · {model}",
+            "{task}: {n} items · {model}",
+            len(chosen),
+            task=name,
+            model=params.model,
         )
         runs.enter(session, folder, title, told=origin, benchmark_id=row.id)
     local.start(folder)

@@ -10,7 +10,7 @@ from core.families.base import ItemContent
 from core.files import write_jsonl
 from core.generation.run import items_of, prepare
 from core.generation.spec import ScpSpec
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
 from core.jobs.launchers import local
 from core.sources.articles.read_paths import ReadReport
@@ -39,9 +39,10 @@ def require_articles(report: ReadReport) -> None:
     if not report.articles:
         first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
         raise InputError(
-            tr(
-                "No article could be read ({count} files were skipped). The first: {first}",
-                count=len(report.skipped),
+            trn(
+                "No article could be read (1 file was skipped). The first: {first}",
+                "No article could be read ({n} files were skipped). The first: {first}",
+                len(report.skipped),
                 first=first,
             )
         )
@@ -72,7 +73,7 @@ def start_generation(
         runs.enter(
             session,
             folder,
-            tr("SCP from {count} articles", count=len(report.articles)),
+            trn("SCP from 1 article", "SCP from {n} articles", len(report.articles)),
             told={"benchmark": benchmark},
             benchmark_id=chosen.id,
             shards=jobs,

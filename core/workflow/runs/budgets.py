@@ -2,7 +2,7 @@
 
 from core.errors import ConflictError, InputError, NotFoundError, StateError
 from core.files import write_json
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.runs import runs
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
@@ -41,10 +41,11 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
     used = int(info.notes.get("tokens", 0)) if spec.kind == "rewrite" else 0
     if tokens <= used:
         raise InputError(
-            tr(
-                "The run “{run}” has used {used} tokens already. Give it more than that.",
+            trn(
+                "The run “{run}” has used 1 token already. Give it more than that.",
+                "The run “{run}” has used {n} tokens already. Give it more than that.",
+                used,
                 run=info.id,
-                used=used,
             )
         )
     before = spec.params["budget_tokens"]

@@ -12,7 +12,7 @@ from core.audit.sampling import draw
 from core.errors import InputError, NotFoundError, StateError
 from core.families.base import ItemContent
 from core.families.instruction_payload import VARIANT
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.release import manifest as manifests
 from core.release.manifest import Difference, SplitItem
 from core.workflow.people import benchmark_in
@@ -114,12 +114,15 @@ def freeze_halves(
         )  # fmt: skip
         if not all(part.rows for part in halves):
             raise StateError(
-                tr(
-                    "By the protocols of “{benchmark}”, {private} items would be private and "
-                    "{public} public. Set the private share of a task: benchseal task protocol "
-                    "TASK --set private_share=0.5",
+                trn(
+                    "By the protocols of “{benchmark}”, 1 item would be private and {public} "
+                    "public. Set the private share of a task: benchseal task protocol TASK "
+                    "--set private_share=0.5",
+                    "By the protocols of “{benchmark}”, {n} items would be private and "
+                    "{public} public. Set the private share of a task: benchseal task "
+                    "protocol TASK --set private_share=0.5",
+                    len(halves[0].rows),
                     benchmark=benchmark,
-                    private=len(halves[0].rows),
                     public=len(halves[1].rows),
                 )
             )
@@ -253,18 +256,20 @@ def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
     found = item_lists.states(session, benchmark_id)
     waiting = found.get(ItemState.IN_REVIEW, 0) + found.get(ItemState.DRAFT, 0)
     if held := found.get(ItemState.ACCEPTED, 0):
-        return tr(
-            "Nothing to freeze in “{benchmark}”: {held} accepted items wait for the end of an "
-            "audit, {waiting} for review.",
+        return trn(
+            "Nothing to freeze in “{benchmark}”: 1 accepted item waits for the end "
+            "of an audit, {waiting} for review.",
+            "Nothing to freeze in “{benchmark}”: {n} accepted items wait for the end "
+            "of an audit, {waiting} for review.",
+            held,
             benchmark=benchmark,
-            held=held,
             waiting=waiting,
         )
-    return tr(
-        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {waiting} wait for "
-        "review.",
+    return trn(
+        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, 1 waits for review.",
+        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {n} wait for review.",
+        waiting,
         benchmark=benchmark,
-        waiting=waiting,
     )
 
 
@@ -384,11 +389,13 @@ def refuse_changed(ws: Workspace, name: str) -> None:
     found = check(ws, name)
     if found:
         raise StateError(
-            tr(
-                "The split “{name}” is not as it was frozen ({count} differences, the first: "
+            trn(
+                "The split “{name}” is not as it was frozen (1 difference: {first}); "
+                "nothing was done.",
+                "The split “{name}” is not as it was frozen ({n} differences, the first: "
                 "{first}); nothing was done.",
+                len(found),
                 name=name,
-                count=len(found),
                 first=f"{found[0].subject}: {found[0].detail}",
             )
         )

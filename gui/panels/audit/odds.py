@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.audit.sampling import PlanMeaning, SamplingPlan
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.audit.lead_view import PlanOdds
 from gui import theme
 from gui.theme import Tokens
@@ -34,8 +34,12 @@ def plan_words(plan: SamplingPlan) -> str:
 def odds_words(meaning: PlanMeaning) -> str:
     """The plan and its odds in two sentences."""
     if meaning.lot is not None and meaning.plan.sample >= meaning.lot:
-        return tr("{plan}: the lot has {count} items, so all of them are looked at.",
-                  plan=plan_words(meaning.plan), count=meaning.lot)  # fmt: skip
+        return trn(
+            "{plan}: the lot has 1 item, so it is looked at.",
+            "{plan}: the lot has {n} items, so all of them are looked at.",
+            meaning.lot,
+            plan=plan_words(meaning.plan),
+        )
     chances = dict(meaning.pass_chances)
     return tr(
         "{plan}: a lot with 10% defects passes {ten} of the time, with 5% {five}, with 1% {one}. "

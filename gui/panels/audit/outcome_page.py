@@ -4,7 +4,7 @@ from datetime import datetime
 
 from PySide6.QtGui import QTextDocument
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.audit.lead_view import AuditTask
 from core.workflow.audit.lots import DrawnItem, LotInfo
 from gui import i18n
@@ -14,17 +14,16 @@ from gui.theme import Tokens
 
 def lot_words(task: AuditTask, lot: LotInfo | None) -> str:
     """A lot in the list: its task, round, size and state."""
-    figures = {"task": task.task, "round": task.round if lot is None else lot.round}
+    items = trn("1 item", "{n} items", task.waiting if lot is None else lot.size)
+    values = {"task": task.task, "round": task.round if lot is None else lot.round, "items": items}
     if lot is None:
-        return tr("{task} · round {round}\n{count} items, not started", **figures,
-                  count=i18n.number(task.waiting))  # fmt: skip
-    figures["count"] = i18n.number(lot.size)
+        return tr("{task} · round {round}\n{items}, not started", **values)
     if lot.state == "open":
-        return tr("{task} · round {round}\n{count} items, {done} of {sample} looked at", **figures,
+        return tr("{task} · round {round}\n{items}, {done} of {sample} looked at", **values,
                   done=lot.decided, sample=lot.sample)  # fmt: skip
     if lot.state == "passed":
-        return tr("{task} · round {round}\n{count} items, passed ✓", **figures)
-    return tr("{task} · round {round}\n{count} items, returned ✕", **figures)
+        return tr("{task} · round {round}\n{items}, passed ✓", **values)
+    return tr("{task} · round {round}\n{items}, returned ✕", **values)
 
 
 def end_document(
@@ -46,7 +45,11 @@ def end_document(
 
 def _write_ready(writer: Writer, task: AuditTask) -> None:
     writer.block().text(
-        tr("{count} accepted items wait for their audit.", count=i18n.number(task.waiting)),
+        trn(
+            "1 accepted item waits for its audit.",
+            "{n} accepted items wait for their audit.",
+            task.waiting,
+        ),
         writer.ink(writer.colours.text, bold=True),
     )
     sample = min(task.plan.sample, task.waiting) if task.plan else 0
@@ -66,7 +69,12 @@ def _write_ready(writer: Writer, task: AuditTask) -> None:
 
 def _write_others(writer: Writer, lot: LotInfo) -> None:
     writer.block().text(
-        tr("{done} of {sample} drawn items are looked at.", done=lot.decided, sample=lot.sample),
+        trn(
+            "{done} of 1 drawn item looked at.",
+            "{done} of {n} drawn items looked at.",
+            lot.sample,
+            done=lot.decided,
+        ),
         writer.ink(writer.colours.text, bold=True),
     )
     writer.block().text(
@@ -87,13 +95,16 @@ def _write_end(writer: Writer, lot: LotInfo) -> None:
         said, writer.ink(colours.accept if passed else colours.reject, bold=True)
     )
     writer.block().text(
-        tr(
-            "{size} items, {decided} of {sample} drawn looked at, {failed} failed, "
-            "{allowed} allowed.",
-            size=i18n.number(lot.size), decided=lot.decided, sample=lot.sample,
-            failed=lot.failed, allowed=lot.allowed,
+        trn(
+            "1 item, {decided} of {sample} drawn looked at, {failed} failed, {allowed} allowed.",
+            "{n} items, {decided} of {sample} drawn looked at, {failed} failed, {allowed} allowed.",
+            lot.size,
+            decided=lot.decided,
+            sample=lot.sample,
+            failed=lot.failed,
+            allowed=lot.allowed,
         )
-    )  # fmt: skip
+    )
     if lot.failed:
         writer.title(tr("Reasons"))
         _write_reasons(writer, lot)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.audit.sampling import SamplingPlan
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
 from core.workflow.audit.lead_view import AuditTask, PlanOdds
@@ -26,7 +26,7 @@ from core.workflow.audit.lots import AuditDecided, AuditStatus, LotInfo
 from core.workflow.check.review import ReviewCard
 from core.workflow.tasks import ProtocolChange
 from core.workflow.workspace import Workspace
-from gui import i18n, theme
+from gui import theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
@@ -535,9 +535,13 @@ class AuditPanel(Panel):
         self.choose.setVisible(self.context.person.role == "lead")
         if fresh and self._at is not None:
             self.start_button.setText(
-                tr("Start the audit of {count} items  {key}",
-                   count=i18n.number(self._at.task.waiting), key=key("audit-start"))
-            )  # fmt: skip
+                trn(
+                    "Start the audit of 1 item  {key}",
+                    "Start the audit of {n} items  {key}",
+                    self._at.task.waiting,
+                    key=key("audit-start"),
+                )
+            )
         self.start_button.setEnabled(self.can_start())
         self.choose.setEnabled(self.can_choose())
         self.context.actions.update()

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from core.evaluation.compare import Comparison
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.evaluation.compare_runs import KINDS, Kind, RunComparison
 from gui import i18n
 from gui.widgets.text import column, row
@@ -95,14 +95,14 @@ def verdict(result: Comparison) -> str:
         "a": result.a,
         "b": result.b,
         "points": f"{abs(points):.1f}",
-        "count": i18n.number(result.n),
+        "items": trn("1 item", "{n} items", result.n),
         "span": _span(result),
     }
     if abs(points) < 0.05:
-        return tr("{a} and {b} are level on {count} items{span}.", **told)
+        return tr("{a} and {b} are level on {items}{span}.", **told)
     if points > 0:
-        return tr("{a} is {points} points ahead of {b} on {count} items{span}.", **told)
-    return tr("{a} is {points} points behind {b} on {count} items{span}.", **told)
+        return tr("{a} is {points} points ahead of {b} on {items}{span}.", **told)
+    return tr("{a} is {points} points behind {b} on {items}{span}.", **told)
 
 
 def _span(result: Comparison) -> str:
@@ -114,17 +114,28 @@ def chances(result: Comparison, pairs: int) -> str:
     """The p-values in words, and what was left out."""
     p = p_words(result.p_mcnemar)
     parts = [
-        tr("McNemar over {count} items p {p}", count=i18n.number(result.clusters), p=p)
+        trn("McNemar over 1 item p {p}", "McNemar over {n} items p {p}", result.clusters, p=p)
         if result.clusters
         else tr("McNemar p {p}", p=p),
         tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),
     ]
     if result.p_holm is not None:
-        parts.append(tr("after Holm over {pairs} pairs p {p}", pairs=pairs,
-                        p=p_words(result.p_holm)))  # fmt: skip
+        parts.append(
+            trn(
+                "after Holm over 1 pair p {p}",
+                "after Holm over {n} pairs p {p}",
+                pairs,
+                p=p_words(result.p_holm),
+            )
+        )
     if result.left_out:
-        parts.append(tr("{count} items without both answers are left out",
-                        count=i18n.number(result.left_out)))  # fmt: skip
+        parts.append(
+            trn(
+                "1 item without both answers is left out",
+                "{n} items without both answers are left out",
+                result.left_out,
+            )
+        )
     return " · ".join(parts)
 
 

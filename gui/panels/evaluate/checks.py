@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
 from core.workflow.evaluation.plan_text import (
     MARKS,
@@ -15,7 +15,6 @@ from core.workflow.evaluation.plan_text import (
     tokens_of,
     worst_first,
 )
-from gui import i18n
 from gui.panels.evaluate.form import launcher_words
 from gui.widgets.text import caption, column, heading, label, rule, set_ink
 
@@ -95,8 +94,8 @@ class LaunchChecks(QWidget):
 def start_words(plan: EvaluationPlan) -> str:
     """What the button will do."""
     return tr(
-        "Start {runs} with {prompts} prompts on {where}",
-        runs=tr("one run") if plan.models == 1 else tr("{count} runs", count=plan.models),
-        prompts=i18n.number(plan.prompts),
+        "Start {runs} with {prompts} on {where}",
+        runs=trn("1 run", "{n} runs", plan.models),
+        prompts=trn("1 prompt", "{n} prompts", plan.prompts),
         where=launcher_words(plan.wish.launcher),
     )

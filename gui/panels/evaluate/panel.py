@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayout, QWidget
 
 from core.errors import BenchsealError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.plan import (
     DryRunResult,
@@ -311,4 +311,4 @@ class EvaluatePanel(Panel):
 def _try_words(plan: EvaluationPlan | None) -> str:
     """What a trial would do: on a server it asks for real."""
     count = min(ITEMS, plan.load.prompts) if plan else ITEMS
-    return tr("Try {count} prompts", count=count)
+    return trn("Try 1 prompt", "Try {n} prompts", count)

@@ -3,9 +3,9 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.items.search import Filters
-from gui import i18n, labels
+from gui import labels
 from gui.widgets.chips import Chip
 
 _NAMED = ("benchmark", "task", "domain", "label", "run")
@@ -52,8 +52,8 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
     if chosen.until:
         chips.append(Chip("until", tr("changed until {value}", value=chosen.until)))
     if chosen.numbers:
-        count = i18n.number(len(chosen.numbers))
-        chips.append(Chip("numbers", tr("{count} chosen items", count=count)))
+        text = trn("1 chosen item", "{n} chosen items", len(chosen.numbers))
+        chips.append(Chip("numbers", text))
     return chips
 
 

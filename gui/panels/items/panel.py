@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
@@ -167,14 +167,15 @@ class ItemsPanel(Panel):
     def _show_sum(self) -> None:
         if self._first is None:
             return
-        page, everything = self._first.page, i18n.number(self._first.all)
+        page, everything = self._first.page, self._first.all
         shown = i18n.number(page.total)
         if page.capped:
-            text = tr("more than {shown} of {total} items", shown=shown, total=everything)
-        elif shown == everything:
-            text = tr("{total} items", total=shown)
+            total = i18n.number(everything)
+            text = tr("more than {shown} of {total} items", shown=shown, total=total)
+        elif page.total == everything:
+            text = trn("1 item", "{n} items", everything)
         else:
-            text = tr("{shown} of {total} items", shown=shown, total=everything)
+            text = trn("{shown} of 1 item", "{shown} of {n} items", everything, shown=shown)
         chosen = sum(last - first + 1 for first, last in self._chosen_rows())
         self.sum.setText(
             tr("{text} · {count} chosen", text=text, count=i18n.number(chosen))
@@ -406,8 +407,8 @@ class ItemsPanel(Panel):
         """Say what was done to many, and read the list again."""
         self.context.say(told_words(action, done))
         if action not in LOOKS:
-            count = i18n.number(len(done.changed))
-            self.context.undo_changed.emit(tr("change of {count} items", count=count))
+            count = len(done.changed)
+            self.context.undo_changed.emit(trn("change of 1 item", "change of {n} items", count))
         self.context.tell("items", "decisions", by=self)
         self.spoil()
 
@@ -427,7 +428,7 @@ class ItemsPanel(Panel):
         self.context.ask(self, work, done, self.context.complain, lane="background")
 
     def _on_exported(self, path: str, count: int) -> None:
-        self.context.say(tr("{count} items are in {path}.", count=i18n.number(count), path=path))
+        self.context.say(trn("1 item is in {path}.", "{n} items are in {path}.", count, path=path))
 
     def _make_items(self) -> None:
         self.context.go_to("sources")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from gui import i18n
 from gui.widgets.table_model import Index
 
@@ -137,14 +137,18 @@ def _cells(
         _share_cell(row.model, title, share, low, span)
         for title, share in zip(titles[1:], (row.total, *row.parts), strict=False)
     ]
-    missing = i18n.number(row.missing)
-    said = tr("{model}: {n} items have no answer.", model=row.model, n=missing)
+    said = trn(
+        "{model}: 1 item has no answer.",
+        "{model}: {n} items have no answer.",
+        row.missing,
+        model=row.model,
+    )
     return (
         LeaderboardCell(row.model, row.model, row.model.casefold()),
         *shares,
         _score_cell(row.model, "RS I", row.rs1, 1),
         _score_cell(row.model, "RS II", row.rs2, 100),
-        LeaderboardCell(missing, said, float(row.missing)),
+        LeaderboardCell(i18n.number(row.missing), said, float(row.missing)),
     )
 
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QStackedLayout, QWidget
 
 from core.errors import StateError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
@@ -150,10 +150,14 @@ class RatePanel(Panel):
         if read.sample is not None:
             full = sum(count >= read.sample.raters for _, count in read.sample.items)
             self._far.setText(
-                tr("{done} of {total} items have their {raters} raters",
-                   done=i18n.number(full), total=i18n.number(len(read.sample.items)),
-                   raters=read.sample.raters)
-            )  # fmt: skip
+                trn(
+                    "{done} of 1 item rated by {raters}",
+                    "{done} of {n} items rated by {raters}",
+                    len(read.sample.items),
+                    done=i18n.number(full),
+                    raters=trn("1 rater", "{n} raters", read.sample.raters),
+                )
+            )
         self._show_state()
 
     def _take(self, read: _Read) -> None:

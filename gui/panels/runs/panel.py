@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError, NotFoundError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.runs import budgets, runs
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
@@ -269,12 +269,12 @@ class RunsPanel(Panel):
         if detail.budget is None or not still:
             return
         reached = bool(detail.run.notes.get("budget_reached"))
-        said = {"budget": i18n.number(detail.budget)}
+        budget = trn("1 token", "{n} tokens", detail.budget)
         self.budget_words.setText(
-            tr("Its budget of {budget} tokens is used up. Give it more, and it goes on where it "
-               "was.", **said)
+            tr("Its budget of {budget} is used up. Give it more, and it goes on where it was.",
+               budget=budget)
             if reached
-            else tr("Its budget is {budget} tokens.", **said)
+            else tr("Its budget is {budget}.", budget=budget)
         )  # fmt: skip
         if fresh or self.budget.value() < detail.budget:
             self.budget.setValue(min(_LARGEST_BUDGET, detail.budget * (2 if reached else 1)))
@@ -285,7 +285,11 @@ class RunsPanel(Panel):
         self.again_words.setVisible(shown)
         self.again_button.setVisible(shown)
         self.again_words.setText(
-            tr("{count} questions failed and have no answer.", count=i18n.number(detail.failed))
+            trn(
+                "1 question failed and has no answer.",
+                "{n} questions failed and have no answer.",
+                detail.failed,
+            )
         )
 
     # -- doing ------------------------------------------------------------------------------
@@ -320,7 +324,11 @@ class RunsPanel(Panel):
         tokens = self.budget.value()
         self._do(
             partial(_resume_with, tokens=tokens),
-            tr("Going on with a budget of {budget} tokens.", budget=i18n.number(tokens)),
+            trn(
+                "Going on with a budget of 1 token.",
+                "Going on with a budget of {n} tokens.",
+                tokens,
+            ),
         )
 
     def ask_again(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QScrollArea, QTabWidget, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.rewriting.record import OUTCOMES
 from core.rewriting.run_progress import RewriteProgress, RewriteProgressReader
 from core.rewriting.step_labels import (
@@ -143,10 +143,11 @@ class RewriteRun(QObject):
         self.course = course
         accepted = int(course.funnel["accepted"])
         self.headline.setText(
-            tr(
-                "{accepted} of {finished} finished items are accepted; {total} in all.",
+            trn(
+                "{accepted} of 1 finished item accepted; {total} in all.",
+                "{accepted} of {n} finished items accepted; {total} in all.",
+                course.finished,
                 accepted=i18n.number(accepted),
-                finished=i18n.number(course.finished),
                 total=i18n.number(course.total),
             )
         )
@@ -212,7 +213,7 @@ class RewriteRun(QObject):
 
     def _show_count(self) -> None:
         shown = self.model.rowCount()
-        self.count.setText(tr("{count} items", count=i18n.number(shown)))
+        self.count.setText(trn("1 item", "{n} items", shown))
         if shown and not self.table.currentIndex().isValid():
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(0, 0),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
@@ -148,10 +148,16 @@ class ScoreExtras(QWidget):
 
     def _on_drawn(self, drawn: "RatingSheet") -> None:
         self._context.say(
-            tr("{answers} of {of} answers are in {path}. Fill in the columns rater and value, then "
-               "take the ratings in.", answers=i18n.number(drawn.answers),
-               of=i18n.number(drawn.of), path=drawn.path)
-        )  # fmt: skip
+            trn(
+                "{path} holds {answers} of 1 answer. Fill in the columns rater and "
+                "value, then take the ratings in.",
+                "{path} holds {answers} of {n} answers. Fill in the columns rater and "
+                "value, then take the ratings in.",
+                drawn.of,
+                answers=i18n.number(drawn.answers),
+                path=drawn.path,
+            )
+        )
 
     def _ask_ratings(self) -> None:
         ask_which(self, tr("Take in ratings"), partial(self.take_in, self._run))
@@ -169,8 +175,12 @@ class ScoreExtras(QWidget):
 
     def _on_kept(self, kept: "SheetImport") -> None:
         self._context.say(
-            tr("{new} new and {changed} changed ratings of {answers} answers by {raters}.",
-               new=i18n.number(kept.new), changed=i18n.number(kept.changed),
-               answers=i18n.number(kept.answers), raters=", ".join(kept.raters))
-        )  # fmt: skip
+            tr(
+                "{new} and {changed} of {answers} by {raters}.",
+                new=trn("1 new rating", "{n} new ratings", kept.new),
+                changed=trn("1 changed rating", "{n} changed ratings", kept.changed),
+                answers=trn("1 answer", "{n} answers", kept.answers),
+                raters=", ".join(kept.raters),
+            )
+        )
         self.rated.emit()

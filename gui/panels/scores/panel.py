@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from core.errors import InputError
 from core.evaluation.usage import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.screening.threshold import proportion
 from core.workflow.evaluation import start
 from core.workflow.evaluation.report_cache import ReportCache
@@ -193,11 +193,13 @@ class ScoresPanel(Panel):
             return
         report = reports[at]
         self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
-        answered = tr(
-            "{answered} of {items} items answered; {missing} without an answer, {unparsed} "
-            "answers that could not be read count as wrong.",
+        answered = trn(
+            "{answered} of 1 item answered; {missing} without an answer, {unparsed} "
+            "not readable and counted as wrong.",
+            "{answered} of {n} items answered; {missing} without an answer, "
+            "{unparsed} not readable and counted as wrong.",
+            report.items,
             answered=i18n.number(report.answered),
-            items=i18n.number(report.items),
             missing=i18n.number(report.missing),
             unparsed=i18n.number(report.unparsed),
         )
@@ -248,10 +250,15 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
     if not judge:
         return ""
     lines = [
-        tr("{model} judged {done} of {total} answers: {state}.", model=judge["model"],
-           done=i18n.number(judge["judged"]), total=i18n.number(judge["answers"]),
-           state=labels.word(labels.RUN_STATES, judge["state"]))
-    ]  # fmt: skip
+        trn(
+            "{model} judged {done} of 1 answer: {state}.",
+            "{model} judged {done} of {n} answers: {state}.",
+            judge["answers"],
+            model=judge["model"],
+            done=i18n.number(judge["judged"]),
+            state=labels.word(labels.RUN_STATES, judge["state"]),
+        )
+    ]
     for one in judge["judges"]:
         means = [
             tr(
@@ -270,10 +277,14 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
                 if one["value"] is not None
             )
             lines.append(
-                tr("With people on {count} answers, {criterion}: {figures}.",
-                   count=i18n.number(found["answers"]),
-                   criterion=labels.word(labels.JUDGED, name), figures=figures or "–")
-            )  # fmt: skip
+                trn(
+                    "With people on 1 answer, {criterion}: {figures}.",
+                    "With people on {n} answers, {criterion}: {figures}.",
+                    found["answers"],
+                    criterion=labels.word(labels.JUDGED, name),
+                    figures=figures or "–",
+                )
+            )
     return "\n".join(lines)
 
 

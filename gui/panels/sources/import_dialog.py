@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from core.families import FAMILIES, family
 from core.families.intake import ImportPreview
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.imports import IMPORT_FORMATS, RefusedRow
 from core.workflow import tasks
 from core.workflow.production import import_items
@@ -259,9 +259,13 @@ class ImportDialog(BusyDialog):
             self._say(tr("Say which column gives: {fields}.", fields=", ".join(missing)), "return")
         else:
             self._say(
-                tr("{format}, {count} columns. The first rows stand below.",
-                   format=preview.format, count=len(preview.columns))
-            )  # fmt: skip
+                trn(
+                    "{format}, 1 column. The first rows stand below.",
+                    "{format}, {n} columns. The first rows stand below.",
+                    len(preview.columns),
+                    format=preview.format,
+                )
+            )
 
     # -- importing --------------------------------------------------------------------------
 
@@ -301,17 +305,16 @@ class ImportDialog(BusyDialog):
     def _on_report(self, report: ImportReport) -> None:
         self._busy = False
         figures = {
-            "total": i18n.number(report.total),
+            "total": trn("1 row", "{n} rows", report.total),
             "taken": i18n.number(report.taken),
             "known": i18n.number(report.known),
             "refused": i18n.number(len(report.refused)),
         }
         self._say(
-            tr("Of {total} rows {taken} would be taken, {known} are known already, {refused} "
-               "cannot be taken.", **figures)
+            tr("{total}: {taken} can be taken, {known} known already, {refused} refused.",
+               **figures)
             if report.dry_run
-            else tr("Of {total} rows {taken} are taken, {known} were known already, {refused} "
-                    "could not be taken.", **figures),
+            else tr("{total}: {taken} taken, {known} known already, {refused} refused.", **figures),
             "return" if report.refused else "accept",
         )  # fmt: skip
         left = sorted((*report.refused, *report.known_rows), key=lambda one: one.line)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.sources.articles.domains import DOMAINS
 from core.workflow.people import default_benchmark
 from gui import i18n, labels
@@ -309,15 +309,18 @@ class SourcesPanel(Panel):
         items: Mapping[str, int] = made.get("items", {})
         read = made.get("articles", {}).get("read", 0)
         self.made_title.setText(
-            tr("{items} items from {articles} articles.",
-               items=i18n.number(sum(items.values())), articles=i18n.number(read))
-        )  # fmt: skip
+            tr(
+                "{items} from {articles}.",
+                items=trn("1 item", "{n} items", sum(items.values())),
+                articles=trn("1 article", "{n} articles", read),
+            )
+        )
         parts = [
             tr("{count} {format}", count=i18n.number(n), format=labels.word(labels.FORMATS, name))
             for name, n in items.items()
         ]
         if known := made.get("known", 0):
-            parts.append(tr("{count} of them were here already", count=i18n.number(known)))
+            parts.append(trn("1 of them was here already", "{n} of them were here already", known))
         parts.append(tr("digest {digest}", digest=str(made.get("digest", ""))[:12]))
         self.made.setText(" · ".join(parts))
         skipped = made.get("articles", {}).get("skipped", [])

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BenchsealError, InputError
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
 from core.rewriting.step_labels import estimate_words, skipped_words
@@ -371,10 +371,12 @@ class RewriteDialog(BusyDialog):
                 tr("{label} {count}", label=name, count=i18n.number(count))
                 for name, count in preview.label_counts.items()
             )
-            said = tr(
-                "{count} usable items: {labels}.",
-                count=i18n.number(len(preview.examples)), labels=counts,
-            )  # fmt: skip
+            said = trn(
+                "1 usable item: {labels}.",
+                "{n} usable items: {labels}.",
+                len(preview.examples),
+                labels=counts,
+            )
             left_out = skipped_words(preview.skipped)
             self._say(tr("{said} {more}", said=said, more=left_out).strip())
         self._show_state()

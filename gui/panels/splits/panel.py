@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.analysis import second_look
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.splits.freeze import FreezePreview, SplitInfo
@@ -65,23 +65,26 @@ def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) 
 def _would(found: FreezePreview, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
     if not found.items and found.held:
-        return tr(
-            "{count} accepted items wait for the end of an audit; nothing else is to be frozen.",
-            count=i18n.number(found.held),
+        return trn(
+            "1 accepted item waits for the end of an audit; nothing else is to be frozen.",
+            "{n} accepted items wait for the end of an audit; nothing else is to be frozen.",
+            found.held,
         )
     if not found.items:
         return tr("No item is approved or accepted; review comes first.")
     if found.unaudited:
-        return tr(
-            "This freezes {count} items of {benchmark} for good; {unaudited} of them were "
-            "accepted in review and no audit has seen them.",
-            count=i18n.number(found.items),
+        return trn(
+            "This freezes 1 item of {benchmark} for good; no audit has seen it.",
+            "This freezes {n} items of {benchmark} for good; no audit has seen "
+            "{unaudited} of them.",
+            found.items,
             benchmark=benchmark,
             unaudited=i18n.number(found.unaudited),
         )
-    return tr(
-        "This freezes {count} approved items of {benchmark} for good.",
-        count=i18n.number(found.items),
+    return trn(
+        "This freezes 1 approved item of {benchmark} for good.",
+        "This freezes {n} approved items of {benchmark} for good.",
+        found.items,
         benchmark=benchmark,
     )
 
@@ -241,11 +244,20 @@ class SplitsPanel(Panel):
             self, work, self._on_life, self._on_trouble, topic="life", lane="background"
         )
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
-        said = tr("{count} items of {benchmark}, frozen {when}.", count=i18n.number(split.size),
-                  benchmark=split.benchmark, when=split.at[:16].replace("T", " "))  # fmt: skip
+        said = trn(
+            "1 item of {benchmark}, frozen {when}.",
+            "{n} items of {benchmark}, frozen {when}.",
+            split.size,
+            benchmark=split.benchmark,
+            when=split.at[:16].replace("T", " "),
+        )
         if split.unaudited:
-            said = tr("{said} {count} of them were accepted in review without an audit.",
-                      said=said, count=i18n.number(split.unaudited))  # fmt: skip
+            said = trn(
+                "{said} 1 of them was accepted in review without an audit.",
+                "{said} {n} of them were accepted in review without an audit.",
+                split.unaudited,
+                said=said,
+            )
         self.about.setText(said)
 
     def _on_life(self, life: SplitLife) -> None:
@@ -287,7 +299,9 @@ class SplitsPanel(Panel):
             return
         lines = [tr("✕ {subject}: {detail}", subject=d.subject, detail=d.detail) for d in found[:8]]
         if len(found) > 8:
-            lines.append(tr("… and {count} more differences", count=len(found) - 8))
+            lines.append(
+                trn("… and 1 more difference", "… and {n} more differences", len(found) - 8)
+            )
         self._say("\n".join(lines), "reject")
 
     def _say(self, text: str, ink: str) -> None:
@@ -319,10 +333,14 @@ class SplitsPanel(Panel):
 
     def _on_exported(self, out: Path, report: "ExportReport") -> None:
         self._say(
-            tr("✓ {count} items in {files} files, written to {folder}.",
-               count=i18n.number(report.items), files=len(report.files), folder=out),
+            tr(
+                "✓ {count} in {files}, written to {folder}.",
+                count=trn("1 item", "{n} items", report.items),
+                files=trn("1 file", "{n} files", len(report.files)),
+                folder=out,
+            ),
             "accept",
-        )  # fmt: skip
+        )
 
     def _to_evaluate(self) -> None:
         self.context.go_to("evaluate", self._chosen)
@@ -338,9 +356,12 @@ class SplitsPanel(Panel):
             said = [_would(found, self.context.benchmark)]
             if data.doubted:
                 said.append(
-                    tr("{count} items have the text of one that waits for a second look.",
-                       count=i18n.number(data.doubted))
-                )  # fmt: skip
+                    trn(
+                        "1 item has the text of one that waits for a second look.",
+                        "{n} items have the text of one that waits for a second look.",
+                        data.doubted,
+                    )
+                )
             self.will.setText("\n".join(said))
 
     def freeze_split(self) -> None:
@@ -359,7 +380,12 @@ class SplitsPanel(Panel):
         self.public_name.clear()
         self.context.tell("splits", "items", by=self)
         self.context.say(
-            tr("“{name}” is frozen: {count} items.", name=split.name, count=split.size)
+            trn(
+                "“{name}” is frozen: 1 item.",
+                "“{name}” is frozen: {n} items.",
+                split.size,
+                name=split.name,
+            )
         )
         self.refresh()
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QWidget
 
 from core.families import family
 from core.families.base import ItemContent
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant, TextCheck
 from core.workflow.production.duplicates import DuplicateWatch
@@ -471,12 +471,16 @@ class WritePanel(Panel):
             self._open(DraftSlot(slot.task, slot.benchmark, self._kind), payload)
         found = len(done.defects)
         self._say(
-            tr("✓ #{number} is handed in; the checks found {count} things.",
-               number=done.number, count=found)
+            trn(
+                "✓ #{number} is handed in; the checks found 1 thing.",
+                "✓ #{number} is handed in; the checks found {n} things.",
+                found,
+                number=done.number,
+            )
             if found
             else tr("✓ #{number} is handed in.", number=done.number),
             "return" if found else "accept",
-        )  # fmt: skip
+        )
         said = tr("hand-in #{number}", number=done.number)
         self.context.undo_changed.emit(said)
         self.context.tell("items", "decisions", by=self)
@@ -506,7 +510,14 @@ class WritePanel(Panel):
         context.write(self, work, self._on_all_unchanged, context.complain)
 
     def _on_all_unchanged(self, numbers: tuple[int, ...]) -> None:
-        self._say(tr("✓ {count} items are handed in unchanged.", count=len(numbers)), "accept")
+        self._say(
+            trn(
+                "✓ 1 item is handed in unchanged.",
+                "✓ {n} items are handed in unchanged.",
+                len(numbers),
+            ),
+            "accept",
+        )
         self._slot = None
         self.context.tell("items", "decisions", by=self)
         self.refresh()
