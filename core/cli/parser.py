@@ -1,54 +1,29 @@
-"""The command line's grammar, put together from the command modules."""
+"""The command line's grammar, put together from the command groups."""
 
 import argparse
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from core.cli import (
-    agreement,
-    analyze,
-    dashboards,
-    evaluate,
-    freeze_report,
-    generate,
-    gold,
-    import_items,
+    analysis,
+    evaluation,
     items,
-    ledger,
-    rewrite,
-    runs,
-    second_look,
-    simulate,
+    monitor,
+    production,
+    review,
     splits,
-    stages,
-    submit,
-    tasks,
-    workspaces,
+    workspace,
 )
 from core.i18n import tr
 
-Add = Callable[[Any], None]
-
-MODULES: tuple[Any, ...] = (
-    workspaces,
-    generate,
-    rewrite,
-    tasks,
-    submit,
-    import_items,
+GROUPS: tuple[Any, ...] = (
+    workspace,
+    production,
+    review,
     items,
-    second_look,
-    stages,
-    gold,
-    ledger,
-    freeze_report,
-    evaluate,
+    monitor,
     splits,
-    runs,
-    agreement,
-    dashboards,
-    analyze,
-    simulate,
+    evaluation,
+    analysis,
 )
 
 
@@ -60,9 +35,30 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
+class MainParser(Parser):
+    """The parser of ``benchseal`` itself, whose help lists the commands under headings."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.groups: list[tuple[str, list[argparse.Action]]] = []
+
+    def format_help(self) -> str:
+        """Usage, the commands of each group, and the options."""
+        formatter = self._get_formatter()
+        formatter.add_text(self.description)
+        for title, commands in self.groups:
+            formatter.start_section(title)
+            formatter.add_arguments(commands)
+            formatter.end_section()
+        formatter.start_section(self._optionals.title)
+        formatter.add_arguments(self._optionals._group_actions)
+        formatter.end_section()
+        return f"{self.format_usage()}\n{formatter.format_help()}"
+
+
+def build_parser() -> MainParser:
     """The whole grammar."""
-    parser = Parser(
+    parser = MainParser(
         prog="benchseal",
         description=tr("Make private benchmarks for language models and keep them honest."),
     )
@@ -72,7 +68,14 @@ def build_parser() -> argparse.ArgumentParser:
         help=tr("folder, database file or postgresql:// address of the workspace"),
     )
     commands = parser.add_subparsers(metavar=tr("COMMAND"), required=True, parser_class=Parser)
-    for module in MODULES:
-        for add in module.COMMANDS:
+    for group in GROUPS:
+        known = set(commands.choices)
+        for add in group.COMMANDS:
             add(commands)
+        lines = [
+            argparse.Action([], dest=name, metavar=name, help=command.description)
+            for name, command in commands.choices.items()
+            if name not in known
+        ]
+        parser.groups.append((tr(group.TITLE), lines))
     return parser

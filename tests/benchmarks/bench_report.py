@@ -34,8 +34,10 @@ from db.vocabulary import ItemState
 ITEMS, TASKS, VARIANTS = 20_000, 150, 5
 REPEATS = 3
 COMPILE_IT = """
-import core.cli.parser, core.workflow.workspace, core.workflow.run_reports, core.evaluation.account
-import core.workflow.evaluation.task_info, core.evaluation.intervals, core.evaluation.tables
+import core.cli.parser, core.workflow.workspace, core.workflow.evaluation.score_run
+import core.evaluation.usage
+import core.workflow.evaluation.task_info, core.evaluation.score_intervals
+import core.evaluation.report_tables
 """
 # the command, and then its peak memory: what wait4 says includes the parent before exec
 RUN_IT = """

@@ -46,7 +46,7 @@ def test_the_help_of_every_command_can_be_printed(parser: argparse.ArgumentParse
 
 
 def test_what_can_be_imported_and_exported_is_what_there_is() -> None:
-    from core.cli.import_items import FORMATS
+    from core.cli.production.import_items import FORMATS
     from core.release.formats import EXPORT_FORMATS
     from core.sources.imports import IMPORT_FORMATS
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.cli.score_tables import finished_report
+from core.cli.analysis.score_tables import finished_report
 from core.errors import InputError, StateError
 from core.evaluation.judge_run import JudgeParams
 from core.evaluation.run import EvaluateParams

@@ -1,4 +1,4 @@
-"""Commands about items: listing them and deciding on them."""
+"""``items``: searching, counting and writing items."""
 
 import argparse
 from dataclasses import asdict
@@ -9,11 +9,8 @@ from core.cli.commands import add_command, count, moment, open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import (
     add_benchmark,
-    add_item,
     add_stage,
     add_task_choice,
-    add_verdict,
-    verdict_of,
 )
 from core.errors import UsageError
 from core.i18n import tr, trn
@@ -165,43 +162,4 @@ def _filters(arguments: argparse.Namespace) -> "Filters":
     )
 
 
-def _add_decide(commands: Any) -> None:
-    parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
-    add_item(parser)
-    parser.add_argument("--reviewer", required=True, metavar="R", help=tr("who decides"))
-    parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
-    add_verdict(parser.add_mutually_exclusive_group(required=True))
-
-
-def _decide(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.check import review
-
-    ws = open_workspace(arguments, console)
-    decided = review.decide(
-        ws,
-        arguments.reviewer,
-        arguments.item,
-        verdict_of(arguments),
-        reason=arguments.reject or "",
-        note=arguments.note or "",
-        seconds=arguments.seconds,
-    )
-    ws.close()
-    console.emit(
-        {
-            "item": decided.number,
-            "verdict": decided.verdict,
-            "state": decided.state,
-            "disputed": decided.disputed,
-            "event": decided.event,
-        },
-        tr(
-            "#{number}: {verdict}, now {state}.",
-            number=decided.number,
-            verdict=decided.verdict,
-            state=decided.state,
-        ),
-    )
-
-
-COMMANDS = (_add_items, _add_decide)
+COMMANDS = (_add_items,)

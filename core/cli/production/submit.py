@@ -7,7 +7,7 @@ from typing import Any
 from core.cli.commands import add_command, json_object, open_workspace
 from core.cli.console import Console
 from core.cli.options import add_item, add_task, add_user
-from core.cli.tasks import pairs
+from core.cli.workspace.tasks import pairs
 from core.i18n import tr, trn
 
 

@@ -1,24 +1,26 @@
-"""Bringing items in from files, and writing them out again."""
+"""``import``: items from files."""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, open_workspace
-from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_task, add_user
-from core.cli.second_look import tell_of_doubted
+from core.cli.console import Console
+from core.cli.items.second_look import tell_of_doubted
+from core.cli.options import add_benchmark, add_user
 from core.errors import BenchsealError, UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     from core.workflow.production.import_items import ImportReport
 
+
 FORMATS = (
     *("cif", "sni", "label-studio", "doccano", "csv", "parquet", "jsonl"),
     *("items", "tweeteval", "glue"),
 )
+
+
 _SHOWN = 10
 
 
@@ -130,67 +132,4 @@ def _told(report: "ImportReport") -> str:
     return "\n".join(lines)
 
 
-def _add_duplicates(commands: Any) -> None:
-    parser = add_command(
-        commands, "duplicates", tr("find items of a task that are nearly the same"), _duplicates
-    )
-    add_task(parser)
-    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity from 0 to 1"))
-    parser.add_argument(
-        "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")
-    )
-    parser.add_argument(
-        "--base-url", metavar="U", default="", help=tr("server of embeddings: compare by meaning")
-    )
-    parser.add_argument("--model", metavar="M", default="", help=tr("the server's model"))
-    parser.add_argument(
-        "--meaning-threshold", type=float, metavar="X", help=tr("cosine from 0 to 1")
-    )
-
-
-def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
-    from core.llm import ModelServer
-    from core.screening.near_duplicates import DEFAULT_MEANING_THRESHOLD, DEFAULT_THRESHOLD
-    from core.workflow.production import duplicates
-
-    server = duplicates.embedding_server()
-    if arguments.base_url:
-        server = ModelServer(arguments.base_url, arguments.model)
-    meaning = arguments.meaning_threshold
-    ws = open_workspace(arguments, console)
-    report = duplicates.find(
-        ws,
-        arguments.task,
-        arguments.benchmark,
-        threshold=DEFAULT_THRESHOLD if arguments.threshold is None else arguments.threshold,
-        public=arguments.public,
-        server=server,
-        meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
-    )
-    ws.close()
-    pairs = [*report.within, *report.published]
-    shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
-    summary = tr(
-        "{items} compared with each other and with {published}: {pairs} at {threshold} or more.",
-        items=trn("1 item", "{n} items", report.compared),
-        published=trn("1 published item", "{n} published items", report.against),
-        pairs=trn("1 pair", "{n} pairs", len(pairs)),
-        threshold=report.threshold,
-    )
-    lines = [*([columns(shown)] if shown else []), summary]
-    if report.model:
-        meant = [*report.meant, *report.meant_published]
-        rows = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in meant[:50]]
-        lines += [columns(rows)] if rows else []
-        lines.append(
-            trn(
-                "1 more pair means the same, by {model}.",
-                "{n} more pairs mean the same, by {model}.",
-                len(meant),
-                model=report.model,
-            )
-        )
-    console.emit(asdict(report), "\n".join(lines))
-
-
-COMMANDS = (_add_import, _add_duplicates)
+COMMANDS = (_add_import,)

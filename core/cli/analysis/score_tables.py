@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import metric_option
+from core.cli.analysis import metric_option
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
 from core.cli.options import add_user

@@ -1,22 +1,20 @@
-"""Commands for evaluations: evaluate, judge, import-results, engines."""
+"""``evaluate`` and ``engines``: evaluating models on a frozen split."""
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import answer_sheets, dry_run
+from core.cli.analysis.score_tables import finished_report, report_text
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
+from core.cli.evaluation import dry_run
+from core.cli.evaluation.judge import add_judge_arguments, as_usage, judge_params, wait_for_judge
 from core.cli.options import add_concurrency, add_seed, add_workers
-from core.cli.score_tables import finished_report, report_text
-from core.errors import InputError, OutsideError, UsageError
+from core.errors import OutsideError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.evaluation.params import EvaluateParams, JudgeParams
+    from core.evaluation.params import EvaluateParams
     from core.evaluation.scoring import Report
     from core.workflow.workspace import Workspace
 
@@ -42,7 +40,7 @@ def _add_evaluate(commands: Any) -> None:
                         help=tr("worked examples before each question"))  # fmt: skip
     parser.add_argument("--shots-from", default="", metavar="FILE|SPLIT",
                         help=tr("where examples are from; an expired split else"))  # fmt: skip
-    _add_judge_arguments(parser)
+    add_judge_arguments(parser)
     parser.add_argument("--param", action="append", default=[], metavar="K=V",
                         help=tr("a further parameter; unknown ones go to the engine"))  # fmt: skip
     add_concurrency(parser, 16)
@@ -50,34 +48,6 @@ def _add_evaluate(commands: Any) -> None:
     add_workers(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     dry_run.add_arguments(parser)
-
-
-def _add_judge_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--judge", metavar="MODEL[@URL]", default="",
-                        help=tr("a model that judges the answers, at home"))  # fmt: skip
-    parser.add_argument("--judge-url", metavar="U", default="",
-                        help=tr("the judge's server; else that of the model"))  # fmt: skip
-    parser.add_argument("--judge-param", action="append", default=[], metavar="K=V",
-                        help=tr("such as kind=creative, concurrency=8, key_env=NAME"))  # fmt: skip
-
-
-def _judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgeParams | None":
-    """The judge that the command line asks for, on the evaluated model's server by default."""
-    from core.evaluation.parse_params import judge_params_of
-
-    if not arguments.judge:
-        if arguments.judge_url or arguments.judge_param:
-            raise UsageError(tr("Name the judge with --judge."))
-        return None
-    model, at, url = arguments.judge.partition("@http")
-    given: dict[str, Any] = {
-        "model": model,
-        "base_url": arguments.judge_url or (f"http{url}" if at else base_url),
-    }
-    if not given["base_url"]:
-        raise UsageError(tr("Say with --judge-url where the judge is."))
-    with _as_usage():
-        return judge_params_of(given, arguments.judge_param)
 
 
 def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
@@ -98,20 +68,11 @@ def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
         "templates": arguments.templates,
         "shots": arguments.shots,
         "shots_from": arguments.shots_from,
-        "judge": _judge_params(arguments, arguments.base_url),
+        "judge": judge_params(arguments, arguments.base_url),
         "engine_args": {},
     }
-    with _as_usage():
+    with as_usage():
         return params_of(given, arguments.param)
-
-
-@contextmanager
-def _as_usage() -> Iterator[None]:
-    """What is wrong with a parameter is wrong with the command line."""
-    try:
-        yield
-    except InputError as error:
-        raise UsageError(str(error)) from error
 
 
 def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
@@ -181,94 +142,8 @@ def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
             run=judge["run"],
         )
     )
-    _wait_for_judge(ws, judge["run"])
+    wait_for_judge(ws, judge["run"])
     return finished_report(ws, run)
-
-
-def _wait_for_judge(ws: "Workspace", run: str) -> None:
-    from core.workflow.runs import runs
-
-    info = runs.wait(ws, run)
-    if info.error:
-        raise OutsideError(info.error)
-
-
-def _add_judge(commands: Any) -> None:
-    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for people's")
-    parser = add_command(commands, "judge", text, _judge)
-    parser.add_argument("what", metavar="RUN", nargs="+",
-                        help=tr("the evaluation, or sample or ratings before it"))  # fmt: skip
-    _add_judge_arguments(parser)
-    parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
-    answer_sheets.add_arguments(parser)
-
-
-def _judge(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.evaluation import judging
-    from core.workflow.runs import runs
-
-    if arguments.what[0] in answer_sheets.VERBS:
-        answer_sheets.run(arguments, console)
-        return
-    if len(arguments.what) > 1:
-        raise UsageError(tr("judge takes one run, or sample or ratings and a run."))
-    ws = open_workspace(arguments, console)
-    try:
-        row = runs.find(ws, arguments.what[0])
-        params = _judge_params(arguments, str(row.params.get("base_url", "")))
-        if params is None:
-            raise UsageError(tr("Name the judge with --judge."))
-        spec = judging.start(ws, row.id, params).spec()
-        if not arguments.wait:
-            document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
-            console.emit(document, tr("Started run {run}.", run=spec.id))
-            return
-        _wait_for_judge(ws, spec.id)
-        scored = finished_report(ws, row.id)
-    finally:
-        ws.close()
-    console.emit(scored.as_json(), report_text(scored))
-
-
-def _add_import_results(commands: Any) -> None:
-    text = tr("take in results of lm_eval or Inspect as a run")
-    parser = add_command(commands, "import-results", text, _import_results)
-    parser.add_argument("path", metavar="FILE|DIR", type=Path, help=tr("what the harness wrote"))
-    parser.add_argument("--split", required=True, metavar="S", help=tr("the split that was asked"))
-    parser.add_argument("--model", metavar="M", default="", help=tr("where the file names none"))
-
-
-def _import_results(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.evaluation import import_results
-
-    ws = open_workspace(arguments, console)
-    try:
-        taken = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
-    finally:
-        ws.close()
-    lines = [
-        trn(
-            "The run {run} holds {count} of 1 answer of {model} ({harness}).",
-            "The run {run} holds {count} of {n} answers of {model} ({harness}).",
-            taken.items,
-            count=taken.answers,
-            model=taken.model,
-            harness=taken.harness,
-            run=taken.run,
-        )
-    ]
-    for number, names, sentence in (
-        (len(taken.missing), taken.missing, tr("Without an answer")),
-        (len(taken.failed), taken.failed, tr("Failed there")),
-        (taken.unmatched, taken.unmatched_names, tr("Of no item of the split")),
-        (len(taken.mismatched), taken.mismatched, tr("Asked something else under an item's name")),
-        (taken.repeated, (), tr("Answered a second time")),
-        (taken.damaged, (), tr("Damaged")),
-        (len(taken.differing), taken.differing, tr("Scored otherwise there")),
-    ):
-        if number:
-            lines.append(f"{sentence}: {number}  {' '.join(names[:10])}".rstrip())
-    console.emit(asdict(taken), "\n".join(lines))
 
 
 def _add_engines(commands: Any) -> None:
@@ -299,4 +174,7 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
     console.emit(asdict(found), "\n".join(lines))
 
 
-COMMANDS = (_add_evaluate, _add_judge, _add_import_results, _add_engines)
+COMMANDS = (
+    _add_evaluate,
+    _add_engines,
+)

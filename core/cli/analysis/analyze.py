@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import public_scores
+from core.cli.analysis import public_scores
 from core.cli.commands import (
     add_command,
     add_group,

@@ -1,4 +1,4 @@
-"""Commands about tasks, their protocols, and people."""
+"""``task``: tasks, their versions and protocols."""
 
 import argparse
 import re
@@ -327,32 +327,4 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
     )  # fmt: skip
 
 
-def _add_people(commands: Any) -> None:
-    parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
-    parser.add_argument("name", metavar="NAME", nargs="?", help=tr("who is added or changed"))
-    parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
-    parser.add_argument("--active", choices=("yes", "no"),
-                        help=tr("no: works here no longer"))  # fmt: skip
-    add_user(parser, tr("the lead who does this"), required=False)
-
-
-def _people(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow import people
-
-    if (arguments.role or arguments.active) and not arguments.name:
-        raise UsageError(tr("Name the person whose role it is."))
-    ws = open_workspace(arguments, console)
-    if arguments.name:
-        person = people.ensure_person(ws, arguments.name, arguments.role)
-        if arguments.role and person.role != arguments.role:
-            people.set_role(ws, arguments.name, arguments.role, arguments.user)
-        if arguments.active:
-            people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
-    found = people.people(ws)
-    ws.close()
-    rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
-    document = {"people": [asdict(person) for person in found]}
-    console.emit(document, columns(rows) or tr("nobody yet"))
-
-
-COMMANDS = (_add_task, _add_people)
+COMMANDS = (_add_task,)

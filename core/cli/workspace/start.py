@@ -1,4 +1,4 @@
-"""Commands around the workspace itself: init, gui, demo."""
+"""``init``, ``gui`` and ``demo``: making a workspace, and opening the window."""
 
 import argparse
 from importlib import import_module
@@ -51,4 +51,8 @@ def _demo(arguments: argparse.Namespace, console: Console) -> int:
     return run_demo(arguments, console)
 
 
-COMMANDS = (_add_init, _add_gui, _add_demo)
+COMMANDS = (
+    _add_init,
+    _add_gui,
+    _add_demo,
+)

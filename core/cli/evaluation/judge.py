@@ -1,0 +1,102 @@
+"""``judge``: judging the answers of an evaluation."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from core.cli.analysis.score_tables import finished_report, report_text
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console
+from core.cli.evaluation import answer_sheets
+from core.errors import InputError, OutsideError, UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.evaluation.params import JudgeParams
+    from core.workflow.workspace import Workspace
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--judge", metavar="MODEL[@URL]", default="",
+                        help=tr("a model that judges the answers, at home"))  # fmt: skip
+    parser.add_argument("--judge-url", metavar="U", default="",
+                        help=tr("the judge's server; else that of the model"))  # fmt: skip
+    parser.add_argument("--judge-param", action="append", default=[], metavar="K=V",
+                        help=tr("such as kind=creative, concurrency=8, key_env=NAME"))  # fmt: skip
+
+
+def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgeParams | None":
+    """The judge that the command line asks for, on the evaluated model's server by default."""
+    from core.evaluation.parse_params import judge_params_of
+
+    if not arguments.judge:
+        if arguments.judge_url or arguments.judge_param:
+            raise UsageError(tr("Name the judge with --judge."))
+        return None
+    model, at, url = arguments.judge.partition("@http")
+    given: dict[str, Any] = {
+        "model": model,
+        "base_url": arguments.judge_url or (f"http{url}" if at else base_url),
+    }
+    if not given["base_url"]:
+        raise UsageError(tr("Say with --judge-url where the judge is."))
+    with as_usage():
+        return judge_params_of(given, arguments.judge_param)
+
+
+def wait_for_judge(ws: "Workspace", run: str) -> None:
+    from core.workflow.runs import runs
+
+    info = runs.wait(ws, run)
+    if info.error:
+        raise OutsideError(info.error)
+
+
+@contextmanager
+def as_usage() -> Iterator[None]:
+    """What is wrong with a parameter is wrong with the command line."""
+    try:
+        yield
+    except InputError as error:
+        raise UsageError(str(error)) from error
+
+
+def _add_judge(commands: Any) -> None:
+    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for people's")
+    parser = add_command(commands, "judge", text, _judge)
+    parser.add_argument("what", metavar="RUN", nargs="+",
+                        help=tr("the evaluation, or sample or ratings before it"))  # fmt: skip
+    add_judge_arguments(parser)
+    parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
+    answer_sheets.add_arguments(parser)
+
+
+def _judge(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.evaluation import judging
+    from core.workflow.runs import runs
+
+    if arguments.what[0] in answer_sheets.VERBS:
+        answer_sheets.run(arguments, console)
+        return
+    if len(arguments.what) > 1:
+        raise UsageError(tr("judge takes one run, or sample or ratings and a run."))
+    ws = open_workspace(arguments, console)
+    try:
+        row = runs.find(ws, arguments.what[0])
+        params = judge_params(arguments, str(row.params.get("base_url", "")))
+        if params is None:
+            raise UsageError(tr("Name the judge with --judge."))
+        spec = judging.start(ws, row.id, params).spec()
+        if not arguments.wait:
+            document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
+            console.emit(document, tr("Started run {run}.", run=spec.id))
+            return
+        wait_for_judge(ws, spec.id)
+        scored = finished_report(ws, row.id)
+    finally:
+        ws.close()
+    console.emit(scored.as_json(), report_text(scored))
+
+
+COMMANDS = (_add_judge,)

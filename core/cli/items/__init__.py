@@ -1,0 +1,11 @@
+"""Items across all stages: lists, history, undo and verification."""
+
+from core.cli.items import items, ledger, second_look
+from core.i18n import tr_noop
+
+TITLE = tr_noop("Find items and trace decisions")
+COMMANDS = (
+    *items.COMMANDS,
+    *ledger.COMMANDS,
+    *second_look.COMMANDS,
+)

@@ -1,0 +1,14 @@
+"""Stage 1: items generated, rewritten, imported or written."""
+
+from core.cli.production import check, duplicates, generate, import_items, rewrite, submit
+from core.i18n import tr_noop
+
+TITLE = tr_noop("Write, import and generate items")
+COMMANDS = (
+    *generate.COMMANDS,
+    *rewrite.COMMANDS,
+    *import_items.COMMANDS,
+    *submit.COMMANDS,
+    *check.COMMANDS,
+    *duplicates.COMMANDS,
+)

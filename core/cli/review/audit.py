@@ -1,0 +1,122 @@
+"""``audit``: starting, following and deciding the audit of a lot."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli.commands import add_command, add_group, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import (
+    add_item,
+    add_seed,
+    add_task,
+    add_user,
+)
+from core.i18n import tr
+
+
+def _add_audit(commands: Any) -> None:
+    verbs = add_group(commands, "audit", tr("audit the lot of a task by a sample"), tr("WHAT"))
+    started = add_command(verbs, "start", tr("draw the sample of a task's lot"), _audit_start)
+    add_task(started)
+    add_user(started)
+    add_seed(started, default=None)
+    decided = add_command(verbs, "decide", tr("pass or fail a drawn item"), _audit_decide)
+    add_item(decided)
+    add_user(decided)
+    verdict = decided.add_mutually_exclusive_group(required=True)
+    verdict.add_argument("--accept", "--pass", action="store_true", help=tr("it is good as it is"))
+    verdict.add_argument("--reject", "--fail", metavar="REASON", help=tr("it is not, and why"))
+    shown = add_command(verbs, "status", tr("where the audit of a task stands"), _audit_status)
+    add_task(shown)
+
+
+def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.audit import lots
+
+    ws = open_workspace(arguments, console)
+    found = lots.start(
+        ws,
+        arguments.task,
+        arguments.user,
+        seed=arguments.seed,
+        benchmark=arguments.benchmark,
+    )
+    ws.close()
+    console.emit(_audit_document(found), _audit_text(found))
+
+
+def _audit_status(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.audit import lots
+
+    ws = open_workspace(arguments, console)
+    found = lots.status(ws, arguments.task, arguments.benchmark)
+    ws.close()
+    console.emit(_audit_document(found), _audit_text(found))
+
+
+def _audit_document(found: Any) -> dict[str, Any]:
+    listed = [
+        {
+            **asdict(lot),
+            "decided": lot.decided,
+            "failed": lot.failed,
+            "drawn": [{"item": entry.number, **asdict(entry)} for entry in lot.drawn],
+        }
+        for lot in found.lots
+    ]
+    return {
+        "task": found.task,
+        "benchmark": found.benchmark,
+        "round": found.round,
+        "states": found.states,
+        "lot": listed[-1] if listed else None,
+        "lots": listed,
+    }
+
+
+def _audit_text(found: Any) -> str:
+    if not found.lots:
+        return tr("“{task}” has not been audited yet.", task=found.task)
+    lot = found.lots[-1]
+    head = tr(
+        "{task}, round {round}: lot of {size}, {decided} of {sample} drawn decided, {failed} "
+        "failed, {state} (seed {seed}).",
+        task=found.task,
+        round=found.round,
+        size=lot.size,
+        decided=lot.decided,
+        sample=lot.sample,
+        failed=lot.failed,
+        state=lot.state,
+        seed=lot.seed,
+    )
+    rows = [(entry.number, entry.verdict or "–", entry.reason) for entry in lot.drawn]
+    return head + "\n" + columns(rows)
+
+
+def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.audit import lots
+
+    ws = open_workspace(arguments, console)
+    done = lots.decide(
+        ws,
+        arguments.user,
+        arguments.item,
+        "accept" if arguments.accept else "reject",
+        reason=arguments.reject or "",
+    )
+    ws.close()
+    document = {"item": done.number, "verdict": done.verdict, "lot": done.lot,
+                "lot_state": done.lot_state, "round": done.round, "event": done.event}  # fmt: skip
+    text = tr(
+        "#{number}: {verdict}; the lot is {state}, the task in round {round}.",
+        number=done.number,
+        verdict=done.verdict,
+        state=done.lot_state,
+        round=done.round,
+    )
+    console.emit(document, text)
+
+
+COMMANDS = (_add_audit,)

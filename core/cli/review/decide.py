@@ -1,0 +1,58 @@
+"""``decide``: accepting, rejecting or returning one item."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console
+from core.cli.options import (
+    add_item,
+    add_verdict,
+    verdict_of,
+)
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    pass
+
+
+def _add_decide(commands: Any) -> None:
+    parser = add_command(commands, "decide", tr("accept, reject or return an item"), _decide)
+    add_item(parser)
+    parser.add_argument("--reviewer", required=True, metavar="R", help=tr("who decides"))
+    parser.add_argument("--seconds", type=float, default=0.0, metavar="S", help=argparse.SUPPRESS)
+    add_verdict(parser.add_mutually_exclusive_group(required=True))
+
+
+def _decide(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import review
+
+    ws = open_workspace(arguments, console)
+    decided = review.decide(
+        ws,
+        arguments.reviewer,
+        arguments.item,
+        verdict_of(arguments),
+        reason=arguments.reject or "",
+        note=arguments.note or "",
+        seconds=arguments.seconds,
+    )
+    ws.close()
+    console.emit(
+        {
+            "item": decided.number,
+            "verdict": decided.verdict,
+            "state": decided.state,
+            "disputed": decided.disputed,
+            "event": decided.event,
+        },
+        tr(
+            "#{number}: {verdict}, now {state}.",
+            number=decided.number,
+            verdict=decided.verdict,
+            state=decided.state,
+        ),
+    )
+
+
+COMMANDS = (_add_decide,)

@@ -1,0 +1,46 @@
+"""``queue`` and ``decide``: what waits for a person, and one decision."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import (
+    add_benchmark,
+    add_stage,
+    add_user,
+)
+from core.i18n import tr
+
+
+def _add_queue(commands: Any) -> None:
+    parser = add_command(commands, "queue", tr("what waits for a person"), _queue)
+    add_user(parser)
+    add_stage(parser)
+    add_benchmark(parser)
+
+
+def _queue(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import queues
+    from core.workflow.people import ensure_person
+
+    ws = open_workspace(arguments, console)
+    ensure_person(ws, arguments.user)
+    found = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
+    ws.close()
+    document = {
+        "user": found.person,
+        "count": found.total,
+        "counts": found.counts,
+        "items": [{"item": entry.number, **asdict(entry)} for entry in found.entries],
+    }
+    rows = [(e.number, e.task, e.stage, e.what, "*" if e.held else "") for e in found.entries[:50]]
+    text = columns(rows, ("#", tr("task"), tr("stage"), tr("work"), ""))
+    more = found.total - len(rows)
+    if more > 0:
+        text += "\n" + tr("… and {count} more", count=more)
+    console.emit(document, text if rows else tr("Nothing waits."))
+
+
+COMMANDS = (_add_queue,)

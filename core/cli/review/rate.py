@@ -1,0 +1,81 @@
+"""``sample`` and ``rate``: drawing items for raters, and rating one by its rubric."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from core.cli.commands import add_command, open_workspace
+from core.cli.console import Console, columns
+from core.cli.options import (
+    add_item,
+    add_seed,
+    add_task,
+    add_user,
+)
+from core.cli.workspace.tasks import pairs
+from core.errors import UsageError
+from core.i18n import tr
+
+
+def _add_sample(commands: Any) -> None:
+    parser = add_command(commands, "sample", tr("draw the items that raters rate"), _sample)
+    add_task(parser)
+    add_user(parser, tr("who draws; without, the sample is shown"), required=False)
+    add_seed(parser, default=None)
+
+
+def _sample(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import rate
+
+    ws = open_workspace(arguments, console)
+    if arguments.user:
+        found = rate.draw(
+            ws, arguments.task, arguments.user, seed=arguments.seed, benchmark=arguments.benchmark
+        )
+    else:
+        found = rate.sample(ws, arguments.task, arguments.benchmark)
+    ws.close()
+    document = {
+        **asdict(found),
+        "items": [{"item": number, "rated_by": count} for number, count in found.items],
+    }
+    console.emit(document, columns(found.items, ("#", tr("raters"))))
+
+
+def _add_rate(commands: Any) -> None:
+    parser = add_command(commands, "rate", tr("rate an item by its rubric"), _rate)
+    add_item(parser)
+    add_user(parser)
+    parser.add_argument("values", metavar="criterion=value", nargs="+",
+                        help=tr("one for each criterion of the rubric"))  # fmt: skip
+
+
+def _rate(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow.check import rate
+
+    values = {}
+    for name, text in pairs(arguments.values).items():
+        try:
+            values[name] = float(text)
+        except ValueError as error:
+            raise UsageError(
+                tr("{name} needs a number, not “{value}”.", name=name, value=text)
+            ) from error
+    ws = open_workspace(arguments, console)
+    rated = rate.rate(ws, arguments.user, arguments.item, values)
+    ws.close()
+    console.emit(
+        {
+            "item": rated.number,
+            "values": rated.values,
+            "others": {name: list(given) for name, given in rated.others.items()},
+            "event": rated.event,
+        },
+        tr("#{number} rated.", number=rated.number),
+    )
+
+
+COMMANDS = (
+    _add_sample,
+    _add_rate,
+)

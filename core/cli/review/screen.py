@@ -1,0 +1,82 @@
+"""``screen``: letting a language model score drafts."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import (
+    add_command,
+    open_workspace,
+    the_benchmark,
+)
+from core.cli.console import Console, columns
+from core.cli.options import add_benchmark, add_budget, add_concurrency
+from core.errors import OutsideError, StateError, UsageError
+from core.i18n import tr, trn
+
+if TYPE_CHECKING:
+    pass
+
+
+def _add_screen(commands: Any) -> None:
+    parser = add_command(commands, "screen", tr("let a language model score the drafts"), _screen)
+    add_benchmark(parser)
+    parser.add_argument("--base-url", required=True, metavar="U", help=tr("the server's address"))
+    parser.add_argument("--model", required=True, metavar="M", help=tr("the server's model"))
+    parser.add_argument("--threshold", type=float, default=6.0, metavar="T",
+                        help=tr("a lower score screens out"))  # fmt: skip
+    add_concurrency(parser, 8)
+    add_budget(parser)
+    parser.add_argument("--task", metavar="T", default="", help=tr("the drafts of one task only"))
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help=tr("only drafts that gave no usable reply before"),
+    )
+
+
+def _screen(arguments: argparse.Namespace, console: Console) -> None:
+    from core.screening.run import PrescreenParams
+    from core.workflow.check import screen
+    from core.workflow.runs import runs
+
+    if not 0 <= arguments.threshold <= 10:
+        raise UsageError(tr("--threshold is a number from 0 to 10."))
+    ws = open_workspace(arguments, console)
+    params = PrescreenParams(
+        base_url=arguments.base_url,
+        model=arguments.model,
+        threshold=arguments.threshold,
+        concurrency=arguments.concurrency,
+        budget_tokens=arguments.budget_tokens,
+    )
+    folder = screen.start(
+        ws,
+        the_benchmark(ws, arguments.benchmark),
+        params,
+        arguments.task,
+        only_failed=arguments.retry_failed,
+    )
+    run_id = folder.spec().id
+    console.say(
+        trn(
+            "Screening 1 item (run {run}).",
+            "Screening {n} items (run {run}).",
+            folder.spec().total,
+            run=run_id,
+        )
+    )
+    info = runs.wait(ws, run_id)
+    if info.state == "finished":
+        screen.take_in(ws, run_id)
+    elif info.error:
+        if not info.done:
+            screen.close(ws, run_id)  # nothing was asked: the drafts are free again
+        raise OutsideError(info.error)
+    counted = {"run": run_id, **screen.counts(ws, run_id)}
+    ws.close()
+    console.emit(counted, columns([(k, v) for k, v in counted.items() if isinstance(v, int)]))
+    if info.state != "finished":
+        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+
+
+COMMANDS = (_add_screen,)

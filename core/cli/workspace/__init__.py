@@ -1,0 +1,11 @@
+"""Workspaces, the people in them, and tasks."""
+
+from core.cli.workspace import people, start, tasks
+from core.i18n import tr_noop
+
+TITLE = tr_noop("Set up")
+COMMANDS = (
+    *start.COMMANDS,
+    *people.COMMANDS,
+    *tasks.COMMANDS,
+)

@@ -1,0 +1,48 @@
+"""``people``: who works here, and in which role."""
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from core.cli.commands import (
+    add_command,
+    open_workspace,
+)
+from core.cli.console import Console, columns
+from core.cli.options import add_user
+from core.errors import UsageError
+from core.i18n import tr
+
+if TYPE_CHECKING:
+    pass
+
+
+def _add_people(commands: Any) -> None:
+    parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
+    parser.add_argument("name", metavar="NAME", nargs="?", help=tr("who is added or changed"))
+    parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
+    parser.add_argument("--active", choices=("yes", "no"),
+                        help=tr("no: works here no longer"))  # fmt: skip
+    add_user(parser, tr("the lead who does this"), required=False)
+
+
+def _people(arguments: argparse.Namespace, console: Console) -> None:
+    from core.workflow import people
+
+    if (arguments.role or arguments.active) and not arguments.name:
+        raise UsageError(tr("Name the person whose role it is."))
+    ws = open_workspace(arguments, console)
+    if arguments.name:
+        person = people.ensure_person(ws, arguments.name, arguments.role)
+        if arguments.role and person.role != arguments.role:
+            people.set_role(ws, arguments.name, arguments.role, arguments.user)
+        if arguments.active:
+            people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
+    found = people.people(ws)
+    ws.close()
+    rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
+    document = {"people": [asdict(person) for person in found]}
+    console.emit(document, columns(rows) or tr("nobody yet"))
+
+
+COMMANDS = (_add_people,)
