@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from core.cli.console import Console
 from core.cli.parser import build_parser
@@ -26,7 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = build_parser().parse_args(argv)
     console = Console(json=bool(getattr(arguments, "json", False)))
     try:
-        code: int | None = arguments.handler(arguments, console)
+        with ExitStack() as arguments.resources:
+            code: int | None = arguments.handler(arguments, console)
     except BenchsealError as error:
         console.complain(str(error))
         return error.exit_code

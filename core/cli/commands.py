@@ -44,15 +44,19 @@ def open_workspace(
     """The workspace that was named, or the default one.
 
     With ``make`` a missing one is made, and the person is told: commands that bring items in use
-    it. Without, a missing one is a NotFoundError.
+    it. Without, a missing one is a NotFoundError. It is closed when the command ends, however it
+    ends.
     """
     from core.workflow.workspace import Workspace, WorkspaceLocation, default_location
 
     location = arguments.workspace or default_location()
     if make and not Workspace.exists(location):
         console.say(tr("Making a workspace in {path}.", path=WorkspaceLocation.of(location).folder))
-        return Workspace.create(location)
-    return Workspace.open(location)
+        ws = Workspace.create(location)
+    else:
+        ws = Workspace.open(location)
+    arguments.resources.callback(ws.close)
+    return ws
 
 
 def the_benchmark(ws: "Workspace", name: str | None) -> str:

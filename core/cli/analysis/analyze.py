@@ -126,7 +126,6 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
             resamples=arguments.resamples,
             expired=not arguments.without_expired,
         )
-        ws.close()
         models, notes = list(found.models), (*off, *found.notes)
     for note in notes:
         console.say(note)
@@ -248,10 +247,7 @@ def _scores(
     from core.workflow.analysis import analyze
 
     ws = open_workspace(arguments, console)
-    try:
-        reports, notes = analyze.reports_of_one_split(ws, arguments.runs)
-    finally:
-        ws.close()
+    reports, notes = analyze.reports_of_one_split(ws, arguments.runs)
     found = analyze.scores_by_format(reports)
     used = [str(report.origin.get("run", "")) for report in reports]
     return {name or tr("all"): values for name, values in found.items()}, used, notes
@@ -268,7 +264,6 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = analyze.items_of(ws, arguments.split)
-    ws.close()
     document = {"split": arguments.split, **found.as_json()}
     _emit(arguments, console, document, item_rows(found))
 
@@ -287,7 +282,6 @@ def _lengths(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     contents = [member.content for member in freeze.members_of(ws, arguments.split)]
-    ws.close()
     rows = length_table(contents)
     document = {
         "split": arguments.split,
@@ -319,7 +313,6 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
 
         ws = open_workspace(arguments, console)
         scores = cif_scores.cif_scores(ws, arguments.runs, arguments.public)
-        ws.close()
     else:
         raise UsageError(tr("Give runs, or --table FILE.csv."))
     found = cif_analysis(scores)
@@ -352,7 +345,6 @@ def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = coreeval_scores.coreeval(ws, arguments.runs)
-    ws.close()
     rows = deltas(found.simulated)
     over = spreads(rows)
     document = {

@@ -32,11 +32,8 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.dashboards.named_reports import report
 
     ws = open_workspace(arguments, console)
-    try:
-        benchmark = the_benchmark(ws, arguments.benchmark)
-        table = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
-    finally:
-        ws.close()
+    benchmark = the_benchmark(ws, arguments.benchmark)
+    table = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
     if arguments.html is not None:
         write_atomic(arguments.html, table.to_html())
     if arguments.csv:

@@ -28,11 +28,8 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import public_scores
 
     ws = open_workspace(arguments, console)
-    try:
-        added = [public_scores.add(ws, path, arguments.user).name for path in arguments.files]
-        kept = public_scores.kept_files(ws)
-    finally:
-        ws.close()
+    added = [public_scores.add(ws, path, arguments.user).name for path in arguments.files]
+    kept = public_scores.kept_files(ws)
     rows = [
         (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
         for one in kept

@@ -52,7 +52,6 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError(tr("The site is of all finished runs; name none of them."))
     ws = open_workspace(arguments, console)
     made = report_site.site(ws, arguments.out, public=arguments.public)
-    ws.close()
     console.emit(
         {"page": str(made.page), "files": list(made.files)},
         trn(

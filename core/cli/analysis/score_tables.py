@@ -53,15 +53,10 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     metric = metric_option.chosen_metric(arguments)
     metric_option.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
-    try:
-        if arguments.people is not None:
-            _keep_people(ws, arguments.people, names, arguments.user)
-        found = [
-            finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names
-        ]
-        cuts = _cuts(ws, found, arguments.by) if arguments.by else []
-    finally:
-        ws.close()
+    if arguments.people is not None:
+        _keep_people(ws, arguments.people, names, arguments.user)
+    found = [finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names]
+    cuts = _cuts(ws, found, arguments.by) if arguments.by else []
     reports = dict(zip(_titles(found), found, strict=True))
     if arguments.parquet is not None:
         _write_items(arguments.parquet, reports, console)

@@ -89,12 +89,10 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         known=planned.known,
     )
     if not arguments.wait:
-        ws.close()
         console.emit({**document, "state": planned.folder.state()}, told)
         return
     console.say(told)
     _wait(ws, run)
-    ws.close()
     _emit(console, document, planned.folder.result() or {})
 
 

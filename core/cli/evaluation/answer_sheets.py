@@ -41,12 +41,9 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    try:
-        drawn = answer_ratings.draw(
-            ws, name, arguments.out, arguments.user, count=arguments.n, seed=arguments.seed
-        )
-    finally:
-        ws.close()
+    drawn = answer_ratings.draw(
+        ws, name, arguments.out, arguments.user, count=arguments.n, seed=arguments.seed
+    )
     document: dict[str, Any] = {"run": drawn.run, "answers": drawn.answers, "of": drawn.of,
                                 "rows": drawn.rows, "file": str(drawn.path)}  # fmt: skip
     text = trn(
@@ -68,10 +65,7 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    try:
-        kept = answer_ratings.keep(ws, name, Path(file), arguments.user)
-    finally:
-        ws.close()
+    kept = answer_ratings.keep(ws, name, Path(file), arguments.user)
     lines = [
         tr(
             "{new} and {changed} of {answers} by {raters}.",

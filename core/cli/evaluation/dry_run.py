@@ -42,22 +42,19 @@ def print_plan(
     from core.workflow.evaluation.plan import EvaluationRequest, Planner
     from core.workflow.evaluation.plan_text import plan_text
 
-    try:
-        wish = EvaluationRequest(
-            split=arguments.name,
-            params=params,
-            models=tuple(dict.fromkeys(arguments.model)),
-            launcher=arguments.launcher,
-            shards=arguments.shards,
-            gpus=arguments.gpus,
-            prices=_prices(arguments.price),
-        )
-        planner = Planner(ws)
-        plan = planner.plan(wish)
-        if arguments.trial and plan.may_start:
-            plan = planner.plan(wish, try_out(ws, wish))
-    finally:
-        ws.close()
+    wish = EvaluationRequest(
+        split=arguments.name,
+        params=params,
+        models=tuple(dict.fromkeys(arguments.model)),
+        launcher=arguments.launcher,
+        shards=arguments.shards,
+        gpus=arguments.gpus,
+        prices=_prices(arguments.price),
+    )
+    planner = Planner(ws)
+    plan = planner.plan(wish)
+    if arguments.trial and plan.may_start:
+        plan = planner.plan(wish, try_out(ws, wish))
     console.emit(plan.as_json(), plan_text(plan))
     return 0 if plan.may_start else 1
 

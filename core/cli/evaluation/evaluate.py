@@ -85,36 +85,33 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
     ws = open_workspace(arguments, console)
     if arguments.dry_run:
         return dry_run.print_plan(arguments, console, ws, params)
-    try:
-        started = [
-            start.start(
-                ws,
-                arguments.name,
-                params.model_copy(update={"model": model}),
-                shards=arguments.shards,
-                launcher=arguments.launcher,
-                gpus=arguments.gpus,
-            ).spec()
-            for model in models
-        ]
-        if not arguments.wait:
-            begun = [{"run": spec.id, "state": runs.info(ws, spec.id).state} for spec in started]
-            text = "\n".join(tr("Started run {run}.", run=spec.id) for spec in started)
-            console.emit(begun[0] if len(begun) == 1 else {"runs": begun}, text)
-            return 0
-        found = []
-        for spec in started:
-            console.say(
-                trn(
-                    "Evaluating 1 item (run {run}).",
-                    "Evaluating {n} items (run {run}).",
-                    spec.total,
-                    run=spec.id,
-                )
+    started = [
+        start.start(
+            ws,
+            arguments.name,
+            params.model_copy(update={"model": model}),
+            shards=arguments.shards,
+            launcher=arguments.launcher,
+            gpus=arguments.gpus,
+        ).spec()
+        for model in models
+    ]
+    if not arguments.wait:
+        begun = [{"run": spec.id, "state": runs.info(ws, spec.id).state} for spec in started]
+        text = "\n".join(tr("Started run {run}.", run=spec.id) for spec in started)
+        console.emit(begun[0] if len(begun) == 1 else {"runs": begun}, text)
+        return 0
+    found = []
+    for spec in started:
+        console.say(
+            trn(
+                "Evaluating 1 item (run {run}).",
+                "Evaluating {n} items (run {run}).",
+                spec.total,
+                run=spec.id,
             )
-            found.append(_waited(ws, spec.id, console))
-    finally:
-        ws.close()
+        )
+        found.append(_waited(ws, spec.id, console))
     documents = [scored.as_json() for scored in found]
     text = "\n\n".join(report_text(scored) for scored in found)
     console.emit(documents[0] if len(found) == 1 else {"runs": documents}, text)
@@ -156,10 +153,8 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.workspace import Workspace, default_location
 
     location = getattr(arguments, "workspace", None) or default_location()
-    ws = Workspace.open(location) if Workspace.exists(location) else None
+    ws = open_workspace(arguments, console) if Workspace.exists(location) else None
     found = start.places(ws)
-    if ws:
-        ws.close()
     rows = [
         (one.name, one.title, tr("usable") if one.usable else tr("not here"),
          ", ".join(one.answers_by), one.reason)

@@ -25,10 +25,7 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import import_results
 
     ws = open_workspace(arguments, console)
-    try:
-        taken = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
-    finally:
-        ws.close()
+    taken = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
     lines = [
         trn(
             "The run {run} holds {count} of 1 answer of {model} ({harness}).",

@@ -82,20 +82,17 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
     if len(arguments.what) > 1:
         raise UsageError(tr("judge takes one run, or sample or ratings and a run."))
     ws = open_workspace(arguments, console)
-    try:
-        row = runs.find(ws, arguments.what[0])
-        params = judge_params(arguments, str(row.params.get("base_url", "")))
-        if params is None:
-            raise UsageError(tr("Name the judge with --judge."))
-        spec = judging.start(ws, row.id, params).spec()
-        if not arguments.wait:
-            document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
-            console.emit(document, tr("Started run {run}.", run=spec.id))
-            return
-        wait_for_judge(ws, spec.id)
-        scored = finished_report(ws, row.id)
-    finally:
-        ws.close()
+    row = runs.find(ws, arguments.what[0])
+    params = judge_params(arguments, str(row.params.get("base_url", "")))
+    if params is None:
+        raise UsageError(tr("Name the judge with --judge."))
+    spec = judging.start(ws, row.id, params).spec()
+    if not arguments.wait:
+        document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}
+        console.emit(document, tr("Started run {run}.", run=spec.id))
+        return
+    wait_for_judge(ws, spec.id)
+    scored = finished_report(ws, row.id)
     console.emit(scored.as_json(), report_text(scored))
 
 

@@ -100,7 +100,6 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
             total=info.total,
         )
         console.emit(asdict(info), text)
-    ws.close()
     return 0
 
 
@@ -128,7 +127,6 @@ def _runs(arguments: argparse.Namespace, console: Console) -> None:
         if not more:
             break
         time.sleep(1)
-    ws.close()
 
 
 COMMANDS = (_add_run, _add_runs)

@@ -63,7 +63,6 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = history.as_of(ws, arguments.as_of, arguments.benchmark)
-    ws.close()
     chosen = [
         item
         for item in found.items
@@ -84,10 +83,7 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import item_results
 
     ws = open_workspace(arguments, console)
-    try:
-        found = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
-    finally:
-        ws.close()
+    found = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
     rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in found]
     text = columns(rows, ("#", tr("key"), tr("answered"), tr("by")))
     console.emit({"count": len(found), "items": [asdict(one) for one in found]}, text)
@@ -116,7 +112,6 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     chosen = _filters(arguments)
     page = search.page(ws, chosen, limit=arguments.limit, exact=True)
     written = search.export_items(ws, chosen, arguments.out) if arguments.out else 0
-    ws.close()
     document = {
         "count": page.total,
         "states": states,

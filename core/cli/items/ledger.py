@@ -27,7 +27,6 @@ def _undo(arguments: argparse.Namespace, console: Console) -> None:
     user = arguments.user or undo.author_of(ws, arguments.event)
     done = undo.undo(ws, user, arguments.event)
     state = _state(ws, done.number)
-    ws.close()
     text = (
         tr(
             "Took back: {kind} #{number}, now {state}.",
@@ -69,7 +68,6 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
         life = history.life(ws, arguments.item, arguments.user)
     else:
         life = history.life_at(ws, arguments.item, arguments.as_of, arguments.user)
-    ws.close()
     document = {
         "item": life.number,
         "benchmark": life.benchmark,
@@ -143,7 +141,6 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     receipt = None if arguments.receipt is None else json_object(arguments.receipt)
     ws = open_workspace(arguments, console)
     found = verify.verify(ws, receipt)
-    ws.close()
     document = {**asdict(found), "sound": found.sound}
     head = trn(
         "{events}, {items}, {revisions}, {splits} checked: 1 finding.",
@@ -173,7 +170,6 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = blinding.reveal(ws, arguments.user, arguments.item)
-    ws.close()
     score = "–" if found.score is None else f"{found.score:g}"
     rows = [(o.verdict, o.reason or o.note) for o in found.others]
     text = tr("score {score}", score=score) + "\n" + columns(rows)

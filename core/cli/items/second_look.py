@@ -44,21 +44,18 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.done and (arguments.missed_alike or not arguments.items):
         raise UsageError(tr("Name the items that somebody has looked at."))
     ws = open_workspace(arguments, console)
-    try:
-        if not asked:
-            _list(console, second_look.requests(ws, arguments.benchmark))
-            return
-        missed = _missed(ws, arguments)
-        done = second_look.tell(
-            ws,
-            "looked_again" if arguments.done else "second_look",
-            [*arguments.items, *(one.number for one in missed)],
-            arguments.user,
-            arguments.note or (tr("Strong models agree on another answer.") if missed else ""),
-            missed,
-        )
-    finally:
-        ws.close()
+    if not asked:
+        _list(console, second_look.requests(ws, arguments.benchmark))
+        return
+    missed = _missed(ws, arguments)
+    done = second_look.tell(
+        ws,
+        "looked_again" if arguments.done else "second_look",
+        [*arguments.items, *(one.number for one in missed)],
+        arguments.user,
+        arguments.note or (tr("Strong models agree on another answer.") if missed else ""),
+        missed,
+    )
     named = " ".join(f"#{number}" for number in done.changed)
     lines = [
         tr("Looked at: {items}.", items=named)

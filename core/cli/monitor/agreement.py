@@ -141,12 +141,9 @@ def _of_workspace(
         seed=arguments.seed,
     )
     book = JudgementBook(ws)
-    try:
-        found = [agreement_query.agreement(ws, scope, estimate, book)]
-        if arguments.by:
-            found += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
-    finally:
-        ws.close()
+    found = [agreement_query.agreement(ws, scope, estimate, book)]
+    if arguments.by:
+        found += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
     return [(one.group, list(one.coefficients)) for one in found]
 
 

@@ -71,28 +71,25 @@ def _board(arguments: argparse.Namespace, console: Console) -> "Dashboard":
     from core.workflow.people import benchmark_in
 
     ws = open_workspace(arguments, console)
-    try:
-        benchmark = the_benchmark(ws, arguments.benchmark)
-        with ws.reading() as session:
-            benchmark_in(session, benchmark)
-        if arguments.named:
-            if not arguments.user:
-                raise InputError(tr("Say with --user who looks at the names."))
-            reveal_names(ws, arguments.user, benchmark)
-        asked = DashboardRequest(
-            ws,
-            JudgementBook(ws),
-            benchmark,
-            coefficient=arguments.coefficient,
-            criterion=arguments.criterion,
-            adjudicated=arguments.adjudicated,
-            gold=arguments.gold,
-            detail="both",
-            named=arguments.named,
-        )
-        return draw(arguments.panel, asked)
-    finally:
-        ws.close()
+    benchmark = the_benchmark(ws, arguments.benchmark)
+    with ws.reading() as session:
+        benchmark_in(session, benchmark)
+    if arguments.named:
+        if not arguments.user:
+            raise InputError(tr("Say with --user who looks at the names."))
+        reveal_names(ws, arguments.user, benchmark)
+    asked = DashboardRequest(
+        ws,
+        JudgementBook(ws),
+        benchmark,
+        coefficient=arguments.coefficient,
+        criterion=arguments.criterion,
+        adjudicated=arguments.adjudicated,
+        gold=arguments.gold,
+        detail="both",
+        named=arguments.named,
+    )
+    return draw(arguments.panel, asked)
 
 
 def _check_endings(arguments: argparse.Namespace) -> None:
@@ -158,12 +155,9 @@ def _add_alarm(commands: Any) -> None:
 
 def _alarm(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
-    try:
-        {"list": _list_alarms, "set": _set_alarm, "remove": _remove_alarm}[arguments.deed](
-            ws, arguments, console
-        )
-    finally:
-        ws.close()
+    {"list": _list_alarms, "set": _set_alarm, "remove": _remove_alarm}[arguments.deed](
+        ws, arguments, console
+    )
 
 
 def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> None:

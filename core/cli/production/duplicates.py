@@ -51,7 +51,6 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
         server=server,
         meaning_threshold=DEFAULT_MEANING_THRESHOLD if meaning is None else meaning,
     )
-    ws.close()
     pairs = [*report.within, *report.published]
     shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
     summary = tr(

@@ -96,7 +96,6 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     )
     runs.wait(ws, run_id)
     made = take_in_items.generated(ws, run_id)
-    ws.close()
     console.emit(made, _made_text(made))
 
 

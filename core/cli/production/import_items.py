@@ -76,7 +76,6 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             console.complain(str(error))
     if reports and not arguments.dry_run:
         tell_of_doubted(ws, benchmark, console)
-    ws.close()
     document = {
         "files": [_document(report) for report in reports],
         "failed": [{"file": str(path), "reason": str(error)} for path, error in failed],

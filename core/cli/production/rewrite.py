@@ -109,7 +109,6 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     data = _base_data(ws, arguments, benchmark)
     params = _params(arguments, data.task)
     if _say_estimate(arguments, console, params, data):
-        ws.close()
         return
     folder = rewrite_runs.start(
         ws, benchmark, arguments.task, params, data.examples, limit=arguments.limit
@@ -124,7 +123,6 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         )
     )
     if not arguments.wait:
-        ws.close()
         console.emit({"run": run_id, "state": "running"}, tr("Started run {run}.", run=run_id))
         return
     info = runs.wait(ws, run_id)
@@ -148,7 +146,6 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     if info.state != "finished":
         raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
     made = rewrite_runs.take_in(ws, run_id)
-    ws.close()
     console.emit({**made, "skipped": data.skipped}, _made_text(made))
 
 
@@ -267,7 +264,6 @@ def _funnel(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     course = rewrite_runs.course_reader(ws, arguments.words[1]).read()
-    ws.close()
     document = {
         "total": course.total,
         "funnel": course.funnel,
@@ -288,7 +284,6 @@ def _trace(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     trace = rewrite_runs.journey(ws, arguments.words[1], arguments.run)
-    ws.close()
     console.emit(_trace_document(trace), _trace_text(trace))
 
 

@@ -53,7 +53,6 @@ def _submit(arguments: argparse.Namespace, console: Console) -> None:
         format=arguments.format,
         benchmark=arguments.benchmark,
     )
-    ws.close()
     _tell(done, console)
 
 
@@ -92,7 +91,6 @@ def _revise(arguments: argparse.Namespace, console: Console) -> None:
         back = write.returned(ws, arguments.user, arguments.item)
         payload = _payload(arguments, dict(back.content.payload))
     done = write.revise(ws, arguments.user, arguments.item, payload, note=arguments.note)
-    ws.close()
     _tell(done, console)
 
 

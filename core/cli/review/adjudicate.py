@@ -56,7 +56,6 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
             state=done.state,
         )
         console.emit(document, text)
-    ws.close()
 
 
 def _list_disputed(lines: Any, console: Console) -> None:

@@ -42,7 +42,6 @@ def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
         seed=arguments.seed,
         benchmark=arguments.benchmark,
     )
-    ws.close()
     console.emit(_audit_document(found), _audit_text(found))
 
 
@@ -51,7 +50,6 @@ def _audit_status(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = lots.status(ws, arguments.task, arguments.benchmark)
-    ws.close()
     console.emit(_audit_document(found), _audit_text(found))
 
 
@@ -106,7 +104,6 @@ def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
         "accept" if arguments.accept else "reject",
         reason=arguments.reject or "",
     )
-    ws.close()
     document = {"item": done.number, "verdict": done.verdict, "lot": done.lot,
                 "lot_state": done.lot_state, "round": done.round, "event": done.event}  # fmt: skip
     text = tr(

@@ -37,7 +37,6 @@ def _decide(arguments: argparse.Namespace, console: Console) -> None:
         note=arguments.note or "",
         seconds=arguments.seconds,
     )
-    ws.close()
     console.emit(
         {
             "item": decided.number,

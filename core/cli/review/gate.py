@@ -24,7 +24,6 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = gate_numbers.gate(ws, arguments.benchmark, arguments.task)
-    ws.close()
     document = {**asdict(found), "judged": len(found.judged)}
     rate = found.false_reject
     line = rate.undefined or trn(

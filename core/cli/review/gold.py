@@ -33,7 +33,6 @@ def _mark(arguments: argparse.Namespace, console: Console) -> None:
     verdict = "accept" if arguments.accept else "reject"
     ws = open_workspace(arguments, console)
     gold.mark(ws, arguments.user, arguments.item, verdict)
-    ws.close()
     console.emit(
         {"item": arguments.item, "gold": verdict},
         tr("#{number} is gold: {verdict} is right.", number=arguments.item, verdict=verdict),
@@ -45,7 +44,6 @@ def _unmark(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     gold.unmark(ws, arguments.user, arguments.item)
-    ws.close()
     console.emit(
         {"item": arguments.item, "gold": None},
         tr("#{number} is gold no longer.", number=arguments.item),
@@ -57,7 +55,6 @@ def _lift(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     gold.lift_pause(ws, arguments.user, arguments.reviewer)
-    ws.close()
     console.emit(
         {"reviewer": arguments.reviewer},
         tr("{name} goes on; gold answers so far count for no pause.", name=arguments.reviewer),

@@ -28,7 +28,6 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     ensure_person(ws, arguments.user)
     found = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
-    ws.close()
     document = {
         "user": found.person,
         "count": found.total,

@@ -34,7 +34,6 @@ def _sample(arguments: argparse.Namespace, console: Console) -> None:
         )
     else:
         found = rate.sample(ws, arguments.task, arguments.benchmark)
-    ws.close()
     document = {
         **asdict(found),
         "items": [{"item": number, "rated_by": count} for number, count in found.items],
@@ -63,7 +62,6 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
             ) from error
     ws = open_workspace(arguments, console)
     rated = rate.rate(ws, arguments.user, arguments.item, values)
-    ws.close()
     console.emit(
         {
             "item": rated.number,

@@ -73,7 +73,6 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
             screen.close(ws, run_id)  # nothing was asked: the drafts are free again
         raise OutsideError(info.error)
     counted = {"run": run_id, **screen.counts(ws, run_id)}
-    ws.close()
     console.emit(counted, columns([(k, v) for k, v in counted.items() if isinstance(v, int)]))
     if info.state != "finished":
         raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))

@@ -45,7 +45,6 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
         )
     else:
         found = (freeze.freeze(ws, arguments.name, benchmark, arguments.user),)
-    ws.close()
     if unaudited := sum(split.unaudited for split in found):
         console.say(
             trn(
@@ -89,7 +88,6 @@ def _export(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.variants:
         asked = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
     report = freeze.export(ws, arguments.name, arguments.format, arguments.out, asked)
-    ws.close()
     document = {
         "split": arguments.name,
         "format": arguments.format,

@@ -55,7 +55,6 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
         header = (tr("split"), tr("benchmark"), tr("items"), tr("state"), tr("manifest"))
         table = columns(rows, header) if rows else tr("no splits")
         console.emit({"splits": [asdict(split) for split in found]}, table)
-    ws.close()
 
 
 def _emit(life: "SplitLife", console: Console) -> None:
@@ -81,7 +80,6 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     receipt = asdict(lifecycle.seal(ws, arguments.name, arguments.user))
-    ws.close()
     text = tr("“{name}” is sealed. Its receipt:", name=arguments.name)
     console.emit(receipt, text + "\n" + json.dumps(receipt, ensure_ascii=False, indent=1))
     if arguments.receipt is not None:
@@ -103,7 +101,6 @@ def _open(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     life = lifecycle.open_split(ws, arguments.name, arguments.user, arguments.reason)
-    ws.close()
     _emit(life, console)
 
 
@@ -112,7 +109,6 @@ def _expire(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     life = lifecycle.expire(ws, arguments.name, arguments.user, arguments.reason)
-    ws.close()
     _emit(life, console)
 
 

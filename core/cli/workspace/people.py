@@ -39,7 +39,6 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
         if arguments.active:
             people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
     found = people.people(ws)
-    ws.close()
     rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
     document = {"people": [asdict(person) for person in found]}
     console.emit(document, columns(rows) or tr("nobody yet"))

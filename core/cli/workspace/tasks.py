@@ -88,7 +88,6 @@ def _list(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     found = tasks.tasks(ws, arguments.benchmark)
-    ws.close()
     rows = [
         (info.name, info.benchmark, info.family, info.round, info.kept, info.protocol.target)
         for info in found
@@ -119,7 +118,6 @@ def _show(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.as_of is not None:
         then = tasks.described_at(ws, arguments.task, arguments.as_of, arguments.benchmark)
         document["asked"], text = asdict(then), _version_text(then)
-    ws.close()
     console.emit(document, text)
 
 
@@ -165,7 +163,6 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
         found = tasks.descriptions(ws, arguments.task, arguments.benchmark)
         document = {"task": arguments.task, "versions": [asdict(entry) for entry in found]}
         console.emit(document, "\n".join(_version_text(entry) for entry in found))
-    ws.close()
 
 
 def _text_or_file(given: str | None) -> str | None:
@@ -282,7 +279,6 @@ def _add(arguments: argparse.Namespace, console: Console) -> None:
         protocol=pairs(arguments.settings),
         person=arguments.user,
     )
-    ws.close()
     console.emit(task_document(info), _task_text(info))
 
 
@@ -310,7 +306,6 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
             )
         )
     history = tasks.versions(ws, arguments.task, arguments.benchmark)
-    ws.close()
     newest = history[-1]
     console.emit(
         {

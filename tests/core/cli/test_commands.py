@@ -1,0 +1,49 @@
+"""What every command shares: the workspace it opened is closed, however the command ends."""
+
+import re
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.cli import main
+from core.cli.parser import GROUPS, build_parser
+
+PROCESS = psutil.Process()
+
+
+def open_databases(folder: Path) -> list[str]:
+    return [file.path for file in PROCESS.open_files() if file.path.startswith(str(folder))]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    assert main(["--workspace", str(tmp_path / "w"), "init"]) == 0
+    return tmp_path / "w"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["items"], 0),
+        (["history", "999"], 1),
+        (["report", "nothing"], 1),
+        (["decide", "999", "--reviewer", "wu", "--accept"], 1),
+        (["split", "seal", "nothing", "--user", "li"], 1),
+        (["engines"], 0),
+    ],
+)
+def test_a_command_leaves_no_database_open(place: Path, words: list[str], code: int, capsys):
+    assert main(["--workspace", str(place), *words]) == code
+    assert open_databases(place) == []
+
+
+def test_the_help_lists_every_command_once_under_the_heading_of_its_group():
+    parser = build_parser()
+    listed = [line.dest for _, lines in parser.groups for line in lines]
+    assert len(listed) == len(set(listed)) > 40
+    text = parser.format_help()
+    for group in GROUPS:
+        assert f"{group.TITLE}:" in text
+    for name in listed:
+        assert len(re.findall(rf"^  {re.escape(name)}(?:\s|$)", text, re.MULTILINE)) == 1
