@@ -1,6 +1,6 @@
 """The gettext catalogues: take the messages out of the code, compile them, check them.
 
-    messages.py update    write each .po again from the code (new messages untranslated or fuzzy,
+    messages.py update    write each .po again from the code (new messages untranslated,
                           unused ones gone) and compile it
     messages.py compile   write each .mo that is older than its .po
     messages.py check     name every fault; ends with 1 where there is one
@@ -85,7 +85,7 @@ def written(catalog: Catalog) -> str:
 def update() -> None:
     for po in po_files():
         catalog = read(po)
-        catalog.update(extracted())
+        catalog.update(extracted(), no_fuzzy_matching=True)
         po.write_text(written(catalog), encoding="utf-8")
     compile_catalogues()
 
