@@ -114,9 +114,9 @@ def test_chances_are_those_of_scipy(lot: int, sample: int, allowed: int, share: 
 def test_chances_need_no_distributions_of_scipy() -> None:
     # importing them takes most of a second, which the first picture of a dashboard does not have
     code = (
-        "import sys; from core.audit.sampling import Plan, operating_curve, proven_bound; "
-        "operating_curve(Plan(20, 0), 400); operating_curve(Plan(20, 0)); "
-        "proven_bound(Plan(20, 0), 0, lot=400); print('scipy.stats' in sys.modules)"
+        "import sys; from core.audit.sampling import SamplingPlan, operating_curve, proven_bound; "
+        "operating_curve(SamplingPlan(20, 0), 400); operating_curve(SamplingPlan(20, 0)); "
+        "proven_bound(SamplingPlan(20, 0), 0, lot=400); print('scipy.stats' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -91,10 +91,10 @@ def test_a_report_by_instruction_and_its_table_need_no_numpy():
     code = """
 import sys
 from core.evaluation.breakdown import breakdown
-from core.evaluation.scoring import Key, score
+from core.evaluation.scoring import AnswerKey, score
 from core.evaluation.report_tables import breakdown_table
 from core.workflow.evaluation import score_run
-keys = [Key(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)]
+keys = [AnswerKey(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)]
 rows = [{"id": key.id, "text": "A"} for key in keys]
 print(breakdown_table({"m": breakdown(score(keys, rows), "instruction")}).to_csv())
 sys.exit("numpy" in sys.modules)

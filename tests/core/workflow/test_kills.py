@@ -172,7 +172,7 @@ def test_a_reviewer_who_is_killed_while_deciding_loses_no_acknowledged_decision(
     make_task(ws)
     write_items(ws, 3 * kills)
     script = (
-        "import sys\nfrom core.workflow import review\n"
+        "import sys\nfrom core.workflow.check import review\n"
         "from core.workflow.workspace import Workspace\n"
         "ws = Workspace.open(sys.argv[1])\n"
         "while (card := review.next_card(ws, 'li', 'bench')) is not None:\n"
