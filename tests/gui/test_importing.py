@@ -39,7 +39,7 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     assert states(fresh, TITLES) == {}
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
-    assert "Of 3 rows 1 are taken" in sheet.says.text()
+    assert "3 rows: 1 taken" in sheet.says.text()
     assert states(fresh, TITLES) == {"draft": 1}
     assert sheet.model.rowCount() == 2
     sheet.close()
