@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -76,6 +77,36 @@ def test_every_placeholder_is_given_a_value() -> None:
         if name != "tr_noop" and None not in values and wanted - own != values:
             wrong.append(f"{place}: {texts[0]}")
     assert not wrong
+
+
+# what is counted here is never one: a limit of the program, a branch for many, or a list
+ALWAYS_MANY = (
+    "of {possible} pairs", "all {possible} pairs", "There are {count} raters",
+    "{count} different ratings", "more than {members} entries", "more than {files} files",
+    "more than {count} characters", "has {count} characters", "up to {wordings} wordings",
+    "the {count} tasks furthest", "any of {count} runs", "leads {count} models", "of {all} rows",
+    "scores of {n} models", "{n} models are too few", "answers of {n} models",
+    "in {counts} items", "more than {shown} of {total} items", "{url} answers no",
+)  # fmt: skip
+COUNTED = re.compile(r"\{n\} (?:[a-z-]+ )?([a-z]+s|people)\b")
+
+
+def test_a_sentence_with_a_count_has_its_plural() -> None:
+    """No ``tr`` puts a number before a word that some ``trn`` counts."""
+    plurals = [texts[1] for _, name, _, texts in literal_calls() if name == "trn"]
+    nouns = {noun for text in plurals for noun in COUNTED.findall(text)} - {"as", "has", "is"}
+    assert {"items", "answers", "runs", "tokens"} <= nouns
+    before_noun = re.compile(
+        rf"\{{\w+\}} (?:(?!is |are |has |holds )[a-z-]+ )?(?:{'|'.join(sorted(nouns))})\b"
+    )
+    found = [
+        f"{place}: {texts[0]}"
+        for place, name, _, texts in literal_calls()
+        if name == "tr"
+        and before_noun.search(texts[0])
+        and not any(many in texts[0] for many in ALWAYS_MANY)
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_every_sentence_is_extracted() -> None:

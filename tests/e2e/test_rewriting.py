@@ -114,7 +114,7 @@ def test_a_run_whose_budget_is_used_up_goes_on_with_a_larger_one(
     benchseal: Call, order: tuple[object, ...]
 ) -> None:
     told = benchseal("rewrite", *order, "--wait", "--budget-tokens", 4000, code=1)
-    assert "budget of 4000 tokens is used up" in told
+    assert "budget of 4,000 tokens is used up" in told
     assert "--budget-tokens N" in told
     (run,) = benchseal("runs")["runs"]
     assert run["notes"]["budget_reached"] is True

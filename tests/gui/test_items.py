@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 
+from core.i18n import set_language
 from core.workflow.items import history, search
 from core.workflow.items.search import FilterChoices, Filters
 from core.workflow.production import import_items
@@ -229,7 +230,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     QTest.keyClick(panel.window(), Qt.Key.Key_L)
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
-    scene.until(lambda: "none of them changes" in sheet.says.text())
+    scene.until(lambda: "which does not change" in sheet.says.text())
     assert not sheet.go.isEnabled()
     QTest.keyClicks(sheet.words, "two keys fit")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
@@ -265,6 +266,32 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
     scene.until(lambda: sheet.says.text() == "This changes 2 items.")
     sheet.all.setChecked(True)
     scene.until(lambda: sheet.says.text() == f"This changes {panel.model.rowCount()} items.")
+
+
+@pytest.mark.parametrize(
+    ("code", "rows", "only", "preview"),
+    [
+        ("en", 1, "the chosen item", "This changes 1 item."),
+        ("en", 2, "the 2 chosen items", "This changes 2 items."),
+        ("zh", 1, "选定的 1 个条目", "这将更改 1 条条目。"),
+        ("zh", 2, "选定的 2 个条目", "这将更改 2 条条目。"),
+    ],
+)
+def test_one_item_and_two_are_counted_in_their_own_form(
+    scene: Scene, full_place, code: str, rows: int, only: str, preview: str
+):
+    panel = items_of(scene, full_place)
+    panel.narrow(Filters(BENCHMARK, states=("in_review",)))
+    rest(scene, panel)
+    set_language(code)
+    panel.table.setFocus()
+    QTest.keyClick(panel.window(), Qt.Key.Key_J)
+    for _ in range(rows - 1):
+        QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    panel.open_bulk("reject")
+    sheet = panel.findChild(BulkDialog)
+    assert sheet.only.text() == only
+    scene.until(lambda: sheet.says.text() == preview)
 
 
 def test_the_items_found_are_written_to_a_file(scene: Scene, full_place, tmp_path):

@@ -84,7 +84,7 @@ def test_the_funnel_shows_every_step_and_is_told_in_words(scene: Scene, place: P
         ("accepted", course.funnel["accepted"], 0),
     )
     said = shown.funnel.accessibleDescription()
-    assert f"{course.finished} of 32 items are finished" in said
+    assert f"{course.finished} of 32 items finished" in said
     assert "Nothing was found about its entities" in said
     assert "of the budget of 30,000 left" in said
     assert "Round 1:" in shown.rounds.text()
@@ -334,7 +334,7 @@ def test_what_is_missing_or_wrong_is_said_before_anything_starts(
     data.write_text("text,label\n今天真好,joy\n,joy\n坏,maybe\n", encoding="utf-8")
     sheet.path.setText(str(data))
     looked(scene, sheet)
-    assert "1 usable items" in sheet.says.text()
+    assert "1 usable item:" in sheet.says.text()
     assert "2 rows left out" in sheet.says.text()
     assert "which folder the news are" in sheet.estimate.text()
     sheet.place.setText(str(tmp_path))
@@ -368,7 +368,7 @@ def test_a_task_of_ones_own_and_a_folder_are_described_in_the_sheet(
     sheet.pairing.setCurrentIndex(1)
     sheet.path.setText(str(data))
     looked(scene, sheet)
-    assert "1 usable items: 同 1, 异 0" in sheet.says.text()
+    assert "1 usable item: 同 1, 异 0" in sheet.says.text()
     assert sheet.task().is_pair
     for split in ("test", "val"):
         (tmp_path / "irony").mkdir(exist_ok=True)

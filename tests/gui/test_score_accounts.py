@@ -53,7 +53,7 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
         panel = scene.at(scene.open(place), "runs")
         assert isinstance(panel, RunsPanel)
         scene.until(lambda: panel.again_button.isVisible())
-        assert "1 questions failed" in panel.again_words.text()
+        assert "1 question failed" in panel.again_words.text()
         sick = False
         panel.again_button.click()
         scene.until(

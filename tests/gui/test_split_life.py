@@ -64,4 +64,4 @@ def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
     ws.close()
     panel = scene.at(scene.open(full_place), "splits")
     assert isinstance(panel, SplitsPanel)
-    scene.until(lambda: "1 items have the text of one that waits" in panel.will.text())
+    scene.until(lambda: "1 item has the text of one that waits" in panel.will.text())

@@ -175,7 +175,7 @@ def test_a_broken_file_is_named_in_one_sentence(tmp_path, case):
 
 
 def test_a_ragged_line_is_named_by_its_number(tmp_path):
-    with pytest.raises(InputError, match=r"Line 3 .* 1 fields where 2"):
+    with pytest.raises(InputError, match=r"Line 3 .* 1 field where 2"):
         read_ratings(written(tmp_path, BROKEN["ragged"]))
 
 
@@ -277,14 +277,14 @@ def test_a_layout_that_the_file_speaks_against_is_used_and_remarked(tmp_path):
 
 def test_ids_and_ratings_that_come_twice_are_remarked(tmp_path):
     twice = written(tmp_path, "item,a,b\n1,x,x\n1,y,y\n2,x,y\n1,x,x\n")
-    assert any("earlier row: 2" in note for note in notes_of(twice))
+    assert any("2 rows have the id of an earlier row" in note for note in notes_of(twice))
     again = written(tmp_path, "item,rater,value\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n1,a,y\n")
-    assert any("given again: 1" in note for note in notes_of(again))
+    assert any("1 rating repeats an earlier one" in note for note in notes_of(again))
     # the reason of an undefined coefficient does not hide the remark
     constant = written(tmp_path, "item,a,b\n1,x,x\n1,x,x\n")
     found = agreement_of_file(constant, None, ["fleiss_kappa"])[0]
     assert found.undefined
-    assert any("earlier row: 1" in note for note in found.notes)
+    assert any("1 row has the id of an earlier row" in note for note in found.notes)
 
 
 def test_a_square_table_with_a_negative_count_is_refused(tmp_path):

@@ -174,7 +174,7 @@ def test_an_unfinished_run_is_reported_only_in_part(ws: Workspace, call):
     (folder / "result.json").unlink()
     shard.write_text("".join(shard.read_text().splitlines(keepends=True)[:2]))
     code, _, err = call("report", run)
-    assert (code, "4 of 6 items have no answer" in err) == (1, True)
+    assert (code, "No answer yet for 4 of 6 items" in err) == (1, True)
     code, out, _ = call("report", run, "--partial", "--json")
     assert (code, json.loads(out)["missing"]) == (0, 4)
 
@@ -205,7 +205,7 @@ def test_results_of_which_some_failed_are_counted_as_such(call, tmp_path: Path, 
     log.write_text(json.dumps({"eval": {"model": "模型_甲&乙"}, "samples": samples}))
     code, out, _ = call("import-results", str(log), "--split", "s")
     assert code == 0
-    assert "1 of 6 answers of 模型_甲&乙 (inspect)" in out
+    assert "holds 1 of 6 answers of 模型_甲&乙 (inspect)" in out
     assert f"Failed there: 1  {ids[1]}" in out
     for wrong in (tmp_path / "nowhere", tmp_path):
         code, out, err = call("import-results", str(wrong), "--split", "t")

@@ -264,3 +264,24 @@ def test_who_left_works_here_no_longer_until_a_lead_lets_them(run):
     assert run("decide", str(number), "--reviewer", "li", "--accept")[0] == 0
     assert run("people", "--active", "no")[0] == 2
     assert run("verify")[1]["sound"] is True
+
+
+@pytest.mark.parametrize(
+    ("code", "count", "sentence"),
+    [
+        ("en", 1, "1 item written to {path}."),
+        ("en", 2, "2 items written to {path}."),
+        ("zh", 1, "已将 1 个条目写入 {path}。"),
+        ("zh", 2, "已将 2 个条目写入 {path}。"),
+    ],
+)
+def test_one_item_and_two_are_counted_in_their_own_form(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, count: int, sentence: str
+):
+    add(run)
+    for place in range(count):
+        hand_in(run, place)
+    monkeypatch.setenv("BENCHSEAL_LANG", code)
+    path = tmp_path / "items.jsonl"
+    _, _, said = run("items", "--out", str(path), plain=True)
+    assert said.strip() == sentence.format(path=path)

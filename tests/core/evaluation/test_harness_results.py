@@ -114,7 +114,7 @@ def test_files_of_something_else_are_refused(tmp_path: Path, content: bytes):
 
 def test_results_of_another_split_are_refused(tmp_path: Path):
     rows = [lm_eval_row(0, "A") | {"arguments": {}, "doc": {"id": "x"}}]
-    with pytest.raises(InputError, match="None of the 1 samples"):
+    with pytest.raises(InputError, match="The only sample"):
         import_results(write_samples(tmp_path, rows), ASKED)
 
 

@@ -43,7 +43,7 @@ def test_scores_are_in_percent_and_say_what_is_missing():
     assert float(first["Standard error"]) == pytest.approx(100 * REPORTS["模型 A"].total.stderr)
     assert (float(second["All"]), second["Missing"]) == (30.0, "2")
     assert table.notes == (
-        "model_b: 2 of 12 items have no answer and are left out.",
+        "model_b: no answer for 2 of 12 items, left out.",
         "模型 A: standard errors are clustered by what items share.",
         "model_b: standard errors are clustered by what items share.",
     )

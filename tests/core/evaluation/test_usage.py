@@ -92,8 +92,8 @@ def test_the_ends_of_the_answers_are_counted_each_by_itself():
     report = reported("ok", "refused", "truncated", "thinking_truncated", "thinking_truncated",
                       "empty", "failed", "")  # fmt: skip
     (line,) = account_lines(report)
-    for said in ("1 were refused", "1 empty", "1 cut off,", "2 cut off while thinking",
-                 "1 failed", "1 were not asked"):  # fmt: skip
+    for said in ("Answers: 1 refused", "1 empty", "1 cut off,", "2 cut off while thinking",
+                 "1 failed", "1 not asked"):  # fmt: skip
         assert said in line
 
 

@@ -157,7 +157,7 @@ def test_a_server_that_ends_while_starting_is_quoted(tmp_path: Path):
 def test_a_server_that_never_answers_is_given_up(tmp_path: Path):
     given = params("slow", engine_args={"startup_s": 1})
     with (
-        pytest.raises(OutsideError, match="within 1 seconds"),
+        pytest.raises(OutsideError, match="within 1 second:"),
         running_server(EngineContext(given, tmp_path)),
     ):
         pass

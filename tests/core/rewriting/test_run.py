@@ -211,7 +211,7 @@ def test_the_budget_stops_the_run_and_a_larger_one_goes_on(tmp_path: Path):
         assert 0 < done < 40
         assert usage_of(folder.path).tokens <= 20_000 * 1.1
         assert folder.progress().notes["budget_reached"] is True
-        assert "20000 tokens is used up" in folder.log_tail()
+        assert "20,000 tokens is used up" in folder.log_tail()
         assert work(folder) == {}
         assert len(server.seen) - first < 10  # what little was left
         assert usage_of(folder.path).tokens <= 20_000 * 1.1

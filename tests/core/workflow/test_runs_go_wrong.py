@@ -66,7 +66,7 @@ def test_a_report_before_the_end_is_refused_with_counts_and_partial_ones_say_wha
         until(lambda: len(folder.finished_ids()) > 3)
         runs.stop(ws, run)
     done = len(folder.finished_ids())
-    with pytest.raises(StateError, match=f"{COUNT - done} of {COUNT}.*; {done} were answered, 0 r"):
+    with pytest.raises(StateError, match=f"{COUNT - done} of {COUNT} items: {done} answered, 0 r"):
         start.report(ws, run)
     said = ["--workspace", str(ws.place.folder), "report", run]
     for more in ([], ["--by", "format"], ["--csv"], ["--latex"]):

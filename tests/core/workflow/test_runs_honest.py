@@ -105,7 +105,7 @@ def test_a_report_says_how_the_answers_ended_and_what_they_cost(
                     server.url, "--param", "mode=completion", "--wait") == 0  # fmt: skip
         tokens = sum(len(asked_text(seen.body)) // 4 + 1 for seen in server.seen)
     text = capsys.readouterr().out
-    assert "0 were refused, 1 empty, 1 cut off, 1 cut off while thinking" in text
+    assert "0 refused, 1 empty, 1 cut off, 1 cut off while thinking" in text
     assert "Standard error with 5 clusters" in text
     assert f"{tokens:,} tokens in" in text
     assert "An answer took" in text

@@ -160,7 +160,7 @@ def test_a_tweet_with_odd_line_breaks_is_one_line(tmp_path: Path):
 def test_texts_and_labels_of_different_length_are_refused(tmp_path: Path):
     written(tmp_path / "test_text.txt", "one\ntwo\n")
     written(tmp_path / "test_labels.txt", "0\n")
-    with pytest.raises(InputError, match="2 texts but 1 labels"):
+    with pytest.raises(InputError, match="2 texts but 1 label;"):
         read_labelled(tmp_path, EMOTION)
 
 

@@ -126,7 +126,7 @@ def order(ws: Workspace, run: str) -> list[dict[str, str]]:
         ("item,criterion,rater,value\n{uid},charm,王,2\n", "charm"),
         ("item,criterion,rater,value\n{uid},creativity,王,好\n", "好"),
         ("item,criterion,rater,value\n{uid},creativity,王,\n", "no ratings yet"),
-        ("item,criterion,rater,value\n999,creativity,王,2\n", "None of the 1 ratings"),
+        ("item,criterion,rater,value\n999,creativity,王,2\n", "The only rating"),
         ("a,b\n1,2\n", "item and value"),
     ],
 )
@@ -214,7 +214,7 @@ def test_by_commands(
     assert call("judge", "sample", run, "--n", "4", "--out", str(sheet), "--user", "李") == 0
     assert f"judge ratings {run}" in capsys.readouterr().out
     assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n)), "--user", "李") == 0
-    assert "4 new and 0 changed ratings of 4 answers by 王" in capsys.readouterr().out
+    assert "4 new ratings and 0 changed ratings of 4 answers by 王" in capsys.readouterr().out
     assert call("report", run) == 0
     assert "With people on 4 answers, creativity" in capsys.readouterr().out
     assert call("judge", "sample", "no", "--out", str(sheet), "--user", "李") == 1

@@ -84,7 +84,7 @@ def test_a_baseline_may_start_and_costs_nothing(ws: Workspace):
     assert plan.may_start
     assert (plan.prompts, plan.prompt_tokens, plan.cost) == (60, 0, 0.0)
     assert "keys stay" in texts(plan, "good")
-    assert "60 of 60 items were accepted without an audit" in texts(plan, "warn")
+    assert "No audit has seen 60 of 60 items" in texts(plan, "warn")
 
 
 def test_an_engine_that_is_not_installed_stops_the_plan_and_says_what_to_install(
@@ -231,7 +231,7 @@ def test_a_sealed_split_is_neither_planned_nor_tried_and_an_opened_one_says_how_
     lifecycle.open_split(ws, "s", "Li", "final scores")
     plan = Planner(ws).plan(baseline())
     assert plan.may_start
-    assert "opened 1 times" in texts(plan, "warn")
+    assert "opened once" in texts(plan, "warn")
     lifecycle.expire(ws, "s", "Li")
     assert "public" in texts(Planner(ws).plan(baseline()), "warn")
 
@@ -289,7 +289,7 @@ def test_the_command_prints_the_plan_and_starts_nothing(ws: Workspace, model, ca
 
     text = said("--engine", "baseline:random")
     assert text.startswith("60 prompts, one for each item.")
-    assert "! 60 of 60 items were accepted without an audit." in text
+    assert "! No audit has seen 60 of 60 items." in text
     assert "Time: not known before a trial." in text
     asked = ("--engine", "openai", "--base-url", model.url, "--mode", "completion")
     models = ("--model", "m1", "--model", "m2", "--trial", "--price", "2.5,10")
