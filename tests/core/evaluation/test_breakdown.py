@@ -94,7 +94,9 @@ from core.evaluation.breakdown import breakdown
 from core.evaluation.scoring import AnswerKey, score
 from core.evaluation.report_tables import breakdown_table
 from core.workflow.evaluation import score_run
-keys = [AnswerKey(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)]
+keys = [
+    AnswerKey(f"{n}#v{n % 2}", "A", "scp", "cloze", "cs", variant=f"v{n % 2}") for n in range(8)
+]
 rows = [{"id": key.id, "text": "A"} for key in keys]
 print(breakdown_table({"m": breakdown(score(keys, rows), "instruction")}).to_csv())
 sys.exit("numpy" in sys.modules)
