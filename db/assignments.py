@@ -71,8 +71,8 @@ def expire_leases(session: Session, moment: datetime | None = None) -> int:
     """Return the items of leases that ran out, so that others may claim them; returns how many."""
     moment = moment or now()
     expired = 0
-    found = session.connection().execute(_STALE, {"moment": moment}).all()
-    for assignment_id, item_id in found:
+    stale = session.connection().execute(_STALE, {"moment": moment}).all()
+    for assignment_id, item_id in stale:
         held = select(ITEM.c.id).where(ITEM.c.id == item_id).with_for_update(skip_locked=True)
         if session.execute(held).first() is None:
             continue  # somebody is deciding on it right now
@@ -196,13 +196,13 @@ def claim_next(
     SQLite the transaction itself is exclusive.
     """
     keys = {"person": person_id, "stage": stage, "benchmark": benchmark_id, "task": task_id}
-    given = {name: value for name, value in keys.items() if value is not None}
+    conditions = {name: value for name, value in keys.items() if value is not None}
     here = (benchmark_id is not None, task_id is not None)
     run = session.connection().execute
-    last = run(_newest_claim(*here), given).scalar()
-    number = run(_open_query(*here, True), {**given, "last": last}).scalar() if last else None
+    last = run(_newest_claim(*here), conditions).scalar()
+    number = run(_open_query(*here, True), {**conditions, "last": last}).scalar() if last else None
     if number is None:
-        number = _first_open(session, given, here)
+        number = _first_open(session, conditions, here)
     if number is None:
         number = _postponed(session, person_id, stage, benchmark_id, task_id)
     if number is None:
@@ -211,15 +211,17 @@ def claim_next(
     return int(number)
 
 
-def _first_open(session: Session, given: dict[str, Any], here: tuple[bool, bool]) -> int | None:
+def _first_open(
+    session: Session, conditions: dict[str, Any], here: tuple[bool, bool]
+) -> int | None:
     """The first open item; when somebody is at the only ones just now, they are waited for, so
     that nobody is told that nothing is left while something is."""
     run = session.connection().execute
     for _ in range(_TRIES):
-        number: int | None = run(_open_query(*here, False), given).scalar()
+        number: int | None = run(_open_query(*here, False), conditions).scalar()
         if number is not None or session.get_bind().dialect.name == "sqlite":
             return number
-        if run(_open_query(*here, False, lock=False), given).scalar() is None:
+        if run(_open_query(*here, False, lock=False), conditions).scalar() is None:
             return None
         sleep(_PAUSE)
     return None
@@ -242,8 +244,8 @@ def open_to(
     query = _narrow(select(ITEM.c.id).where(free), benchmark_id, None)
     numbers = session.execute(query.order_by(ITEM.c.id).limit(limit)).scalars()
     counted = _narrow(select(func.count(ITEM.c.id)).where(free), benchmark_id, None)
-    found = [int(number) for number in numbers]
-    return found, int(session.execute(counted).scalar_one())
+    item_ids = [int(number) for number in numbers]
+    return item_ids, int(session.execute(counted).scalar_one())
 
 
 def _postponed(
@@ -384,10 +386,10 @@ def bar(
     session: Session, item_id: int, revision: int, stage: int, person_id: int, why: str
 ) -> None:
     """Keep a person from reviewing an item revision that they have not taken."""
-    own = assignment_of(session, item_id, revision, stage, person_id)
-    if own is not None:
-        if own.state not in LIVE:
-            set_assignment(session, own.id, AssignmentState.SKIPPED, why)
+    assignment = assignment_of(session, item_id, revision, stage, person_id)
+    if assignment is not None:
+        if assignment.state not in LIVE:
+            set_assignment(session, assignment.id, AssignmentState.SKIPPED, why)
         return
     session.execute(
         insert(ASSIGNMENT).values(
@@ -439,7 +441,7 @@ def release_leases(
 
 def progress(session: Session, person_id: int, stage: int, benchmark_id: int) -> tuple[int, int]:
     """(decided by this person, still open to them) at a stage of a benchmark."""
-    mine = (
+    query = (
         select(ASSIGNMENT.c.state, func.count(ASSIGNMENT.c.id))
         .join(ITEM, ITEM.c.id == ASSIGNMENT.c.item_id)
         .where(
@@ -449,7 +451,7 @@ def progress(session: Session, person_id: int, stage: int, benchmark_id: int) ->
         )
         .group_by(ASSIGNMENT.c.state)
     )
-    by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(mine)}
+    by_state: dict[str, int] = {row[0]: row[1] for row in session.execute(query)}
     is_open = and_(ITEM.c.benchmark_id == benchmark_id, ITEM.c.taken < ITEM.c.open_slots)
     left = session.execute(select(func.count(ITEM.c.id)).where(is_open)).scalar_one()
     if left:

@@ -298,15 +298,15 @@ def schema_revisions() -> tuple[str, ...]:
     They are the first words of the migrations' file names, so that opening a workspace that is up
     to date needs no Alembic, whose import takes longer than the opening.
     """
-    found = (_MIGRATIONS / "versions").glob("[0-9]*_*.py")
-    return tuple(sorted(path.name.partition("_")[0] for path in found))
+    scripts = (_MIGRATIONS / "versions").glob("[0-9]*_*.py")
+    return tuple(sorted(path.name.partition("_")[0] for path in scripts))
 
 
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return None if found is None else str(found)
+    version = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if version is None else str(version)
 
 
 def upgrade(target: Engine | str) -> None:

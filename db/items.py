@@ -149,14 +149,14 @@ def get(session: Session, item_id: int, *, lock: bool = False) -> ItemRow | None
 
 def get_many(session: Session, item_ids: Sequence[int], *, lock: bool = False) -> list[ItemRow]:
     """Items by id, in ascending order of id; unknown ids are left out."""
-    found: list[ItemRow] = []
+    items: list[ItemRow] = []
     for start in range(0, len(item_ids), 500):
         query = select(*_COLUMNS).where(ITEM.c.id.in_(item_ids[start : start + 500]))
         query = query.order_by(ITEM.c.id)
         if lock:
             query = query.with_for_update()
-        found.extend(_row(row) for row in session.execute(query))
-    return sorted(found, key=lambda row: row.id)
+        items.extend(_row(row) for row in session.execute(query))
+    return sorted(items, key=lambda row: row.id)
 
 
 def in_state(
@@ -218,7 +218,7 @@ def revisions(session: Session, item_id: int) -> list[RevisionRow]:
 
 def contents(session: Session, item_ids: Sequence[int]) -> dict[int, RevisionRow]:
     """Present revision of each of some items, by item id."""
-    found: dict[int, RevisionRow] = {}
+    by_id: dict[int, RevisionRow] = {}
     for start in range(0, len(item_ids), 500):
         query = (
             select(REVISION)
@@ -226,8 +226,8 @@ def contents(session: Session, item_ids: Sequence[int]) -> dict[int, RevisionRow
             .where(ITEM.c.id.in_(item_ids[start : start + 500]))
         )
         for row in session.execute(query):
-            found[row.item_id] = _revision(row)
-    return found
+            by_id[row.item_id] = _revision(row)
+    return by_id
 
 
 def _revision(row: Any) -> RevisionRow:

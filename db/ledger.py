@@ -191,8 +191,8 @@ def group_size(head: LedgerEvent) -> int:
 def touched_since(session: Session, head: LedgerEvent) -> set[int]:
     """The items of a head event's group to which something happened after the group."""
     last = head.id + group_size(head)
-    own = select(EVENT.c.item_id).where(EVENT.c.id > head.id, EVENT.c.id <= last)
-    query = select(EVENT.c.item_id).where(EVENT.c.id > last, EVENT.c.item_id.in_(own))
+    direct = select(EVENT.c.item_id).where(EVENT.c.id > head.id, EVENT.c.id <= last)
+    query = select(EVENT.c.item_id).where(EVENT.c.id > last, EVENT.c.item_id.in_(direct))
     return set(session.execute(query.distinct()).scalars())
 
 

@@ -40,10 +40,10 @@ def newest(session: Session, task_id: int) -> DrawRow | None:
     row = session.execute(query.order_by(RATING_DRAW.c.id.desc()).limit(1)).first()
     if row is None:
         return None
-    drawn = (
+    statement = (
         select(RATING_DRAW_ITEM.c.item_id, RATING_DRAW_ITEM.c.revision)
         .where(RATING_DRAW_ITEM.c.draw_id == row.id)
         .order_by(RATING_DRAW_ITEM.c.position)
     )
-    found = tuple((int(entry[0]), int(entry[1])) for entry in session.execute(drawn))
-    return DrawRow(row.id, row.task_id, row.seed, found)
+    pairs = tuple((int(entry[0]), int(entry[1])) for entry in session.execute(statement))
+    return DrawRow(row.id, row.task_id, row.seed, pairs)

@@ -94,8 +94,8 @@ def decisions_on(
     """The decisions on an item that stand, oldest first."""
     query = _standing(revision is not None, kind is not None)
     keys = {"item": item_id, "revision": revision, "kind": kind}
-    given = {name: value for name, value in keys.items() if value is not None}
-    return [_decision(row) for row in session.connection().execute(query, given)]
+    conditions = {name: value for name, value in keys.items() if value is not None}
+    return [_decision(row) for row in session.connection().execute(query, conditions)]
 
 
 def withdraw(session: Session, decision_ids: Sequence[int], event: int) -> None:

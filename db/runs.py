@@ -158,13 +158,13 @@ def replace_answers(session: Session, rows: Sequence[AnswerRow]) -> None:
                 score=bindparam("given"),
             )
         )
-        found = [
+        updates = [
             {"run": row.run_id, "item": row.item_id, "way": row.variant,
              "new_outcome": row.outcome, "new_text": row.text, "read": row.extracted,
              "given": row.score}
             for row in rows
         ]  # fmt: skip
-        session.connection().execute(query, found)
+        session.connection().execute(query, updates)
 
 
 def set_scores(
@@ -181,8 +181,8 @@ def set_scores(
             )
             .values(score=bindparam("given"))
         )
-        found = [{"item": item, "way": variant, "given": score} for item, variant, score in rows]
-        session.connection().execute(query, found)
+        updates = [{"item": item, "way": variant, "given": score} for item, variant, score in rows]
+        session.connection().execute(query, updates)
 
 
 def answers_to(session: Session, item_id: int) -> list[AnswerRow]:

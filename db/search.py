@@ -100,11 +100,11 @@ def _is_pair(pair: tuple[str, str]) -> bool:
 def short_grams(body: str) -> set[str]:
     """What one and two characters are looked up among: single characters that are no letters,
     pairs with such a one, and the first and the first two letters of every word."""
-    found = {c for c in set(body) if not _is_letter(c)}.difference(_GAPS)
-    found.update(map("".join, filter(_is_pair, set(pairwise(body)))))
+    letters = {c for c in set(body) if not _is_letter(c)}.difference(_GAPS)
+    letters.update(map("".join, filter(_is_pair, set(pairwise(body)))))
     heads = {word[:2] for word in set(_WORDS.findall(body))}
-    found.update(heads, {head[0] for head in heads})
-    return found
+    letters.update(heads, {head[0] for head in heads})
+    return letters
 
 
 def _word_grams(body: str) -> set[str]:
@@ -112,16 +112,16 @@ def _word_grams(body: str) -> set[str]:
     return {word[i : i + 3] for word in _WORDS.findall(body) for i in range(len(word) - 2)}
 
 
-def _needed_grams(wanted: str) -> set[str]:
+def _needed_grams(text: str) -> set[str]:
     """Grams that every text with ``wanted`` in it has, however its ends are continued."""
-    found = {"".join(pair) for pair in pairwise(wanted) if _is_pair(pair)}
-    found |= {c for c in wanted if c not in _GAPS and not _is_letter(c)}
-    found |= _word_grams(wanted)
-    for place in range(1, len(wanted)):
-        starts = _is_letter(wanted[place]) and not _is_letter(wanted[place - 1])
+    grams = {"".join(pair) for pair in pairwise(text) if _is_pair(pair)}
+    grams |= {c for c in text if c not in _GAPS and not _is_letter(c)}
+    grams |= _word_grams(text)
+    for place in range(1, len(text)):
+        starts = _is_letter(text[place]) and not _is_letter(text[place - 1])
         if starts:
-            found.add(wanted[place])
-    return found
+            grams.add(text[place])
+    return grams
 
 
 def _encoded(grams: Iterable[str]) -> str:
@@ -165,15 +165,15 @@ def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bo
 
     On SQLite the hits come in the order of the items' numbers without sorting.
     """
-    wanted = normal(words)
-    if not wanted:
+    needle = normal(words)
+    if not needle:
         return None
     if session.get_bind().dialect.name == "postgresql":
-        return _server_match(wanted)
-    if len(wanted) < 3:
-        name, query = "search_short", f'"{_encoded([wanted])}"'
+        return _server_match(needle)
+    if len(needle) < 3:
+        name, query = "search_short", f'"{_encoded([needle])}"'
     else:
-        name, query = "search_long", '"' + wanted.replace('"', '""') + '"'
+        name, query = "search_long", '"' + needle.replace('"', '""') + '"'
     hits = table(name, column("rowid", BigInteger))
     place = hits.c.rowid
     return hits, and_(
@@ -183,12 +183,12 @@ def matching(session: Session, words: str) -> tuple[FromClause, ColumnElement[bo
     )
 
 
-def _server_match(wanted: str) -> tuple[FromClause, ColumnElement[bool]]:
+def _server_match(needle: str) -> tuple[FromClause, ColumnElement[bool]]:
     joined = and_(SEARCH_TEXT.c.item_id == ITEM.c.id, SEARCH_TEXT.c.revision == ITEM.c.revision)
-    if len(wanted) < 3:
-        return SEARCH_TEXT, and_(joined, SEARCH_TEXT.c.grams.contains([wanted]))
-    grams = sorted(_needed_grams(wanted))
-    inside = func.strpos(SEARCH_TEXT.c.body, wanted) > 0
+    if len(needle) < 3:
+        return SEARCH_TEXT, and_(joined, SEARCH_TEXT.c.grams.contains([needle]))
+    grams = sorted(_needed_grams(needle))
+    inside = func.strpos(SEARCH_TEXT.c.body, needle) > 0
     if grams:
         inside = and_(SEARCH_TEXT.c.grams.contains(grams), inside)
     return SEARCH_TEXT, and_(joined, inside)

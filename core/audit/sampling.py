@@ -72,9 +72,9 @@ def _hypergeometric_cdf(most: int, lot: int, defects: int, drawn: int) -> float:
     """The chance of at most so many defects among the drawn; by hand, because importing SciPy's
     distributions takes most of a second, which the first picture of a dashboard does not have."""
     least = max(0, drawn - (lot - defects))
-    whole = _log_choices(lot, drawn)
+    all_samples = _log_choices(lot, drawn)
     chances = (
-        _log_choices(defects, k) + _log_choices(lot - defects, drawn - k) - whole
+        _log_choices(defects, k) + _log_choices(lot - defects, drawn - k) - all_samples
         for k in range(least, min(most, defects, drawn) + 1)
     )
     return min(1.0, math.fsum(map(math.exp, chances)))

@@ -109,10 +109,10 @@ class InstructionFamily(Family):
         """
         payload = self._payload(item)
         if isinstance(payload, VariantPayload):
-            asked = [instruction, payload.text]
+            parts = [instruction, payload.text]
         else:
-            asked = [instruction or payload.instruction, payload.input]
-        return replace(_reading(payload), text="\n".join(part for part in asked if part.strip()))
+            parts = [instruction or payload.instruction, payload.input]
+        return replace(_reading(payload), text="\n".join(part for part in parts if part.strip()))
 
     def reading(self, item: ItemContent) -> Prompt:
         """The labels of a classification; free text is read as it is."""
@@ -134,8 +134,8 @@ class InstructionFamily(Family):
     def plain_text(self, item: ItemContent) -> str:
         """Instruction, input and output, or the wording of a variant."""
         fields = item.payload
-        wanted = ("instruction", "input", "output", "text")
-        return "\n".join(str(fields[name]) for name in wanted if fields.get(name))
+        names = ("instruction", "input", "output", "text")
+        return "\n".join(str(fields[name]) for name in names if fields.get(name))
 
     def extract(self, reply: str, prompt: Prompt) -> str | None:
         """The first label in a reply to a classification; else the whole reply."""

@@ -52,8 +52,8 @@ def parts_of_label(text: str, labels: Sequence[str]) -> tuple[str, ...]:
     known = {unicodedata.normalize("NFKC", label).strip(): label for label in labels}
     if written in known:
         return (known[written],)
-    found = [part.strip() for part in _LABEL_SIGNS.split(written) if part.strip()]
-    return tuple(known.get(part, part) for part in found)
+    parts = [part.strip() for part in _LABEL_SIGNS.split(written) if part.strip()]
+    return tuple(known.get(part, part) for part in parts)
 
 
 def check_triplet(payload: TripletPayload) -> Iterator[Defect]:
@@ -85,26 +85,26 @@ def check_variant(payload: VariantPayload) -> Iterator[Defect]:
 
 def check_many(items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
     """Items that occur twice, and inputs that have two different outputs."""
-    found: dict[int, list[Defect]] = defaultdict(list)
+    defects: dict[int, list[Defect]] = defaultdict(list)
     first: dict[tuple[str, ...], int] = {}
     answers: dict[tuple[str, str], tuple[int, str]] = {}
     for index, item in enumerate(items):
         fields = {name: str(value) for name, value in item.payload.items()}
-        instruction, given = fields.get("instruction", ""), fields.get("input", "")
+        instruction, question = fields.get("instruction", ""), fields.get("input", "")
         output = fields.get("output", "")
-        shown = tuple(plain(part) for part in (instruction, given, output))
+        shown = tuple(plain(part) for part in (instruction, question, output))
         key = (item.format, *shown, plain(fields.get("text", "")))
         earlier = first.setdefault(key, index)
         if earlier != index:
             detail = tr("The same item is number {number}.", number=earlier + 1)
-            found[index].append(Defect("duplicate_item", detail))
-        if not given.strip():
+            defects[index].append(Defect("duplicate_item", detail))
+        if not question.strip():
             continue
-        place, other = answers.setdefault((plain(instruction), plain(given)), (index, shown[2]))
+        place, other = answers.setdefault((plain(instruction), plain(question)), (index, shown[2]))
         if other != shown[2]:
             detail = tr("Item {number} has this input with another output.", number=place + 1)
-            found[index].append(Defect("answers_differ", detail))
-    return found
+            defects[index].append(Defect("answers_differ", detail))
+    return defects
 
 
 def _empty(name: str) -> Defect:
@@ -134,11 +134,11 @@ def _mentions(text: str, label: str) -> bool:
 
 
 def _repeats(payload: TripletPayload) -> Iterator[Defect]:
-    instruction, given = plain(payload.instruction), plain(payload.input)
-    if len(instruction) >= SHORTEST_INSTRUCTION and instruction in given:
+    instruction, prompt_parts = plain(payload.instruction), plain(payload.input)
+    if len(instruction) >= SHORTEST_INSTRUCTION and instruction in prompt_parts:
         detail = tr("The input repeats the instruction.")
         yield Defect("instruction_in_input", detail)
-    if given and given == plain(payload.output):
+    if prompt_parts and prompt_parts == plain(payload.output):
         yield Defect("input_is_output", tr("The output is the input."))
 
 

@@ -91,29 +91,29 @@ class ImportTarget:
 
 def preview(path: Path, target: ImportTarget, format: str = "", limit: int = 20) -> ImportPreview:
     """The first rows of a file and the suggested mapping; errors as ``import_format``."""
-    chosen = import_format(path, format)
-    rows = tuple(sample(path, chosen, limit))
+    reader = import_format(path, format)
+    rows = tuple(sample(path, reader, limit))
     columns = tuple(
         dict.fromkeys(name for row in rows if isinstance(row, ImportRow) for name in row.values)
     )
-    if chosen.name == WHOLE_ITEMS:
-        return ImportPreview(path, chosen.name, columns, rows, {}, ())
+    if reader.name == WHOLE_ITEMS:
+        return ImportPreview(path, reader.name, columns, rows, {}, ())
     mapping = suggested(columns, target)
-    return ImportPreview(path, chosen.name, columns, rows, mapping, lacking(mapping, target))
+    return ImportPreview(path, reader.name, columns, rows, mapping, lacking(mapping, target))
 
 
 def suggested(columns: Sequence[str], target: ImportTarget) -> dict[str, str]:
     """For each field the column of its own name, else the most usual one that is there."""
     plain = {name.strip().casefold(): name for name in reversed(columns)}
-    found: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     for name in target.fields:
         usual = _USUAL.get(name, ())
         # where a reader joined a pair for showing, the joined text is the input
         names = usual if usual[:1] == ("shown",) else (name, *usual)
         column = next((plain[n] for n in names if n in plain), None)
         if column is not None:
-            found[name] = column
-    return found
+            mapping[name] = column
+    return mapping
 
 
 def lacking(mapping: Mapped, target: ImportTarget) -> tuple[str, ...]:
@@ -170,14 +170,14 @@ def read(
 
     Raises InputError for a file that is not of the format.
     """
-    chosen = import_format(path, format)
-    for row in chosen.rows(Path(path)):
+    reader = import_format(path, format)
+    for row in reader.rows(Path(path)):
         if isinstance(row, RefusedRow):
             yield row
             continue
-        whole = chosen.name == WHOLE_ITEMS
-        made = _whole(row, target) if whole else _mapped(row, target, mapping, path.name)
-        yield made if isinstance(made, AcceptedRow) else RefusedRow(row.line, made)
+        whole_items = reader.name == WHOLE_ITEMS
+        item = _whole(row, target) if whole_items else _mapped(row, target, mapping, path.name)
+        yield item if isinstance(item, AcceptedRow) else RefusedRow(row.line, item)
 
 
 def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:

@@ -89,7 +89,7 @@ class RewriteFamily(Family):
 
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Items that occur twice, and semantic and updated items that do not pair one to one."""
-        found: dict[int, list[Defect]] = defaultdict(list)
+        defects: dict[int, list[Defect]] = defaultdict(list)
         seen: dict[str, int] = {}
         bases: dict[str, dict[str, int]] = {SEMANTIC: {}, UPDATED: {}}
         labels: dict[str, str] = {}
@@ -99,17 +99,17 @@ class RewriteFamily(Family):
             first = seen.setdefault("\n".join(shown), index)
             if first != index:
                 detail = tr("The same item is number {number}.", number=first + 1)
-                found[index].append(Defect("duplicate_item", detail))
+                defects[index].append(Defect("duplicate_item", detail))
             base, label = str(fields.get("base")), str(fields.get("label"))
             if item.format in bases:
                 bases[item.format].setdefault(base, index)
             if labels.setdefault(base, label) != label:
                 detail = tr("Another item of “{base}” has another label.", base=base)
-                found[index].append(Defect("labels_differ", detail))
+                defects[index].append(Defect("labels_differ", detail))
         if all(bases.values()):
-            _report_lonely(bases[SEMANTIC], bases[UPDATED], found)
-            _report_lonely(bases[UPDATED], bases[SEMANTIC], found)
-        return found
+            _report_lonely(bases[SEMANTIC], bases[UPDATED], defects)
+            _report_lonely(bases[UPDATED], bases[SEMANTIC], defects)
+        return defects
 
     def planted(self) -> Mapping[str, ItemContent]:
         """An item with each defect that ``check`` finds."""
@@ -184,12 +184,12 @@ class RewriteFamily(Family):
 
         Of a JSON object only the values count: ``{"irony detection": "not irony"}``.
         """
-        said = _values_of(reply)
-        match = re.search(prompt.pattern, said, re.IGNORECASE) if prompt.pattern else None
+        values = _values_of(reply)
+        match = re.search(prompt.pattern, values, re.IGNORECASE) if prompt.pattern else None
         if match is None:
             return None
-        found = normal(match.group(1))
-        return next((label for label in prompt.choices if normal(label) == found), None)
+        named = normal(match.group(1))
+        return next((label for label in prompt.choices if normal(label) == named), None)
 
     def _payload(self, item: ItemContent) -> AnyPayload:
         return _MODELS.get(item.format, OriginalPayload).model_validate(dict(item.payload))
@@ -227,9 +227,9 @@ def _word(label: str) -> str:
 
 
 def _report_lonely(
-    bases: Mapping[str, int], partners: Mapping[str, int], found: dict[int, list[Defect]]
+    bases: Mapping[str, int], partners: Mapping[str, int], defects: dict[int, list[Defect]]
 ) -> None:
     for base, index in bases.items():
         if base not in partners:
             detail = tr("“{base}” has no partner in the other set.", base=base)
-            found[index].append(Defect("set_unpaired", detail))
+            defects[index].append(Defect("set_unpaired", detail))

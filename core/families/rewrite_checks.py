@@ -92,11 +92,11 @@ def replaced_names(
 
     The target of a stance stays, and so does a name that is part of a new one.
     """
-    kept = [*names_in(after), target]
+    remaining = [*names_in(after), target]
     return [
         name
         for name in names_in(before)
-        if is_entity(name) and not any(mentions(other, name) for other in kept)
+        if is_entity(name) and not any(mentions(other, name) for other in remaining)
     ]
 
 
@@ -112,11 +112,11 @@ def check_semantic(
     label: str,
 ) -> list[Defect]:
     """Defects of a semantic rewrite (d^s): names lost, and whatever ``check_form`` finds."""
-    found = list(check_form(texts, originals, label))
-    if any(defect.name == "empty_text" for defect in found):
-        return found
-    found += _missing([name for name in names_in(before) if is_entity(name)], texts, originals)
-    return found
+    defects = list(check_form(texts, originals, label))
+    if any(defect.name == "empty_text" for defect in defects):
+        return defects
+    defects += _missing([name for name in names_in(before) if is_entity(name)], texts, originals)
+    return defects
 
 
 def check_updated(
@@ -128,17 +128,17 @@ def check_updated(
     target: str = "",
 ) -> list[Defect]:
     """Defects of an updated text (d̂): a new entity missing, a replaced one left, its form."""
-    found = list(check_form(texts, originals, label))
-    if any(defect.name == "empty_text" for defect in found):
-        return found
-    found += _missing(new_names(before, after), texts, None)
+    defects = list(check_form(texts, originals, label))
+    if any(defect.name == "empty_text" for defect in defects):
+        return defects
+    defects += _missing(new_names(before, after), texts, None)
     together = "\n".join(texts)
     for name in replaced_names(before, after, target):
         if mentions(together, name):
-            found.append(
+            defects.append(
                 Defect("entity_left", tr("The replaced “{name}” is still there.", name=name))
             )
-    return found
+    return defects
 
 
 def _missing(
@@ -201,28 +201,28 @@ def _likeness(one: str, other: str) -> float:
 def check_payload(payload: AnyPayload) -> list[Defect]:
     """All defects of one item."""
     texts = (payload.text, payload.second)
-    found: list[Defect] = []
+    defects: list[Defect] = []
     if payload.label not in payload.labels:
-        found.append(
+        defects.append(
             Defect("unknown_label", tr("“{label}” is not in the label space.", label=payload.label))
         )
     if not isinstance(payload, SemanticPayload):
         if not payload.text.strip():
-            found.append(Defect("empty_text", tr("A text is empty.")))
-        return found
+            defects.append(Defect("empty_text", tr("A text is empty.")))
+        return defects
     if not payload.original.strip():
-        found.append(Defect("original_missing", tr("The original text is missing.")))
-        return found
+        defects.append(Defect("original_missing", tr("The original text is missing.")))
+        return defects
     originals = (payload.original, payload.original_second)
     if not isinstance(payload, UpdatedPayload):
-        return found + check_semantic(texts, originals, payload.triples_before, payload.label)
-    return found + _check_update(payload, texts, originals)
+        return defects + check_semantic(texts, originals, payload.triples_before, payload.label)
+    return defects + _check_update(payload, texts, originals)
 
 
 def _check_update(
     payload: UpdatedPayload, texts: tuple[str, str], originals: tuple[str, str]
 ) -> list[Defect]:
-    found = check_updated(
+    defects = check_updated(
         texts,
         originals,
         payload.triples_before,
@@ -231,15 +231,15 @@ def _check_update(
         payload.target,
     )
     if not new_names(payload.triples_before, payload.triples_after):
-        found.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+        defects.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
     if not payload.facts:
-        found.append(Defect("knowledge_missing", tr("No fact stands behind this update.")))
-        return found
+        defects.append(Defect("knowledge_missing", tr("No fact stands behind this update.")))
+        return defects
     known = "\n".join(
         [payload.summary, *(f"{f.title}\n{f.detail}" for f in payload.facts), *originals]
     )
     for name in ungrounded(new_names(payload.triples_before, payload.triples_after), known):
-        found.append(
+        defects.append(
             Defect("entity_ungrounded", tr("“{name}” is in none of the facts.", name=name))
         )
-    return found
+    return defects

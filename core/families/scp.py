@@ -136,9 +136,9 @@ class ScpFamily(Family):
 
     def check(self, item: ItemContent, source: str | None = None) -> Sequence[Defect]:
         """Defects of one item; the order is judged by ``source`` or by the provenance's spans."""
-        found: list[Defect] = []
+        defects: list[Defect] = []
         if item.provenance.get("as_published"):
-            found.append(
+            defects.append(
                 Defect(
                     "as_published",
                     tr("Made with the published generator's choices, for study only."),
@@ -147,23 +147,23 @@ class ScpFamily(Family):
         try:
             payload = self.payload(item)
         except ValidationError as error:
-            return [*found, invalid_payload(error)]
+            return [*defects, invalid_payload(error)]
         except InputError as error:
-            return [*found, Defect("invalid_payload", str(error))]
-        found.extend(check_payload(payload, _spans(item.provenance), source))
-        return found
+            return [*defects, Defect("invalid_payload", str(error))]
+        defects.extend(check_payload(payload, _spans(item.provenance), source))
+        return defects
 
     def check_set(self, items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         """Position bias and length bias per format, and repeated items, by item index."""
-        found: dict[int, list[Defect]] = {}
+        defects: dict[int, list[Defect]] = {}
         payloads = {index: p for index, item in enumerate(items) if (p := self._sound(item))}
         for model in _MODELS.values():
-            mine = {index: p for index, p in payloads.items() if isinstance(p, model)}
-            _collect(found, position_bias({index: p.key for index, p in mine.items()}))
+            by_index = {index: p for index, p in payloads.items() if isinstance(p, model)}
+            _collect(defects, position_bias({index: p.key for index, p in by_index.items()}))
         predictions = {i: p for i, p in payloads.items() if isinstance(p, PredictionPayload)}
-        _collect(found, length_bias(predictions))
-        _collect(found, duplicates(items))
-        return found
+        _collect(defects, length_bias(predictions))
+        _collect(defects, duplicates(items))
+        return defects
 
     def _sound(self, item: ItemContent) -> AnyPayload | None:
         try:
@@ -278,6 +278,6 @@ def _spans(provenance: Mapping[str, Any]) -> Sequence[Sequence[int]]:
     return spans if sound else ()
 
 
-def _collect(found: dict[int, list[Defect]], more: Mapping[int, Defect]) -> None:
+def _collect(defects: dict[int, list[Defect]], more: Mapping[int, Defect]) -> None:
     for index, defect in more.items():
-        found.setdefault(index, []).append(defect)
+        defects.setdefault(index, []).append(defect)

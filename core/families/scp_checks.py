@@ -134,11 +134,15 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
             tr("{count} of the options are the same.", count=_most(options, repeated)),
         )
     if 0 <= payload.key < len(options):
-        same = options.count(options[payload.key]) - 1
-        if same:
+        repeats = options.count(options[payload.key]) - 1
+        if repeats:
             yield Defect(
                 "option_equals_key",
-                trn("1 further option equals the key.", "{n} further options equal the key.", same),
+                trn(
+                    "1 further option equals the key.",
+                    "{n} further options equal the key.",
+                    repeats,
+                ),
             )
 
 
@@ -263,11 +267,11 @@ def _order_contradicts(
     if not is_permutation(order.strip(), len(pieces)):
         return False
     if source:
-        found = in_source(
+        in_order = in_source(
             [squash(piece) for piece in arrange(pieces, order)], _squashed_source(source)
         )
-        if found is not None:
-            return not found
+        if in_order is not None:
+            return not in_order
     if len(spans) != len(pieces):
         return False
     starts = [spans[LETTERS.index(letter)][0] for letter in order.strip()]
@@ -342,9 +346,9 @@ def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defec
 
     One-sided exact binomial test against a quarter; ties count for neither.
     """
-    found: dict[int, Defect] = {}
+    defects: dict[int, Defect] = {}
     if len(payloads) < MINIMUM_LENGTH_SET:
-        return found
+        return defects
     for extreme in (max, min):
         hits = []
         for index, payload in payloads.items():
@@ -355,8 +359,8 @@ def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defec
         share = len(hits) / len(payloads)
         if share > COUNT_OF_LONGEST and binomial_tail(len(hits), len(payloads)) < SIGNIFICANCE:
             defect = Defect("length_bias", _length_detail(extreme is max, len(hits), len(payloads)))
-            found.update(dict.fromkeys(hits, defect))
-    return found
+            defects.update(dict.fromkeys(hits, defect))
+    return defects
 
 
 def _length_detail(longest: bool, count: int, total: int) -> str:
@@ -393,11 +397,11 @@ def binomial_tail(hits: int, trials: int, chance: float = 1 / OPTION_COUNT) -> f
 def duplicates(items: Sequence[ItemContent]) -> Mapping[int, Defect]:
     """Items whose payload already stood earlier in the set."""
     seen: dict[str, int] = {}
-    found: dict[int, Defect] = {}
+    defects: dict[int, Defect] = {}
     for index, item in enumerate(items):
         first = seen.setdefault(item.content_hash, index)
         if first != index:
-            found[index] = Defect(
+            defects[index] = Defect(
                 "duplicate_item", tr("The same item is number {number}.", number=first + 1)
             )
-    return found
+    return defects

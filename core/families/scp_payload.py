@@ -92,8 +92,8 @@ def context_of(payload: AnyPayload) -> str:
 
 def arrange(pieces: Sequence[str], order: str) -> tuple[str, ...]:
     """The pieces in the order that the letters say; letters without a piece are left out."""
-    found = (LETTERS.find(letter) for letter in order)
-    return tuple(pieces[index] for index in found if 0 <= index < len(pieces))
+    positions = (LETTERS.find(letter) for letter in order)
+    return tuple(pieces[index] for index in positions if 0 <= index < len(pieces))
 
 
 def is_permutation(order: str, count: int) -> bool:

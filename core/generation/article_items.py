@@ -50,11 +50,11 @@ def generate_from_article(article: Article, spec: ScpSpec) -> ArticleItems:
     filtered: Counter[str] = Counter(text.filtered)
     short: list[Shortfall] = []
     for format in dict.fromkeys(spec.formats):
-        made = _made(text, spec, format)
-        items.extend(made.items)
-        filtered.update(made.filtered)
-        if len(made.items) < spec.per_article:
-            short.append(Shortfall(format, len(made.items), spec.per_article, made.reason))
+        result = _made(text, spec, format)
+        items.extend(result.items)
+        filtered.update(result.filtered)
+        if len(result.items) < spec.per_article:
+            short.append(Shortfall(format, len(result.items), spec.per_article, result.reason))
     return ArticleItems(tuple(items), dict(sorted(filtered.items())), tuple(short))
 
 

@@ -40,21 +40,23 @@ def published_items(text: ArticleText, spec: ScpSpec, format: str) -> FormatResu
     result = FormatResult(reason="too_few_fragments")
     if len(fragments) <= 4:
         return result
-    chosen = [index for index in range(1, len(fragments)) if _selectable(text, fragments, index)]
-    rng.shuffle(chosen)
+    candidates = [
+        index for index in range(1, len(fragments)) if _selectable(text, fragments, index)
+    ]
+    rng.shuffle(candidates)
     neighbours = Neighbours([text.slice(*f) for f in fragments]) if format == PREDICTION else None
-    for index in chosen:
-        made: ItemContent | None
+    for index in candidates:
+        items: ItemContent | None
         if format == SEQUENCING:
-            made = _sequencing(text, spec, fragments[index], rng)
+            items = _sequencing(text, spec, fragments[index], rng)
         elif format == CLOZE:
-            made = _cloze(text, spec, fragments[index], rng)
+            items = _cloze(text, spec, fragments[index], rng)
         elif neighbours is not None:
-            made = _prediction(text, spec, fragments, index, neighbours, rng)
-        if made is None:
+            items = _prediction(text, spec, fragments, index, neighbours, rng)
+        if items is None:
             result.filtered["too_few_sentences"] += 1
             continue
-        result.items.append(made)
+        result.items.append(items)
         if len(result.items) >= spec.per_article:
             break
     return result
@@ -63,17 +65,17 @@ def published_items(text: ArticleText, spec: ScpSpec, format: str) -> FormatResu
 def _fragments(text: ArticleText, lines: int, characters: int) -> list[Span]:
     """Blocks of that many lines; like the published loop, the last block is never used."""
     paragraphs = text.article.paragraphs
-    found: list[Span] = []
+    fragments: list[Span] = []
     for number in range(len(paragraphs) // lines - 1):
         block = paragraphs[number * lines : (number + 1) * lines]
         if sum(len(paragraph.text) + 1 for paragraph in block) - 1 >= characters:
-            found.append((block[0].start, block[-1].end))
-    return found
+            fragments.append((block[0].start, block[-1].end))
+    return fragments
 
 
 def _selectable(text: ArticleText, fragments: Sequence[Span], index: int) -> bool:
-    chosen, before = text.slice(*fragments[index]), text.slice(*fragments[index - 1])
-    return not is_formula_heavy(chosen) and _plain(chosen) and _plain(before)
+    passages, before = text.slice(*fragments[index]), text.slice(*fragments[index - 1])
+    return not is_formula_heavy(passages) and _plain(passages) and _plain(before)
 
 
 def _plain(text: str) -> bool:
@@ -83,12 +85,12 @@ def _plain(text: str) -> bool:
 
 def _sentences(text: ArticleText, span: Span) -> list[Span]:
     """Spans of the pieces between full stops; the stop and the space belong to none."""
-    found: list[Span] = []
+    sentences: list[Span] = []
     start = span[0]
     for piece in text.slice(*span).split(_SPLIT):
-        found.append((start, start + len(piece)))
+        sentences.append((start, start + len(piece)))
         start += len(piece) + len(_SPLIT)
-    return found
+    return sentences
 
 
 def _sequencing(
@@ -97,8 +99,12 @@ def _sequencing(
     sentences = _sentences(text, span)
     if len(sentences) < _PIECES:
         return None
-    each = len(sentences) // _PIECES
-    groups = [sentences[:each], sentences[each : 2 * each], sentences[2 * each :]]
+    piece_length = len(sentences) // _PIECES
+    groups = [
+        sentences[:piece_length],
+        sentences[piece_length : 2 * piece_length],
+        sentences[2 * piece_length :],
+    ]
     parts = [[group[0][0], group[-1][1]] for group in groups]
     shuffle = list(range(_PIECES))
     rng.shuffle(shuffle)
@@ -118,14 +124,14 @@ def _cloze(text: ArticleText, spec: ScpSpec, span: Span, rng: random.Random) -> 
     sentences = _sentences(text, span)
     if len(sentences) < _PIECES:
         return None
-    chosen = rng.sample(range(len(sentences)), _PIECES)
+    hidden = rng.sample(range(len(sentences)), _PIECES)
     pieces: list[str] = []
     for index, sentence in enumerate(sentences):
-        masked = index in chosen
-        number = sorted(chosen).index(index) + 1 if masked else 0
+        masked = index in hidden
+        number = sorted(hidden).index(index) + 1 if masked else 0
         pieces.append(hole(number) if masked else text.slice(*sentence) + ".")
-    shown = [[*sentences[index]] for index in chosen]
-    key = _letters(sorted(range(_PIECES), key=chosen.__getitem__))
+    shown = [[*sentences[index]] for index in hidden]
+    key = _letters(sorted(range(_PIECES), key=hidden.__getitem__))
     stray = list(range(_PIECES))
     rng.shuffle(stray)
     assignments = [key, key, key, _letters(stray)]

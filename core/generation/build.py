@@ -173,7 +173,7 @@ def collect(
     text: ArticleText,
     rng: random.Random,
     shape: FragmentShape,
-    wanted: int,
+    count: int,
     made: Callable[[Fragment], ItemContent | str],
 ) -> FormatResult:
     """Items from fragments until there are enough; a string instead of an item is a reason."""
@@ -184,6 +184,6 @@ def collect(
             result.filtered[outcome] += 1
             continue
         result.items.append(outcome)
-        if len(result.items) >= wanted:
+        if len(result.items) >= count:
             break
     return result

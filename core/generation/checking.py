@@ -77,12 +77,12 @@ def check_file(
     places: list[str] = []
     items: list[ItemContent] = []
     unreadable: list[DefectPlace] = []
-    for place, found in read_items(path, format):
-        if isinstance(found, ItemContent):
+    for place, entries in read_items(path, format):
+        if isinstance(entries, ItemContent):
             places.append(place)
-            items.append(found)
+            items.append(entries)
         else:
-            unreadable.append(DefectPlace(place, found))
+            unreadable.append(DefectPlace(place, entries))
     if not items:
         raise InputError(
             tr(
@@ -113,9 +113,11 @@ def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, I
         ) from error
     if b"\0" in head:
         raise InputError(tr("“{path}” is no text file.", path=path))
-    whole = None if format == "jsonl" else _whole(path)
-    if whole is not None:
-        for place, row in rows_of(whole) if isinstance(whole, Mapping) else _numbered(whole):
+    document = None if format == "jsonl" else _whole(path)
+    if document is not None:
+        for place, row in (
+            rows_of(document) if isinstance(document, Mapping) else _numbered(document)
+        ):
             yield place, _item(row, format)
         return
     with path.open("rb") as handle:
@@ -243,19 +245,19 @@ def _report(
     unreadable: Sequence[DefectPlace],
     library: ArticleLibrary,
 ) -> CheckReport:
-    found: list[list[Defect]] = []
+    by_item: list[list[Defect]] = []
     with_source = 0
     for item in items:
         family = _family(item.family)
         source = library.source_of(item)
         with_source += source is not None
-        found.append(list(family.check(item, source)) if family else [])
+        by_item.append(list(family.check(item, source)) if family else [])
     for family in FAMILIES:
-        mine = [index for index, item in enumerate(items) if item.family == family.name]
-        for index, defects in family.check_set([items[index] for index in mine]).items():
-            found[mine[index]].extend(defects)
+        indices = [index for index, item in enumerate(items) if item.family == family.name]
+        for index, defects in family.check_set([items[index] for index in indices]).items():
+            by_item[indices[index]].extend(defects)
     total = len(items) + len(unreadable)
-    counts = _counts(items, places, found, total)
+    counts = _counts(items, places, by_item, total)
     if unreadable:
         share = len(unreadable) / total
         counts.append(DefectCount(UNREADABLE, len(unreadable), share, tuple(unreadable[:EXAMPLES])))
@@ -270,12 +272,12 @@ def _report(
 def _counts(
     items: Sequence[ItemContent],
     places: Sequence[str],
-    found: Sequence[Sequence[Defect]],
+    by_item: Sequence[Sequence[Defect]],
     total: int,
 ) -> list[DefectCount]:
     formats = Counter(item.format or item.family for item in items)
     by_name: dict[str, dict[int, Defect]] = {}
-    for index, defects in enumerate(found):
+    for index, defects in enumerate(by_item):
         for defect in defects:
             by_name.setdefault(defect.name, {}).setdefault(index, defect)
     counts = []

@@ -30,8 +30,8 @@ def _masked(fragment: Fragment, rng: random.Random) -> list[Span] | str:
     fit = [sentence for sentence in fragment.sentences[1:] if sentence.size >= SENTENCE_WORDS]
     if len(fit) < MASKS:
         return "too_few_sentences"
-    chosen = sorted(rng.sample(range(len(fit)), MASKS))
-    return [[fit[index].start, fit[index].end] for index in chosen]
+    positions = sorted(rng.sample(range(len(fit)), MASKS))
+    return [[fit[index].start, fit[index].end] for index in positions]
 
 
 def with_holes(text: ArticleText, fragment: Fragment, masked: Sequence[Span]) -> str:

@@ -124,8 +124,8 @@ class ArticleText:
         self.runs: list[list[Paragraph]] = []
         self._sentences: dict[int, list[Sentence]] = {}
         self._sizes: dict[int, float] = {}
-        found = list(self._find_runs())
-        for run in found:
+        runs = list(self._find_runs())
+        for run in runs:
             if sum(map(self.size_of, run)) >= min_words:
                 self.runs.append(run)
             else:
@@ -177,13 +177,13 @@ class ArticleText:
 
     def blocks(self, shape: FragmentShape, filtered: Counter[str]) -> list[list[Paragraph]]:
         """Groups of paragraphs with room for a fragment of that shape, by a cheap count."""
-        found: list[list[Paragraph]] = []
+        sentence_blocks: list[list[Paragraph]] = []
         for run in self.runs:
             blocks = self._blocks_of(run, shape)
-            found.extend(blocks)
+            sentence_blocks.extend(blocks)
             if not blocks:
                 filtered["too_few_sentences"] += 1
-        return found
+        return sentence_blocks
 
     def _blocks_of(self, run: Sequence[Paragraph], shape: FragmentShape) -> list[list[Paragraph]]:
         blocks: list[list[Paragraph]] = []
@@ -203,15 +203,15 @@ class ArticleText:
     def fragments(self, paragraphs: Sequence[Paragraph], shape: FragmentShape) -> list[Fragment]:
         """Disjoint fragments of a block (or a run), in order, each of at least that shape."""
         fragments: list[Fragment] = []
-        taken: list[Sentence] = []
+        pieces: list[Sentence] = []
         words = 0.0
         for paragraph in paragraphs:
             for sentence in self.sentences(paragraph):
-                taken.append(sentence)
+                pieces.append(sentence)
                 words += sentence.size
-                if words >= shape.words and len(taken) >= shape.sentences:
-                    fragments.append(Fragment(tuple(taken)))
-                    taken, words = [], 0.0
+                if words >= shape.words and len(pieces) >= shape.sentences:
+                    fragments.append(Fragment(tuple(pieces)))
+                    pieces, words = [], 0.0
         return fragments
 
     def slice(self, start: int, end: int) -> str:

@@ -71,12 +71,12 @@ def to_item(row: Mapping[str, Any], format: str) -> ItemContent:
 
 
 def _options(row: Mapping[str, Any]) -> list[str]:
-    found = []
+    options = []
     for number, letter in enumerate(LETTERS, 1):
         value = row.get(letter, row.get(f"Selection {number}"))
         if value is not None:
-            found.append(value if isinstance(value, str) else str(value))
-    return found
+            options.append(value if isinstance(value, str) else str(value))
+    return options
 
 
 def _key(label: Any) -> int:

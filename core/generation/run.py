@@ -73,14 +73,14 @@ def prepare(
     ``skipped`` are ``(path, reason)`` of sources that could not be read; they come back in the
     result. Raises InputError when there is no article at all.
     """
-    kept, same = distinct(articles)
-    if not kept:
+    unique, duplicates = distinct(articles)
+    if not unique:
         raise InputError(tr("There is no readable article to make items from."))
-    work = [{"id": work_id(article), "line": line} for line, article in enumerate(kept)]
+    work = [{"id": work_id(article), "line": line} for line, article in enumerate(unique)]
     folder = RunFolder.create(root, GENERATE.name, spec, work, origin=origin)
-    write_jsonl(folder.path / ARTICLES, (article.to_row() for article in kept))
-    left = [{"path": path, "reason": reason} for path, reason in (*skipped, *same)]
-    write_json(folder.path / SOURCES, {"read": len(kept), "skipped": left})
+    write_jsonl(folder.path / ARTICLES, (article.to_row() for article in unique))
+    left = [{"path": path, "reason": reason} for path, reason in (*skipped, *duplicates)]
+    write_json(folder.path / SOURCES, {"read": len(unique), "skipped": left})
     return folder
 
 
@@ -94,35 +94,35 @@ class GenerateRun:
         self, context: RunContext, pending: Sequence[dict[str, Any]]
     ) -> Iterator[dict[str, Any]]:
         """Yield one record per article: ``id``, ``items``, ``filtered`` and ``short``."""
-        wanted = {int(work["line"]): str(work["id"]) for work in pending}
+        ids_by_line = {int(work["line"]): str(work["id"]) for work in pending}
         items = 0
-        for line, article in self._articles(context.folder, wanted):
+        for line, article in self._articles(context.folder, ids_by_line):
             if context.stopping():
                 return
-            made = generate_from_article(article, context.params)
-            items += len(made.items)
+            result = generate_from_article(article, context.params)
+            items += len(result.items)
             context.note(items=items)
             yield {
-                "id": wanted[line],
+                "id": ids_by_line[line],
                 "article": article.id,
                 "path": article.path,
-                "items": [item.as_json() for item in made.items],
-                "filtered": dict(made.filtered),
-                "short": [asdict(short) for short in made.short],
+                "items": [item.as_json() for item in result.items],
+                "filtered": dict(result.filtered),
+                "short": [asdict(short) for short in result.short],
             }
 
-    def _articles(self, folder: Path, wanted: dict[int, str]) -> Iterator[tuple[int, Article]]:
+    def _articles(self, folder: Path, ids_by_line: dict[int, str]) -> Iterator[tuple[int, Article]]:
         path = folder / ARTICLES
         if not path.is_file():
             raise InputError(
                 tr("The run folder “{path}” has lost its articles; generate anew.", path=folder)
             )
-        last = max(wanted, default=-1)
+        last = max(ids_by_line, default=-1)
         with path.open(encoding="utf-8") as handle:
             for line, row in enumerate(handle):
                 if line > last:
                     return
-                if line in wanted:
+                if line in ids_by_line:
                     yield line, Article.from_row(json.loads(row))
 
     def summarise(self, folder: Path, records: Sequence[dict[str, Any]]) -> dict[str, Any]:

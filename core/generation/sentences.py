@@ -91,14 +91,14 @@ def _is_chinese(mark: str) -> bool:
 
 def _shields(text: str) -> list[Span]:
     """Spans in which no sentence ends: maths and parentheses, nested ones merged."""
-    found: list[Span] = []
+    spans: list[Span] = []
     if "$" in text or "\\" in text:
-        found += (match.span() for match in _MATHS.finditer(text))
+        spans += (match.span() for match in _MATHS.finditer(text))
     if "(" in text or "（" in text:
-        found += (match.span() for match in _ASIDE.finditer(text))
-    found.sort()
+        spans += (match.span() for match in _ASIDE.finditer(text))
+    spans.sort()
     merged: list[Span] = []
-    for start, end in found:
+    for start, end in spans:
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:

@@ -21,10 +21,10 @@ def tokens(text: str) -> list[str]:
     lowered = text.lower()
     if lowered.isascii() or not _CJK_RUN.search(lowered):
         return _TOKEN.findall(lowered)
-    found: list[str] = _TOKEN.findall(_CJK_RUN.sub(" ", lowered))
+    words: list[str] = _TOKEN.findall(_CJK_RUN.sub(" ", lowered))
     for run in _CJK_RUN.findall(lowered):
-        found += (one + other for one, other in pairwise(run))
-    return found
+        words += (one + other for one, other in pairwise(run))
+    return words
 
 
 class Neighbours:

@@ -102,8 +102,8 @@ class Difference:
 
 def askable(items: Sequence[SplitItem]) -> list[SplitItem]:
     """The items that are questions; a wording is none, unless there is nothing else."""
-    asked = [item for item in items if family(item.content.family).is_question(item.content)]
-    return asked or list(items)
+    questions = [item for item in items if family(item.content.family).is_question(item.content)]
+    return questions or list(items)
 
 
 def number_items(contents: Iterable[tuple[str, int, ItemContent]]) -> tuple[SplitItem, ...]:
@@ -116,15 +116,15 @@ def number_items(contents: Iterable[tuple[str, int, ItemContent]]) -> tuple[Spli
 
 def count_items(contents: Iterable[ItemContent]) -> dict[str, dict[str, int]]:
     """Numbers of items by family, format, domain, and format with domain."""
-    found: dict[str, Counter[str]] = {
+    by_field: dict[str, Counter[str]] = {
         name: Counter() for name in ("family", "format", "domain", "format_domain")
     }
     for content in contents:
-        found["family"][content.family] += 1
-        found["format"][content.format] += 1
-        found["domain"][content.domain] += 1
-        found["format_domain"][f"{content.format}/{content.domain}"] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in found.items()}
+        by_field["family"][content.family] += 1
+        by_field["format"][content.format] += 1
+        by_field["domain"][content.domain] += 1
+        by_field["format_domain"][f"{content.format}/{content.domain}"] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in by_field.items()}
 
 
 def build(items: Sequence[SplitItem], *, name: str, benchmark: str, created: str) -> Manifest:
@@ -207,38 +207,38 @@ def verify(folder: Path, expected_digest: str = "") -> list[Difference]:
         missing = not (folder / MANIFEST_FILE).exists()
         kind = "file_missing" if missing else "file_unreadable"
         return [Difference(kind, MANIFEST_FILE, str(error))]
-    found = list(_manifest_differences(manifest, expected_digest))
+    problems = list(_manifest_differences(manifest, expected_digest))
     for name, expected in manifest.files.items():
         path = folder / name
         if not path.is_file():
-            found.append(Difference("file_missing", name, tr("The file is missing.")))
+            problems.append(Difference("file_missing", name, tr("The file is missing.")))
         elif file_digest(path) != expected:
-            found.append(Difference("file_changed", name, tr("The file is not the frozen one.")))
+            problems.append(Difference("file_changed", name, tr("The file is not the frozen one.")))
     if (folder / ITEMS_FILE).is_file():
         items, broken = _read_lines(folder / ITEMS_FILE)
-        found += [
+        problems += [
             Difference("item_unreadable", str(line), tr("Line {line} is no item.", line=line))
             for line in broken
         ]
-        found += differences(manifest, items)
-    return found
+        problems += differences(manifest, items)
+    return problems
 
 
 def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Difference]:
     """How items differ from the manifest's entries, item by item."""
-    found: list[Difference] = []
+    changes: list[Difference] = []
     left = {entry.uid: entry for entry in manifest.entries}
     for place, item in enumerate(items):
         entry = left.pop(item.uid, None)
         if entry is None:
-            found.append(
+            changes.append(
                 Difference("item_extra", item.uid, tr("The item was not in the frozen split."))
             )
             continue
         if _entry(item).row_hash != entry.row_hash:
-            found.append(Difference("item_altered", item.uid, _alteration(entry, item)))
+            changes.append(Difference("item_altered", item.uid, _alteration(entry, item)))
         elif place != entry.position:
-            found.append(
+            changes.append(
                 Difference(
                     "item_moved",
                     item.uid,
@@ -249,8 +249,8 @@ def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Differen
                     ),
                 )
             )
-    found += [Difference("item_missing", uid, tr("The item is missing.")) for uid in left]
-    return found
+    changes += [Difference("item_missing", uid, tr("The item is missing.")) for uid in left]
+    return changes
 
 
 def digest_of_text(text: str) -> str:
@@ -261,12 +261,12 @@ def digest_of_text(text: str) -> str:
 
 
 def _manifest_differences(manifest: Manifest, expected_digest: str) -> Iterable[Difference]:
-    own = manifest.computed_digest()
-    if own != manifest.digest:
+    digest = manifest.computed_digest()
+    if digest != manifest.digest:
         yield Difference(
             "manifest_changed", MANIFEST_FILE, tr("The manifest does not match its own hash.")
         )
-    elif expected_digest and own != expected_digest:
+    elif expected_digest and digest != expected_digest:
         yield Difference(
             "manifest_changed",
             MANIFEST_FILE,

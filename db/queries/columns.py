@@ -72,15 +72,18 @@ def _columns(session: Session, part: Select[Any]) -> Columns:
     columns = tuple(part.selected_columns)
     gathered = part.with_only_columns(*[func.json_group_array(_written(one)) for one in columns])
     texts = session.execute(gathered).one()
-    found = [_read(text, one) for text, one in zip(texts, columns, strict=True)]
-    if (np.diff(found[0]) < 0).any():  # an index was gone through instead of the table
-        order = np.argsort(found[0]).tolist()
-        found = [np.asarray(found[0])[order], *([one[row] for row in order] for one in found[1:])]
+    arrays = [_read(text, one) for text, one in zip(texts, columns, strict=True)]
+    if (np.diff(arrays[0]) < 0).any():  # an index was gone through instead of the table
+        order = np.argsort(arrays[0]).tolist()
+        arrays = [
+            np.asarray(arrays[0])[order],
+            *([one[row] for row in order] for one in arrays[1:]),
+        ]
     for place, one in enumerate(columns):
-        if isinstance(one.type, Float) and None in found[place]:
+        if isinstance(one.type, Float) and None in arrays[place]:
             ordered = part.with_only_columns(one).order_by(columns[0])
-            found[place] = [row[0] for row in plain_rows(session, ordered)]
-    return tuple(found)
+            arrays[place] = [row[0] for row in plain_rows(session, ordered)]
+    return tuple(arrays)
 
 
 def _read(text: str, column: Any) -> Any:
@@ -94,6 +97,6 @@ def _written(column: Any) -> Any:
     """A column as SQLite may write it: of floating numbers it writes 15 digits, too few for those
     that are not whole; these are left out here and read as they are."""
     if isinstance(column.type, Float):
-        whole = cast(column, Integer)
-        return case((column == whole, whole))
+        as_integer = cast(column, Integer)
+        return case((column == as_integer, as_integer))
     return column

@@ -81,31 +81,36 @@ class ItemLine:
 
 
 def ids(
-    session: Session, wanted: ItemQuery, *, offset: int = 0, limit: int | None = 100, after: int = 0
+    session: Session,
+    filters: ItemQuery,
+    *,
+    offset: int = 0,
+    limit: int | None = 100,
+    after: int = 0,
 ) -> list[int]:
     """Numbers of the matching items, ascending: a page by offset, or those ``after`` a number."""
-    if wanted.words:
-        found = _searched(session, wanted)
-        if found is None:
+    if filters.words:
+        searched = _searched(session, filters)
+        if searched is None:
             return []
-        query, order = found
+        query, order = searched
         query = query.where(ITEM.c.id > after) if after else query
         return list(session.execute(query.order_by(order).offset(offset).limit(limit)).scalars())
     reach = None if limit is None else offset + limit
-    query = _by_state(wanted, reach, after)
+    query = _by_state(filters, reach, after)
     return list(session.execute(query.offset(offset).limit(limit)).scalars())
 
 
-def count(session: Session, wanted: ItemQuery, *, most: int | None = COUNTED) -> tuple[int, bool]:
+def count(session: Session, query: ItemQuery, *, most: int | None = COUNTED) -> tuple[int, bool]:
     """How many match, and whether there are more than ``most``; with None all are counted."""
     reach = None if most is None else most + 1
-    if wanted.words:
-        found = _searched(session, wanted)
-        if found is None:
+    if query.words:
+        searched = _searched(session, query)
+        if searched is None:
             return 0, False
-        inner = found[0].limit(reach).subquery()
+        inner = searched[0].limit(reach).subquery()
     else:
-        inner = _by_state(wanted, reach, 0, ordered=False).limit(reach).subquery()
+        inner = _by_state(query, reach, 0, ordered=False).limit(reach).subquery()
     number = int(session.execute(select(func.count()).select_from(inner)).scalar_one())
     return (number, False) if most is None or number <= most else (most, True)
 
@@ -120,7 +125,7 @@ def values(session: Session, name: str, benchmark_id: int | None = None) -> list
 
 def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
     """The rows of a list, in the order of the numbers given."""
-    found: dict[int, ItemLine] = {}
+    by_id: dict[int, ItemLine] = {}
     for start in range(0, len(numbers), _CHUNK):
         query = (
             select(
@@ -142,40 +147,40 @@ def lines(session: Session, numbers: list[int]) -> list[ItemLine]:
             .where(ITEM.c.id.in_(numbers[start : start + _CHUNK]))
         )
         for row in session.execute(query):
-            found[row[0]] = ItemLine(*row)
-    return [found[number] for number in numbers if number in found]
+            by_id[row[0]] = ItemLine(*row)
+    return [by_id[number] for number in numbers if number in by_id]
 
 
-def _searched(session: Session, wanted: ItemQuery) -> tuple[Select[Any], Any] | None:
-    match = search.matching(session, wanted.words)
+def _searched(session: Session, filters: ItemQuery) -> tuple[Select[Any], Any] | None:
+    match = search.matching(session, filters.words)
     if match is None:
         return None
     source, condition = match
-    query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(wanted))
-    if wanted.states:
-        query = query.where(ITEM.c.state.in_(wanted.states))
+    query = select(ITEM.c.id).select_from(source).where(condition, *_narrow(filters))
+    if filters.states:
+        query = query.where(ITEM.c.state.in_(filters.states))
     order = source.c.rowid if "rowid" in source.c else source.c.item_id
     return query, order
 
 
 def _by_state(
-    wanted: ItemQuery, reach: int | None, after: int, *, ordered: bool = True
+    filters: ItemQuery, reach: int | None, after: int, *, ordered: bool = True
 ) -> Select[Any]:
     """Numbers of the items that match a query without words, of which ``reach`` are needed."""
-    narrowed = _narrow(wanted)
+    narrowed = _narrow(filters)
     if after:
         narrowed.append(ITEM.c.id > after)
-    rare = wanted.numbers or wanted.label or wanted.disputed or wanted.second_look
-    selective = rare or wanted.person_id is not None
-    scoped = wanted.benchmark_id is not None or wanted.task_id is not None
+    rare = filters.numbers or filters.label or filters.disputed or filters.second_look
+    selective = rare or filters.person_id is not None
+    scoped = filters.benchmark_id is not None or filters.task_id is not None
     if selective or not scoped:
         query = select(ITEM.c.id).where(*narrowed)
-        if wanted.states:
-            query = query.where(ITEM.c.state.in_(wanted.states))
+        if filters.states:
+            query = query.where(ITEM.c.state.in_(filters.states))
         # in order even for a count, or SQLite passes the partial index by
         return query.order_by(ITEM.c.id)
     parts = []
-    for state in wanted.states or tuple(ItemState):
+    for state in filters.states or tuple(ItemState):
         part = select(ITEM.c.id).where(ITEM.c.state == state, *narrowed)
         if ordered:
             part = part.order_by(ITEM.c.id)
@@ -185,46 +190,46 @@ def _by_state(
     return query.order_by(merged.c.id) if ordered else query
 
 
-def _narrow(wanted: ItemQuery) -> list[ColumnElement[bool]]:
+def _narrow(query: ItemQuery) -> list[ColumnElement[bool]]:
     """Every condition but the states and the words."""
-    found: list[ColumnElement[bool]] = []
-    if wanted.numbers:
+    conditions: list[ColumnElement[bool]] = []
+    if query.numbers:
         # written into the statement: a bound parameter for each would soon be too many
-        every: BindParameter[Any] = bindparam(
-            "numbers", wanted.numbers, expanding=True, literal_execute=True
+        numbers: BindParameter[Any] = bindparam(
+            "numbers", query.numbers, expanding=True, literal_execute=True
         )
-        found.append(ITEM.c.id.in_(every))
-    if wanted.task_id is not None:
-        found.append(ITEM.c.task_id == wanted.task_id)
-    elif wanted.benchmark_id is not None:
-        found.append(ITEM.c.benchmark_id == wanted.benchmark_id)
+        conditions.append(ITEM.c.id.in_(numbers))
+    if query.task_id is not None:
+        conditions.append(ITEM.c.task_id == query.task_id)
+    elif query.benchmark_id is not None:
+        conditions.append(ITEM.c.benchmark_id == query.benchmark_id)
     for name in ("family", "format", "domain", "label", "run_id"):
-        if value := getattr(wanted, name):
-            found.append(ITEM.c[name] == value)
-    found += _marked(wanted)
-    if wanted.person_id is not None:
-        found.append(_of_person(wanted.person_id))
-    if wanted.score_from is not None or wanted.score_to is not None:
-        found.append(_scored(wanted.score_from, wanted.score_to))
-    if wanted.since is not None:
-        found.append(ITEM.c.changed_at >= wanted.since)
-    if wanted.until is not None:
-        found.append(ITEM.c.changed_at < wanted.until)
-    return found
+        if value := getattr(query, name):
+            conditions.append(ITEM.c[name] == value)
+    conditions += _marked(query)
+    if query.person_id is not None:
+        conditions.append(_of_person(query.person_id))
+    if query.score_from is not None or query.score_to is not None:
+        conditions.append(_scored(query.score_from, query.score_to))
+    if query.since is not None:
+        conditions.append(ITEM.c.changed_at >= query.since)
+    if query.until is not None:
+        conditions.append(ITEM.c.changed_at < query.until)
+    return conditions
 
 
-def _marked(wanted: ItemQuery) -> list[ColumnElement[bool]]:
+def _marked(query: ItemQuery) -> list[ColumnElement[bool]]:
     """The conditions that an item fulfils or not."""
-    found: list[ColumnElement[bool]] = []
-    if wanted.disputed:
+    conditions: list[ColumnElement[bool]] = []
+    if query.disputed:
         # spelled as the partial index spells it, or SQLite does not use that index
-        found.append(text("item.disputed"))  # type: ignore[arg-type]  # a bare column is a condition
-    elif wanted.disputed is False:
-        found.append(ITEM.c.disputed.is_(False))
-    if wanted.second_look is not None:
-        asked = ITEM.c.id.in_(waiting())
-        found.append(asked if wanted.second_look else ~asked)
-    return found
+        conditions.append(text("item.disputed"))  # type: ignore[arg-type]  # a bare column is a condition
+    elif query.disputed is False:
+        conditions.append(ITEM.c.disputed.is_(False))
+    if query.second_look is not None:
+        second_look = ITEM.c.id.in_(waiting())
+        conditions.append(second_look if query.second_look else ~second_look)
+    return conditions
 
 
 def _of_person(person_id: int) -> ColumnElement[bool]:
@@ -232,8 +237,8 @@ def _of_person(person_id: int) -> ColumnElement[bool]:
         DECISION.c.person_id == person_id, DECISION.c.withdrawn_event.is_(None)
     )
     written = ITEM.alias("written")
-    own = select(written.c.id).where(written.c.author_id == person_id)
-    return or_(ITEM.c.id.in_(own), ITEM.c.id.in_(decided))
+    written_by = select(written.c.id).where(written.c.author_id == person_id)
+    return or_(ITEM.c.id.in_(written_by), ITEM.c.id.in_(decided))
 
 
 def _scored(lowest: float | None, highest: float | None) -> ColumnElement[bool]:

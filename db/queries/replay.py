@@ -39,10 +39,10 @@ def item_events(
 def _data(text: str) -> dict[str, Any]:
     """An event's data; empty for what is no JSON any more, which the chain itself shows."""
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

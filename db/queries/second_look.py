@@ -48,13 +48,13 @@ def waiting() -> Select[Any]:
 
 def requests(session: Session) -> list[SecondLookRow]:
     """The open requests, by item."""
-    asked = _open().subquery()
+    open_requests = _open().subquery()
     query = (
         select(
             EVENT.c.id, EVENT.c.at, EVENT.c.actor, EVENT.c.data, ITEM.c.id, BENCHMARK.c.name,
             TASK.c.name, ITEM.c.state, ITEM.c.content_hash,
         )
-        .join(asked, asked.c.id == EVENT.c.id)
+        .join(open_requests, open_requests.c.id == EVENT.c.id)
         .join(ITEM, ITEM.c.id == EVENT.c.item_id)
         .join(TASK, TASK.c.id == ITEM.c.task_id)
         .join(BENCHMARK, BENCHMARK.c.id == ITEM.c.benchmark_id)
@@ -68,14 +68,14 @@ def requests(session: Session) -> list[SecondLookRow]:
 
 def waiting_among(session: Session, item_ids: Sequence[int]) -> set[int]:
     """Those of some items that wait for a second look."""
-    wanted = set(item_ids)
-    return {number for number in session.execute(waiting()).scalars() if number in wanted}
+    ids = set(item_ids)
+    return {number for number in session.execute(waiting()).scalars() if number in ids}
 
 
 def namesakes(session: Session, content_hashes: Sequence[str]) -> list[tuple[int, str, str]]:
     """(item, benchmark, content hash) of the items with one of these contents, rejected ones
     left out."""
-    found: list[tuple[int, str, str]] = []
+    rows: list[tuple[int, str, str]] = []
     for start in range(0, len(content_hashes), 500):
         query = (
             select(ITEM.c.id, BENCHMARK.c.name, ITEM.c.content_hash)
@@ -86,5 +86,5 @@ def namesakes(session: Session, content_hashes: Sequence[str]) -> list[tuple[int
             )
             .order_by(ITEM.c.id)
         )
-        found += [(row[0], row[1], row[2]) for row in session.execute(query)]
-    return found
+        rows += [(row[0], row[1], row[2]) for row in session.execute(query)]
+    return rows

@@ -97,9 +97,9 @@ def write_export(
 
 def asked_apart(items: Sequence[SplitItem]) -> tuple[list[SplitItem], list[SplitItem]]:
     """The items that a harness asks, and the wordings, which go into ``WORDINGS_FILE``."""
-    asked = askable(items)
-    positions = {item.position for item in asked}
-    return asked, [item for item in items if item.position not in positions]
+    questions = askable(items)
+    positions = {item.position for item in questions}
+    return questions, [item for item in items if item.position not in positions]
 
 
 def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:

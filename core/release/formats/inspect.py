@@ -65,8 +65,8 @@ class Inspect(ExportFormat):
     @override
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """Task file, data files and a README; returns ``tasks.py``."""
-        asked, wordings = asked_apart(items)
-        tasks = _tasks(asked, split_name)
+        questions, wordings = asked_apart(items)
+        tasks = _tasks(questions, split_name)
         (folder / DATA_FOLDER).mkdir()
         for task in tasks:
             write_lines(folder / task.data_file, (_row(item, p) for item, p in task.members))
@@ -96,28 +96,28 @@ class _Task:
     def code(self) -> str:
         """The function in ``tasks.py``; every text in it is a Python literal."""
         prompt = self.prompt
-        given = f"{self.data_file!r}, {prompt.pattern!r}, {list(prompt.stop)!r}, "
-        call = f"read_as({given}{prompt.max_tokens!r})"
+        arguments = f"{self.data_file!r}, {prompt.pattern!r}, {list(prompt.stop)!r}, "
+        call = f"read_as({arguments}{prompt.max_tokens!r})"
         return f"\n\n@task\ndef {self.name}():\n    return {call}\n"
 
 
 def _tasks(items: Sequence[SplitItem], split_name: str) -> list[_Task]:
-    found: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
+    tasks_by_form: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
     for item in items:
         prompt = family(item.content.family).prompt(item.content)
-        found.setdefault((prompt.stop, prompt.pattern, prompt.max_tokens), []).append(
+        tasks_by_form.setdefault((prompt.stop, prompt.pattern, prompt.max_tokens), []).append(
             (item, prompt)
         )
-    taken: set[str] = set()
+    names: set[str] = set()
     tasks: list[_Task] = []
-    for members in found.values():
+    for members in tasks_by_form.values():
         forms = sorted({item.content.format or item.content.family for item, _ in members})
-        wanted = _identifier("_".join([split_name, *forms]))
-        name, number = wanted, 1
-        while name.casefold() in taken:
+        full_name = _identifier("_".join([split_name, *forms]))
+        name, number = full_name, 1
+        while name.casefold() in names:
             number += 1
-            name = f"{wanted}_{number}"
-        taken.add(name.casefold())
+            name = f"{full_name}_{number}"
+        names.add(name.casefold())
         tasks.append(_Task(name, members[0][1], tuple(members)))
     return tasks
 

@@ -63,8 +63,8 @@ class LmEval(ExportFormat):
     def write(self, items: Sequence[SplitItem], split_name: str, folder: Path) -> str:
         """Task files, data files, the loader and a README; returns the group's name."""
         group = _slug(split_name)
-        asked, wordings = asked_apart(items)
-        tasks = _tasks(asked, group)
+        questions, wordings = asked_apart(items)
+        tasks = _tasks(questions, group)
         (folder / DATA_FOLDER).mkdir()
         write_atomic(folder / LOADER, _LOADER_TEXT)
         write_atomic(folder / COMMON, f"custom_dataset: !function {Path(LOADER).stem}.load\n")
@@ -98,19 +98,21 @@ class _Task:
 
 def _tasks(items: Sequence[SplitItem], group: str) -> list[_Task]:
     """Items by format and domain, and apart where their replies are cut or read differently."""
-    found: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
+    tasks_by_form: dict[tuple[Any, ...], list[tuple[SplitItem, Prompt]]] = {}
     for item in items:
         content = item.content
         prompt = family(content.family).prompt(content)
         reading = (prompt.stop, prompt.pattern, prompt.max_tokens)
-        found.setdefault((content.family, content.format, content.domain, *reading), []).append(
-            (item, prompt)
-        )
+        tasks_by_form.setdefault(
+            (content.family, content.format, content.domain, *reading), []
+        ).append((item, prompt))
     tasks: list[_Task] = []
-    taken = {group.casefold()}
-    for (family_name, form, domain, *_), members in sorted(found.items(), key=lambda e: str(e[0])):
+    used_names = {group.casefold()}
+    for (family_name, form, domain, *_), members in sorted(
+        tasks_by_form.items(), key=lambda e: str(e[0])
+    ):
         alias = f"{form or family_name}_{domain or 'other'}"
-        name = _free_name(f"{group}_{_slug(alias)}", taken)
+        name = _free_name(f"{group}_{_slug(alias)}", used_names)
         rows = tuple(_row(item, prompt) for item, prompt in members)
         tasks.append(_Task(name, group, name.removeprefix(f"{group}_"), members[0][1], rows))
     return tasks
@@ -130,13 +132,13 @@ def _slug(text: str) -> str:
     return re.sub(r"[^\w.\-]+", "_", text).strip("._") or "split"
 
 
-def _free_name(wanted: str, taken: set[str]) -> str:
+def _free_name(stem: str, used_names: set[str]) -> str:
     """The name, numbered where it is taken; file systems may not tell capitals apart."""
-    name, number = wanted, 1
-    while name.casefold() in taken:
+    name, number = stem, 1
+    while name.casefold() in used_names:
         number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name.casefold())
+        name = f"{stem}_{number}"
+    used_names.add(name.casefold())
     return name
 
 

@@ -95,7 +95,7 @@ def _single(stream: IO[bytes], limits: Limits) -> Unpacked:
 
 
 def _members(stream: IO[bytes], limits: Limits) -> Unpacked:
-    kept: dict[str, bytes] = {}
+    members: dict[str, bytes] = {}
     left_out: list[str] = []
     total = count = 0
     with tarfile.open(fileobj=stream, mode="r|") as archive:
@@ -116,8 +116,8 @@ def _members(stream: IO[bytes], limits: Limits) -> Unpacked:
                 raise UnreadableSource(_too_much_text(limits))
             source = archive.extractfile(member)
             if source is not None:
-                kept[name] = source.read()
-    return Unpacked(kept, _notes(left_out))
+                members[name] = source.read()
+    return Unpacked(members, _notes(left_out))
 
 
 def _safe_name(member: tarfile.TarInfo) -> str | None:

@@ -129,9 +129,9 @@ class _Fetch:
                     error=error,
                 )
             ) from error
-        there = {key: row for key, row in rows.items() if self._is_there(row)}
-        write_jsonl(path, there.values())
-        return there
+        finished = {key: row for key, row in rows.items() if self._is_there(row)}
+        write_jsonl(path, finished.values())
+        return finished
 
     def _is_there(self, row: dict[str, Any]) -> bool:
         file = self.folder / Path(str(row.get("file"))).name
@@ -149,8 +149,8 @@ class _Fetch:
             except (ValueError, KeyError, TypeError):
                 path.unlink()  # half-written by another program: the listing is asked again
         rows = list(self._ask(query))
-        asked = datetime.now(UTC).date().isoformat()
-        write_json(path, {"query": key, "asked": asked, "rows": rows})
+        today = datetime.now(UTC).date().isoformat()
+        write_json(path, {"query": key, "asked": today, "rows": rows})
         return rows
 
     def _ask(self, query: FetchQuery) -> Iterator[dict[str, Any]]:

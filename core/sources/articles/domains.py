@@ -71,5 +71,5 @@ def domain_of_stem(stem: str) -> str:
 
 def domain_named(name: str) -> str:
     """A domain by its own name, an archive or a category, in any case; empty when unknown."""
-    wanted = name.strip().lower().replace("_", "-")
-    return _SPELLINGS.get(wanted) or domain_of_category(wanted)
+    key = name.strip().lower().replace("_", "-")
+    return _SPELLINGS.get(key) or domain_of_category(key)

@@ -32,8 +32,8 @@ def read_markdown(text: str) -> ParsedSource:
     title = ""
     front = _FRONT.match(text)
     if front:
-        found = _FRONT_TITLE.search(front[1])
-        title = found[1] if found else ""
+        title_line = _FRONT_TITLE.search(front[1])
+        title = title_line[1] if title_line else ""
         text = text[front.end() :]
     identifier, version = identifier_in_stamp(text[:2000])
     tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(_prepared(text))

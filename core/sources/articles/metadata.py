@@ -74,8 +74,8 @@ def read_metadata(
 
 
 def _record(line: bytes, ids: set[str] | None) -> Metadata | None:
-    found = _ID.search(line)
-    if not found or (ids is not None and _text(found[1]) not in ids):
+    identifier = _ID.search(line)
+    if not identifier or (ids is not None and _text(identifier[1]) not in ids):
         return None
     try:
         row = json.loads(line)

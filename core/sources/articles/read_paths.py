@@ -81,23 +81,23 @@ def read_paths(
     domain that is none of the eight, or a metadata file that cannot be opened.
     """
     fallback = _checked_domain(domain)
-    found = walk(paths, limits)
-    sources = _sources(found, limits)
+    files = walk(paths, limits)
+    sources = _sources(files, limits)
     records = [source.path for source in sources if source.kind == "metadata"]
-    chosen = _without_parts([s for s in sources if s.kind != "metadata"], found, limits)
-    twins = _twins(chosen)
+    readable = _without_parts([s for s in sources if s.kind != "metadata"], files, limits)
+    twins = _twins(readable)
     drafts: list[tuple[_Source, ParsedSource]] = []
     for index, group in enumerate(twins):
-        drafts += _first_readable(group, found, limits)
+        drafts += _first_readable(group, files, limits)
         if on_progress:
             on_progress(index + 1, len(twins))
     articles = [_article(source, draft, fallback) for source, draft in drafts]
     articles = _joined(articles, metadata, records, fallback)
-    kept = _distinct(_in_window(articles, since, until, found), found)
+    unique = _distinct(_in_window(articles, since, until, files), files)
     notes = [(shown(source.path), note) for source, draft in drafts for note in draft.notes]
-    order = {shown(path): index for index, path in enumerate(found.files)}
-    skipped = sorted(found.skipped, key=lambda entry: order.get(entry[0], -1))
-    return ReadReport(tuple(kept), tuple(dict.fromkeys(skipped)), tuple(notes))
+    order = {shown(path): index for index, path in enumerate(files.files)}
+    skipped = sorted(files.skipped, key=lambda entry: order.get(entry[0], -1))
+    return ReadReport(tuple(unique), tuple(dict.fromkeys(skipped)), tuple(notes))
 
 
 def _checked_domain(domain: str | None) -> str:
@@ -115,15 +115,15 @@ def _checked_domain(domain: str | None) -> str:
     return name
 
 
-def _sources(found: Walk, limits: Limits) -> list[_Source]:
+def _sources(files: Walk, limits: Limits) -> list[_Source]:
     sources: list[_Source] = []
-    for path in found.files:
+    for path in files.files:
         try:
             sources.append(_Source(path, kind_of(path, limits)))
         except UnreadableSource as error:
-            found.skip(path, str(error))
+            files.skip(path, str(error))
         except OSError as error:
-            found.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+            files.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
     return sources
 
 
@@ -136,21 +136,21 @@ def _twins(sources: list[_Source]) -> list[list[_Source]]:
 
 
 def _first_readable(
-    group: list[_Source], found: Walk, limits: Limits
+    group: list[_Source], files: Walk, limits: Limits
 ) -> list[tuple[_Source, ParsedSource]]:
     """Drafts of the first source that can be read; the others after it are named as the same."""
     drafts: list[ParsedSource] = []
     read: _Source | None = None
     for source in group:
         if read is not None:
-            found.skip(source.path, tr("It is the same article as {path}.", path=shown(read.path)))
+            files.skip(source.path, tr("It is the same article as {path}.", path=shown(read.path)))
         else:
-            drafts = _drafts(source, found, limits)
+            drafts = _drafts(source, files, limits)
             read = source if drafts else None
     return [(read, draft) for draft in drafts] if read is not None else []
 
 
-def _without_parts(sources: list[_Source], found: Walk, limits: Limits) -> list[_Source]:
+def _without_parts(sources: list[_Source], files: Walk, limits: Limits) -> list[_Source]:
     """LaTeX files that another one inputs are no articles of their own."""
     latex = {s.path: s for s in sources if s.kind == "latex" and s.path.suffix.lower() in TEX}
     texts = {path: FolderTree(path.parent, limits).read(path.name) or "" for path in latex}
@@ -170,29 +170,29 @@ def _without_parts(sources: list[_Source], found: Walk, limits: Limits) -> list[
                     pending.append(part)
                     part_of.setdefault(part, root)
     for part, root in part_of.items():
-        found.skip(part, tr("It is a part of {path}.", path=shown(root)))
+        files.skip(part, tr("It is a part of {path}.", path=shown(root)))
     return [source for source in sources if source.path not in part_of]
 
 
-def _drafts(source: _Source, found: Walk, limits: Limits) -> list[ParsedSource]:
+def _drafts(source: _Source, files: Walk, limits: Limits) -> list[ParsedSource]:
     """Drafts with prose of one source; an unreadable one is named, and the rest goes on."""
     try:
         drafts = _READERS[source.kind](source.path, limits)
     except UnreadableSource as error:
-        found.skip(source.path, str(error))
+        files.skip(source.path, str(error))
         return []
     except OSError as error:
-        found.skip(source.path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+        files.skip(source.path, tr("It cannot be opened: {error}.", error=error.strerror or error))
         return []
     except _UNFORESEEN as error:
-        found.skip(
+        files.skip(
             source.path,
             tr("It could not be understood ({error}).", error=f"{type(error).__name__}: {error}"),
         )
         return []
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
-        found.skip(source.path, tr("No text was found in it."))
+        files.skip(source.path, tr("No text was found in it."))
     return full
 
 
@@ -252,11 +252,11 @@ def _article(source: _Source, draft: ParsedSource, fallback: str) -> Article:
 
 
 def _joined(
-    articles: list[Article], metadata: MetadataSource, found: Sequence[Path], fallback: str
+    articles: list[Article], metadata: MetadataSource, paths: Sequence[Path], fallback: str
 ) -> list[Article]:
-    wanted = {article.id for article in articles}
+    ids = {article.id for article in articles}
     records: dict[str, Metadata] = {}
-    files: list[Path] = list(found)
+    files: list[Path] = list(paths)
     if isinstance(metadata, Mapping):
         records.update(metadata)
     elif isinstance(metadata, Path):
@@ -264,7 +264,7 @@ def _joined(
     elif metadata is not None:
         files += metadata
     for file in files:
-        records.update(read_metadata(file, wanted))
+        records.update(read_metadata(file, ids))
     return [_with_record(article, records.get(article.id), fallback) for article in articles]
 
 
@@ -286,29 +286,29 @@ def _with_record(article: Article, record: Metadata | None, fallback: str) -> Ar
 
 
 def _in_window(
-    articles: Iterable[Article], since: date | None, until: date | None, found: Walk
+    articles: Iterable[Article], since: date | None, until: date | None, files: Walk
 ) -> list[Article]:
-    kept: list[Article] = []
+    dated: list[Article] = []
     for article in articles:
         path = Path(article.path)
         day = article.submitted
         if since is None and until is None:
-            kept.append(article)
+            dated.append(article)
         elif day is None:
-            found.skip(
+            files.skip(
                 path,
                 tr("Its day of submission is unknown. Give arXiv metadata that has it."),
             )
         elif since is not None and day < since:
-            found.skip(path, tr("It was submitted on {day}, before {since}.", day=day, since=since))
+            files.skip(path, tr("It was submitted on {day}, before {since}.", day=day, since=since))
         elif until is not None and day > until:
-            found.skip(path, tr("It was submitted on {day}, after {until}.", day=day, until=until))
+            files.skip(path, tr("It was submitted on {day}, after {until}.", day=day, until=until))
         else:
-            kept.append(article)
-    return kept
+            dated.append(article)
+    return dated
 
 
-def _distinct(articles: list[Article], found: Walk) -> list[Article]:
+def _distinct(articles: list[Article], files: Walk) -> list[Article]:
     """One article for each text and for each arXiv id, the newest version; ids made unique."""
     newest: dict[str, Article] = {}
     for article in articles:
@@ -316,22 +316,22 @@ def _distinct(articles: list[Article], found: Walk) -> list[Article]:
             other = newest.setdefault(article.id, article)
             if int(article.version[1:]) > int(other.version[1:]):
                 newest[article.id] = article
-    kept: list[Article] = []
+    unique: list[Article] = []
     by_text: dict[str, Article] = {}
     names: set[str] = set()
     for article in articles:
-        same = by_text.setdefault(article.text_digest, article)
+        first = by_text.setdefault(article.text_digest, article)
         best = newest.get(article.id, article)
-        if same is not article:
-            found.skip(Path(article.path), tr("It has the same text as {path}.", path=same.path))
+        if first is not article:
+            files.skip(Path(article.path), tr("It has the same text as {path}.", path=first.path))
         elif best is not article and article.version.startswith("v"):
-            found.skip(
+            files.skip(
                 Path(article.path),
                 tr("It is another version of {path}, which was read.", path=best.path),
             )
         else:
-            kept.append(replace(article, id=_unique(article, names)))
-    return kept
+            unique.append(replace(article, id=_unique(article, names)))
+    return unique
 
 
 def _unique(article: Article, names: set[str]) -> str:

@@ -36,7 +36,7 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
     are named and not followed, and links to files count only when they stay inside. Raises
     ``InputError`` for a given path that does not exist, and beyond the limit of files.
     """
-    found = Walk()
+    files = Walk()
     seen: set[str] = set()
     for path in paths:
         try:
@@ -49,37 +49,37 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
                     error=getattr(error, "strerror", None) or error,
                 )
             ) from error
-        before = len(found.files) + len(found.skipped)
-        for file in _tree(path, found, limits) if stat.S_ISDIR(mode) else [path]:
-            _take(file, found, seen, limits)
-        if stat.S_ISDIR(mode) and len(found.files) + len(found.skipped) == before:
-            found.skip(path, tr("The folder holds no file."))
-    return found
+        before = len(files.files) + len(files.skipped)
+        for file in _tree(path, files, limits) if stat.S_ISDIR(mode) else [path]:
+            _take(file, files, seen, limits)
+        if stat.S_ISDIR(mode) and len(files.files) + len(files.skipped) == before:
+            files.skip(path, tr("The folder holds no file."))
+    return files
 
 
-def _take(path: Path, found: Walk, seen: set[str], limits: Limits) -> None:
+def _take(path: Path, files: Walk, seen: set[str], limits: Limits) -> None:
     try:
         information = path.stat()
     except OSError as error:
-        found.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+        files.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
         return
     real = os.path.realpath(path)
     if real in seen:
         return
     seen.add(real)
     if not stat.S_ISREG(information.st_mode):
-        found.skip(path, tr("It is not a regular file."))
+        files.skip(path, tr("It is not a regular file."))
     elif information.st_size == 0:
-        found.skip(path, tr("It is empty."))
+        files.skip(path, tr("It is empty."))
     else:
-        found.files.append(path)
-        if len(found.files) > limits.files:
+        files.files.append(path)
+        if len(files.files) > limits.files:
             raise InputError(
                 tr("There are more than {files} files. Give a smaller folder.", files=limits.files)
             )
 
 
-def _tree(root: Path, found: Walk, limits: Limits) -> Iterator[Path]:
+def _tree(root: Path, files: Walk, limits: Limits) -> Iterator[Path]:
     real_root = os.path.realpath(root)
     # a stack of folders whose entries are still to come; the folder's own files come first
     pending: list[tuple[Path, int]] = [(root, 0)]
@@ -89,7 +89,7 @@ def _tree(root: Path, found: Walk, limits: Limits) -> Iterator[Path]:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            found.skip(folder, tr("It cannot be opened: {error}.", error=error.strerror or error))
+            files.skip(folder, tr("It cannot be opened: {error}.", error=error.strerror or error))
             continue
         inner: list[tuple[Path, int]] = []
         for entry in entries:
@@ -97,11 +97,11 @@ def _tree(root: Path, found: Walk, limits: Limits) -> Iterator[Path]:
             if entry.name.startswith("."):
                 continue
             if entry.is_symlink():
-                if _link_is_usable(path, real_root, found):
+                if _link_is_usable(path, real_root, files):
                     yield path
             elif entry.is_dir():
                 if depth >= limits.depth:
-                    found.skip(path, tr("The folder is nested too deeply."))
+                    files.skip(path, tr("The folder is nested too deeply."))
                 else:
                     inner.append((path, depth + 1))
             else:
@@ -109,17 +109,17 @@ def _tree(root: Path, found: Walk, limits: Limits) -> Iterator[Path]:
         pending += reversed(inner)
 
 
-def _link_is_usable(path: Path, real_root: str, found: Walk) -> bool:
+def _link_is_usable(path: Path, real_root: str, files: Walk) -> bool:
     try:
         target = os.path.realpath(path, strict=True)
     except OSError as error:
         reason = error.strerror or error
-        found.skip(path, tr("It is a link that leads nowhere: {error}.", error=reason))
+        files.skip(path, tr("It is a link that leads nowhere: {error}.", error=reason))
         return False
     if Path(target).is_dir():
-        found.skip(path, tr("It is a link to a folder, which is not followed."))
+        files.skip(path, tr("It is a link to a folder, which is not followed."))
         return False
     if not Path(target).is_relative_to(real_root):
-        found.skip(path, tr("It is a link that leads outside the folder."))
+        files.skip(path, tr("It is a link that leads outside the folder."))
         return False
     return True

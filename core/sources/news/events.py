@@ -121,10 +121,12 @@ class KnowledgeSource(Protocol):
         """Give back what the source holds open."""
 
 
-def first_facts(found: Iterable[NewsFact | None], window: Window, limit: int) -> list[NewsFact]:
+def first_facts(
+    candidates: Iterable[NewsFact | None], window: Window, limit: int
+) -> list[NewsFact]:
     """The first ``limit`` facts in the window, one for each address; None stands for no fact."""
     facts: dict[str, NewsFact] = {}
-    for fact in found:
+    for fact in candidates:
         if fact and window.holds(fact.seen):
             facts.setdefault(fact.url, fact)
     return list(facts.values())[: max(0, limit)]

@@ -64,9 +64,11 @@ def sniff(handle: IO[bytes]) -> FileProbe:
     first = [cell.strip() for cell in lines[0].decode("utf-8-sig", "replace").split("\t")]
     plain = {name.casefold() for name in first}
     for kind, names in KINDS.items():
-        own = {name.casefold(): name for name in names}
+        by_name = {name.casefold(): name for name in names}
         if {name.casefold() for name in NEEDED[kind]} <= plain:
-            return FileProbe(tuple(own.get(name.casefold(), name) for name in first), kind, True)
+            return FileProbe(
+                tuple(by_name.get(name.casefold(), name) for name in first), kind, True
+            )
     widths = [line.count(b"\t") + 1 for line in lines]
     for kind, names in KINDS.items():
         # half of the lines suffice: single damaged lines must not hide a file
@@ -87,8 +89,8 @@ def _problem(lines: list[bytes], widths: list[int]) -> str:
     return ""
 
 
-def _mostly(widths: list[int], wanted: tuple[int, ...]) -> bool:
-    return 2 * sum(width in wanted for width in widths) >= len(widths)
+def _mostly(widths: list[int], expected: tuple[int, ...]) -> bool:
+    return 2 * sum(width in expected for width in widths) >= len(widths)
 
 
 def _first_lines(handle: IO[bytes]) -> list[bytes]:
@@ -97,8 +99,8 @@ def _first_lines(handle: IO[bytes]) -> list[bytes]:
     while b"\n" not in start and len(start) < _MOST_SNIFFED and (more := handle.read(2**20)):
         start += more
     lines = start.split(b"\n")
-    whole = lines[:-1] if len(lines) > 1 and len(start) >= _SNIFF else lines
-    return [line for line in whole[:40] if line.strip()]
+    complete = lines[:-1] if len(lines) > 1 and len(start) >= _SNIFF else lines
+    return [line for line in complete[:40] if line.strip()]
 
 
 def text_of_value(value: bytes) -> str:

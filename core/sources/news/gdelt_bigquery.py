@@ -109,7 +109,7 @@ class GdeltBigQuery:
             cost = int(self._client.query(_SQL, job_config=dry).total_bytes_processed)
         except Exception as error:
             raise _no_use(error) from error
-        said = {
+        cost_facts = {
             "query": query,
             "gib": round(cost / GIB, 2),
             "usd": round(cost / 2**40 * USD_PER_TIB, 2),
@@ -120,12 +120,14 @@ class GdeltBigQuery:
                     "Asking BigQuery for “{query}” would read {gib} GiB (about {usd} USD); with "
                     "{read} GiB read before that passes the cap of {cap} GiB, so it was not sent. "
                     "Narrow the window or raise the cap.",
-                    **said,
+                    **cost_facts,
                     read=round(self.bytes_read / GIB, 2),
                     cap=round(self._cap / GIB, 2),
                 )
             )
-        self._announce(tr("BigQuery will read {gib} GiB (about {usd} USD) for “{query}”.", **said))
+        self._announce(
+            tr("BigQuery will read {gib} GiB (about {usd} USD) for “{query}”.", **cost_facts)
+        )
         self.bytes_read += cost
 
     def _send(self, config: Any) -> list[Mapping[str, Any]]:

@@ -64,17 +64,17 @@ class GdeltDoc:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(tr("“{url}” is not the address of a server.", url=address[:200]))
-        own = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
+        loopback = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
         self._address = address
         self._cache = cache
-        self._interval_s = (0.0 if own else POLITE_S) if interval_s is None else interval_s
+        self._interval_s = (0.0 if loopback else POLITE_S) if interval_s is None else interval_s
         self._retries = retries
         self._sleep = sleep
         self._last = float("-inf")
         self._client = httpx.Client(
             timeout=httpx.Timeout(timeout_s, connect=min(10.0, timeout_s)),
             follow_redirects=True,
-            trust_env=not own,
+            trust_env=not loopback,
             headers={"User-Agent": "benchseal"},
         )
 
@@ -90,9 +90,9 @@ class GdeltDoc:
         name = " ".join(_MARKS.sub(" ", query).split())
         if not name:
             raise RefusedQuery(tr("“{query}” holds no word to look for.", query=query))
-        asked = f'"{name}"' if exact and " " in name else name
+        phrase = f'"{name}"' if exact and " " in name else name
         parameters = {
-            "query": asked,
+            "query": phrase,
             "mode": "ArtList",
             "format": "json",
             "sort": "HybridRel",
@@ -101,8 +101,8 @@ class GdeltDoc:
             "startdatetime": f"{window.start:%Y%m%d%H%M%S}",
             "enddatetime": f"{window.end - timedelta(seconds=1):%Y%m%d%H%M%S}",
         }
-        kept = self._kept(parameters, window)
-        articles = self._read(kept) if kept is not None else None
+        cached = self._kept(parameters, window)
+        articles = self._read(cached) if cached is not None else None
         if articles is None:
             document = self._ask(parameters, query)
             articles = self._read(document)
@@ -129,12 +129,12 @@ class GdeltDoc:
             self._sleep(min(_LONGEST_WAIT_S, usual if answer.wait_s is None else answer.wait_s))
             attempt += 1
 
-    def _no_use(self, said: str) -> str:
+    def _no_use(self, reason: str) -> str:
         return tr(
             "GDELT at {address} gives no usable answer ({said}). Try again later, or use a folder "
             "of downloaded files: --knowledge gdelt-files:DIR.",
             address=self._address,
-            said=said,
+            said=reason,
         )
 
     def _attempt(self, parameters: Mapping[str, str], query: str) -> dict[str, Any] | _Trouble:

@@ -69,13 +69,15 @@ class GdeltFiles:
         self.files: tuple[IndexedFile, ...] = tuple(files_in(self._connection))
         if not any(file.rows for file in self.files):
             self.close()
-            said = tr(
+            message = tr(
                 "“{path}” holds no GDELT 2.0 event, mention or GKG rows. Put the files there "
                 "as they are downloaded, zipped or not.",
                 path=folder,
             )
             more = self.left_out()
-            raise InputError(tr("{sentence} {more}", sentence=said, more=more) if more else said)
+            raise InputError(
+                tr("{sentence} {more}", sentence=message, more=more) if more else message
+            )
 
     @property
     def identity(self) -> str:
@@ -182,12 +184,12 @@ def _day(digits: str) -> str:
 
 def _names(names: str) -> list[str]:
     """``Name,offset;Name,offset`` as the first names, each once."""
-    found = dict.fromkeys(entry.rpartition(",")[0].strip() for entry in names.split(";"))
-    return [name for name in found if name][:_SHOWN_NAMES]
+    unique = dict.fromkeys(entry.rpartition(",")[0].strip() for entry in names.split(";"))
+    return [name for name in unique if name][:_SHOWN_NAMES]
 
 
 def _quotations(quotations: str) -> list[str]:
     """``offset|length|verb|quotation#…`` as the quotations."""
     parts = [entry.split("|", 3) for entry in quotations.split("#")]
-    said = [part[3].strip() for part in parts if len(part) == 4 and part[3].strip()]
-    return [f"Quoted: “{quotation[:400]}”" for quotation in said[:_SHOWN_QUOTATIONS]]
+    spoken = [part[3].strip() for part in parts if len(part) == 4 and part[3].strip()]
+    return [f"Quoted: “{quotation[:400]}”" for quotation in spoken[:_SHOWN_QUOTATIONS]]

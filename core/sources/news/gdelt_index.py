@@ -175,12 +175,12 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _present(folder: Path) -> dict[str, tuple[int, int]]:
-    found = {}
+    files = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.name.startswith("."):
             state = path.stat()
-            found[str(path.relative_to(folder))] = (state.st_size, state.st_mtime_ns)
-    return found
+            files[str(path.relative_to(folder))] = (state.st_size, state.st_mtime_ns)
+    return files
 
 
 def _is_ours(index: Path) -> bool:
@@ -198,9 +198,9 @@ def _is_ours(index: Path) -> bool:
 
 
 def _update(building: Path, folder: Path, present: Mapping[str, tuple[int, int]]) -> None:
-    fresh = not building.exists()
+    new_index = not building.exists()
     with connect(building, read_only=False) as connection:
-        if fresh:
+        if new_index:
             connection.execute(_TABLES)
             connection.execute("INSERT INTO made VALUES (?)", [_SCHEMA])
         known = {
@@ -244,16 +244,16 @@ def _read(
     """
     try:
         with members(path) as inside:
-            found = [_read_member(connection, open_, number, name) for open_ in inside]
+            counts = [_read_member(connection, open_, number, name) for open_ in inside]
     except _UNREADABLE as error:
         _take_out(connection, number)
         return IndexedFile(name, "", 0, 0, f"{type(error).__name__}: {error}"[:200])
     return IndexedFile(
         name,
-        next((one.kind for one in found if one.kind), ""),
-        sum(one.rows for one in found),
-        sum(one.malformed for one in found),
-        next((one.problem for one in found if one.problem), ""),
+        next((one.kind for one in counts if one.kind), ""),
+        sum(one.rows for one in counts),
+        sum(one.malformed for one in counts),
+        next((one.problem for one in counts if one.problem), ""),
     )
 
 
@@ -276,7 +276,7 @@ def _read_member(
                 read = _Reader(
                     connection, number, name, seen.kind, seen.columns, seen.header, block
                 )
-                found = read.all(handle)
+                rows = read.all(handle)
         except pa.ArrowInvalid:
             connection.execute("ROLLBACK")
             continue  # a line longer than the block
@@ -284,7 +284,7 @@ def _read_member(
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
-        return found
+        return rows
     return IndexedFile(name, seen.kind, 0, 0, "too_long")
 
 
@@ -316,14 +316,14 @@ class _Reader:
 
     def all(self, handle: IO[bytes]) -> IndexedFile:
         """Insert every well-formed row; count the others."""
-        given = 0
+        lines_read = 0
         for batch in self._batches(handle):
-            given += batch.num_rows
+            lines_read += batch.num_rows
             self._connection.register("batch", batch)
             self._connection.execute(_INSERTS[self._kind], {"file": self._number})
             self._connection.unregister("batch")
         rows = self._count() - self._before
-        return IndexedFile(self._name, self._kind, rows, self._malformed + given - rows)
+        return IndexedFile(self._name, self._kind, rows, self._malformed + lines_read - rows)
 
     def _batches(self, handle: IO[bytes]) -> Iterable["pa.Table"]:
         import pyarrow as pa

@@ -117,8 +117,8 @@ def _definition(
     content = text[body[0] : body[1]]
     if command == "DeclareMathOperator":
         content = f"\\operatorname{{{content}}}"
-    fresh = not (command.startswith("provide") and name[1] in macros)
-    if fresh and name[1] not in PROTECTED and not _PROGRAMMING.search(content):
+    replaces = not (command.startswith("provide") and name[1] in macros)
+    if replaces and name[1] not in PROTECTED and not _PROGRAMMING.search(content):
         macros[name[1]] = Macro(content, count, default)
     return body[2]
 
@@ -199,9 +199,9 @@ class _Expansion:
         macro = self.macros[name]
         arguments: list[str] = []
         if macro.default is not None:
-            given = option(text, closing, position)
-            arguments.append(text[given[0] : given[1]] if given else macro.default)
-            position = given[2] if given else position
+            optional = option(text, closing, position)
+            arguments.append(text[optional[0] : optional[1]] if optional else macro.default)
+            position = optional[2] if optional else position
         while len(arguments) < macro.arguments:
             argument, position = _argument(text, closing, position)
             arguments.append(argument)
@@ -217,9 +217,9 @@ class _Expansion:
 
 
 def _argument(text: str, closing: Mapping[int, int], position: int) -> tuple[str, int]:
-    found = group(text, closing, position)
-    if found:
-        return text[found[0] : found[1]], found[2]
+    braces = group(text, closing, position)
+    if braces:
+        return text[braces[0] : braces[1]], braces[2]
     start = skip_blank(text, position)
     if text[start : start + 1] == "\\":
         word = re.compile(r"\\(?:[a-zA-Z@]+|.)", re.DOTALL).match(text, start)

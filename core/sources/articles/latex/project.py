@@ -56,8 +56,8 @@ def _candidates(base: str, match: re.Match[str]) -> tuple[str, ...]:
     written = match["braced"] or match["bare"] or f"{match['folder'] or ''}/{match['file'] or ''}"
     written = written.strip().strip('"')
     # LaTeX looks from the root; \import and \subfile also from the including file's folder
-    found = {inside("", written.lstrip("/")): None, inside(base, written): None}
-    names = [name for name in found if name]
+    paths = {inside("", written.lstrip("/")): None, inside(base, written): None}
+    names = [name for name in paths if name]
     return tuple(n + ending for n in names for ending in ("", *TEX) if n)
 
 

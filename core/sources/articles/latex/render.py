@@ -90,10 +90,10 @@ class Renderer:
         if not text:
             return
         inside = self.open[-1][1] if self.open else "text"
-        chosen = kind or inside
-        if chosen is not None:
+        block_kind = kind or inside
+        if block_kind is not None:
             text = _OPEN_END.sub(")", _LEFT_BY_CITES.sub("", text))
-            self.blocks.append(Block(_TWICE.sub(r"(\1)", text), chosen))
+            self.blocks.append(Block(_TWICE.sub(r"(\1)", text), block_kind))
 
     # --- tokens -----------------------------------------------------------------------------
 
@@ -170,22 +170,22 @@ class Renderer:
     # --- commands ---------------------------------------------------------------------------
 
     def _group(self) -> tuple[int, int] | None:
-        found = group(self.text, self.context.closing, self.position)
-        if found is None or found[2] > self.end:
+        braces = group(self.text, self.context.closing, self.position)
+        if braces is None or braces[2] > self.end:
             return None
-        self.position = found[2]
-        return found[0], found[1]
+        self.position = braces[2]
+        return braces[0], braces[1]
 
     def _option(self) -> str:
-        found = option(self.text, self.context.closing, self.position)
-        if found is None or found[2] > self.end:
+        brackets = option(self.text, self.context.closing, self.position)
+        if brackets is None or brackets[2] > self.end:
             return ""
-        self.position = found[2]
-        return self.text[found[0] : found[1]]
+        self.position = brackets[2]
+        return self.text[brackets[0] : brackets[1]]
 
     def _argument(self) -> str:
-        found = self._group()
-        return self.text[found[0] : found[1]] if found else ""
+        argument = self._group()
+        return self.text[argument[0] : argument[1]] if argument else ""
 
     def _character(self, character: str) -> None:
         after = min(skip_blank(self.text, self.position), self.end)
@@ -194,9 +194,9 @@ class Renderer:
         self.buffer.append(character + " " if gap else character)
 
     def _accent(self, accent: str) -> None:
-        found = self._group()
-        if found:
-            letters = self.inline(*found)
+        letter = self._group()
+        if letter:
+            letters = self.inline(*letter)
         else:
             self.position = min(skip_blank(self.text, self.position), self.end)
             match = re.compile(r"\\([ij])(?![a-z])|[^\\{}\s]").match(self.text, self.position)
@@ -209,18 +209,18 @@ class Renderer:
         while self._option():
             pass
         for action in pattern:
-            found = group(self.text, self.context.closing, self.position)
-            if found is None or found[2] > self.end:
+            braces = group(self.text, self.context.closing, self.position)
+            if braces is None or braces[2] > self.end:
                 return
             if action == "k":
-                self.position = found[0]  # read on inside: the braces are transparent
+                self.position = braces[0]  # read on inside: the braces are transparent
                 return
-            self.position = found[2]
+            self.position = braces[2]
 
     def _heading(self, name: str) -> None:
         self._option()
-        found = self._group()
-        title = self.inline(*found).strip() if found else ""
+        heading = self._group()
+        title = self.inline(*heading).strip() if heading else ""
         self.flush()
         if name == "centerline" and (len(title) > 60 or title.endswith(".")):
             self.blocks.append(Block(title))
@@ -296,22 +296,22 @@ class Renderer:
 
     def _caption(self, _: str) -> None:
         self._option()
-        found = self._group()
-        if found and (text := self.inline(*found).strip()):
+        caption = self._group()
+        if caption and (text := self.inline(*caption).strip()):
             self.blocks.append(Block(" ".join(text.split()), "caption"))
 
     def _title(self, _: str) -> None:
         self._option()
-        found = self._group()
-        if found and not self.context.title:
-            self.context.title = " ".join(self.inline(*found).split())
+        title = self._group()
+        if title and not self.context.title:
+            self.context.title = " ".join(self.inline(*title).split())
 
     def _item(self, _: str) -> None:
         self.flush()
-        found = option(self.text, self.context.closing, self.position)
-        if found and found[2] <= self.end:
-            self.position = found[2]
-            if label := self.inline(found[0], found[1]).strip():
+        brackets = option(self.text, self.context.closing, self.position)
+        if brackets and brackets[2] <= self.end:
+            self.position = brackets[2]
+            if label := self.inline(brackets[0], brackets[1]).strip():
                 self.buffer.append(label + (" " if label[-1] in ".:" else ": "))
 
     def _verbatim(self, name: str) -> None:
@@ -355,13 +355,13 @@ class Renderer:
     def _kind_within(self, bare: str) -> Kind | None:
         if bare in commands.FLOATS:
             return None
-        chosen: Kind | None = self.open[-1][1] if self.open else "text"
-        if chosen is None:
+        innermost: Kind | None = self.open[-1][1] if self.open else "text"
+        if innermost is None:
             return None
         for names, kind in _KINDS:
             if bare in names:
                 return kind
-        return chosen
+        return innermost
 
     def _whole(self, name: str, bare: str) -> bool:
         """Environments that are looked at from outside; False when this one is never closed."""

@@ -278,7 +278,7 @@ def test_a_network_that_goes_away_stops_the_run_and_keeps_what_is_there(
     server.ids = [f"2607.0000{n}v1" for n in range(1, 7)]
     for number in range(2, 7):
         server.always[f"/e-print/2607.0000{number}"] = "hang"
-    with pytest.raises(OutsideError, match="1 e-prints are fetched"):
+    with pytest.raises(OutsideError, match="1 e-print is fetched"):
         get(server, tmp_path, timeout=0.2, retries=0)
     server.always = {}
     assert len(get(server, tmp_path).already) == 1
