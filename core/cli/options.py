@@ -30,6 +30,12 @@ def add_benchmark(parser: Any) -> None:
     )
 
 
+def add_sheet(parser: Any) -> None:
+    """``--sheet`` beside a table; left out, its value is the empty name."""
+    parser.add_argument("--sheet", metavar="NAME", default="",
+                        help=tr("sheet of a workbook with several"))  # fmt: skip
+
+
 def add_task(parser: Any, metavar: str = "TASK") -> None:
     """The task that a command is about, and the benchmark it is of."""
     parser.add_argument("task", metavar=metavar, help=tr("name of the task"))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.i18n import tr
 from core.sources.text_files import is_damaged, json_document, lines_of
 from core.sources.text_tables import UnreadableRow
-from core.i18n import tr
 
 JsonRow = tuple[int, dict[str, Any]] | UnreadableRow
 

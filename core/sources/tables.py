@@ -17,22 +17,23 @@ What every table has in common, whoever asks for it:
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError, NotFoundError
+from core.errors import InputError
+from core.i18n import tr
 from core.sources.json_tables import json_table_rows
 from core.sources.text_files import head_of
 from core.sources.text_tables import Grid, UnreadableRow, cells_of_text, grid_of_rows
-from core.i18n import tr
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Table", "UnreadableRow", "cell_text", "is_workbook", "read_table", "table_kind"]
+__all__ = ["Table", "UnreadableRow", "cell_text", "has_no_value", "is_workbook", "no_sheets",
+           "place_name", "read_table"]  # fmt: skip
 
 HeaderRule = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
 """Whether a first row names columns, from it and the columns of cells below it."""
@@ -40,6 +41,7 @@ HeaderRule = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
 _TEXT_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _SHOWN_SHEETS = 20
+_NO_VALUE = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,15 +50,17 @@ class Table:
 
     ``frame`` has one row per row of the file that could be read: its columns are ``columns``, its
     index is the line in a text file (of a row over several lines, the first), or the number of the
-    row from 1. ``header`` says whether a row named the columns. ``decimal_comma`` says that a
-    comma separates nothing, so that ``0,5`` may be a number.
+    row from 1. ``named`` says whether the columns have names, ``header_line`` on which line they
+    are (0 for none). ``decimal_comma`` says that a comma separates nothing, so that ``0,5`` may be
+    a number.
     """
 
     path: Path
     columns: tuple[str, ...]
     frame: "pd.DataFrame"
     unreadable: tuple[UnreadableRow, ...] = ()
-    header: bool = True
+    named: bool = True
+    header_line: int = 0
     decimal_comma: bool = False
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -67,13 +71,14 @@ class Table:
             if any(value not in ("", None) for value in values):
                 yield line, dict(zip(self.columns, values, strict=True))
 
-    def text_rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+    def text_rows(self, *, lenient: bool = False) -> Iterator[tuple[int, dict[str, str]]]:
         """As ``rows``, by column name in lower case, each cell as text without spaces around it.
 
-        Raises InputError for the first row that could not be read, and for column names that
-        differ only in case.
+        Raises InputError for column names that differ only in case and, unless ``lenient``, for
+        the first row that could not be read.
         """
-        self.refuse_unreadable()
+        if not lenient:
+            self.refuse_unreadable()
         lower = [name.lower() for name in self.columns]
         _refuse_twice(self.path, lower)
         cells = [self.texts(place, strip=True) for place in range(len(lower))]
@@ -127,7 +132,7 @@ def read_table(
     path = Path(path)
     kind = table_kind(path)
     if sheet and kind != "excel":
-        raise InputError(tr("“{path}” has no sheets; only a workbook has.", path=path))
+        raise InputError(no_sheets(path))
     if kind == "json":
         return _of_objects(path)
     if kind in ("parquet", "feather"):
@@ -140,14 +145,7 @@ def table_kind(path: Path) -> str:
     """``excel``, ``parquet``, ``feather``, ``json`` or ``text``; errors as ``read_table``."""
     if path.is_dir():
         raise InputError(tr("“{path}” is a folder; give a file with a table.", path=path))
-    try:
-        head = head_of(path)
-    except FileNotFoundError as error:
-        raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
-    except OSError as error:
-        raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
+    head = head_of(path)
     if not head.strip():
         raise InputError(tr("“{path}” is empty.", path=path))
     ending = path.suffix.lower()
@@ -168,6 +166,21 @@ def is_workbook(path: Path, head: bytes) -> bool:
     return path.suffix.lower() in (".xlsx", ".xlsm") or (
         head.startswith(b"PK\x03\x04") and b"xl/" in head
     )
+
+
+def has_no_value(text: str) -> bool:
+    """Whether the cell of a figure says that there is none: empty, NaN, n/a, a dash."""
+    return text.strip().lower() in _NO_VALUE
+
+
+def no_sheets(path: Path) -> str:
+    """What is said where a sheet is chosen of something that has none."""
+    return tr("“{path}” has no sheets; only a workbook has.", path=path)
+
+
+def place_name(place: int) -> str:
+    """What a column without a name is called, by its place from 1."""
+    return f"column {place}"
 
 
 def cell_text(value: Any) -> str:
@@ -195,10 +208,11 @@ def _named(path: Path, grid: Grid, has_header: HeaderRule | None) -> Table:
     frame = body if header else grid.frame
     names = first if header else [""] * len(first)
     width = next((n for n in range(len(names), 0, -1) if names[n - 1] or _holds(frame[n - 1])), 0)
-    columns = tuple(name or f"column {place}" for place, name in enumerate(names[:width], 1))
+    columns = tuple(name or place_name(place) for place, name in enumerate(names[:width], 1))
     _refuse_twice(path, columns)
     frame = frame.iloc[:, :width].set_axis(list(columns), axis=1)
-    return Table(path, columns, frame, grid.unreadable, header, grid.decimal_comma)
+    line = int(grid.frame.index[0]) if header else 0
+    return Table(path, columns, frame, grid.unreadable, header, line, grid.decimal_comma)
 
 
 def _holds(column: "pd.Series[Any]") -> bool:
@@ -275,7 +289,9 @@ def _of_workbook(path: Path, sheet: str) -> Grid:
                        sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
                 )  # fmt: skip
             wanted = [sheet] if sheet else names
-            frames = {name: _sheet_frame(book, name) for name in wanted}
+            frames = pd.read_excel(
+                book, sheet_name=wanted, header=None, dtype=object, na_filter=False
+            )
     except InputError:
         raise
     except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
@@ -292,7 +308,3 @@ def _of_workbook(path: Path, sheet: str) -> Grid:
     texts = zip(*([cell_text(cell) for cell in frame[place]] for place in frame), strict=True)
     rows = [(line, list(cells)) for line, cells in enumerate(texts, 1)]
     return grid_of_rows(path, list(compress(rows, (any(cells) for _, cells in rows))))
-
-
-def _sheet_frame(book: "pd.ExcelFile", name: str) -> "pd.DataFrame":
-    return book.parse(name, header=None, dtype=object, na_filter=False)

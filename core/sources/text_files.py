@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.i18n import tr
 from core.sources.encodings import refuse_binary
 from core.sources.limits import UnreadableSource
@@ -31,11 +31,21 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\ufffe]")
 
 
 def head_of(path: Path) -> bytes:
-    """The first 64 kB of a file; empty for a folder."""
+    """The first 64 kB of a file; empty for a folder.
+
+    Raises NotFoundError for a missing file and InputError for one that may not be read.
+    """
     if path.is_dir():
         return b""
-    with path.open("rb") as handle:
-        return handle.read(HEAD)
+    try:
+        with path.open("rb") as handle:
+            return handle.read(HEAD)
+    except FileNotFoundError as error:
+        raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
 
 
 def encoding_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The cells of delimited text: by pandas' parser where the text is well-formed, row by row where not.
+"""The cells of delimited text: by pandas' parser where it is well-formed, else row by row.
 
 Both ways give the same cells. The second one costs more and loses no more than the row at fault.
 """
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.errors import InputError
+from core.i18n import tr, trn
 from core.sources.text_files import HEAD, is_damaged, text_of_file
-from core.i18n import tr
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -298,7 +298,11 @@ def _problem(cells: Sequence[str] | None, width: int) -> str:
     if cells is None:
         return _open_mark()
     if len(cells) < width or any(cells[width:]):
-        return tr("It has {cells} cells for {columns} columns.", cells=len(cells), columns=width)
+        return tr(
+            "It has {cells} for {columns}.",
+            cells=trn("1 cell", "{n} cells", len(cells)),
+            columns=trn("1 column", "{n} columns", width),
+        )
     if any(is_damaged(cell) for cell in cells):
         return tr("It has bytes that are no characters of the file's encoding.")
     return ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis import metric_option
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_user
+from core.cli.options import add_sheet, add_user
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
 from core.i18n import tr, trn
@@ -37,6 +37,7 @@ def add_arguments(parser: Any) -> None:
     metric_option.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
+    add_sheet(parser)
     add_user(parser, tr("who takes the ratings in"), required=False)
 
 
@@ -54,7 +55,7 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     metric_option.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
     if arguments.people is not None:
-        _keep_people(ws, arguments.people, names, arguments.user)
+        _keep_people(ws, arguments, names)
     found = [finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names]
     cuts = _cuts(ws, found, arguments.by) if arguments.by else []
     reports = dict(zip(_titles(found), found, strict=True))
@@ -75,14 +76,14 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
         console.emit(document, _text(table))
 
 
-def _keep_people(ws: "Workspace", path: Path, names: Sequence[str], user: str) -> None:
+def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence[str]) -> None:
     from core.workflow.evaluation import answer_ratings
 
     if len(names) > 1:
         raise UsageError(tr("People's ratings are of the answers of one run; name one."))
-    if not user:
+    if not arguments.user:
         raise UsageError(tr("Say with --user who does it."))
-    answer_ratings.keep(ws, names[0], path, user)
+    answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
 
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":

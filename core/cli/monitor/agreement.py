@@ -12,6 +12,7 @@ from core.cli.options import (
     add_judgements,
     add_resamples,
     add_seed,
+    add_sheet,
     add_tables,
     add_task_choice,
 )
@@ -45,6 +46,7 @@ def _add_agreement(commands: Any) -> None:
     parser.add_argument(
         "--file", type=Path, metavar="RATINGS.csv", help=tr("ratings in a file instead")
     )
+    add_sheet(parser)
     parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
     add_tables(parser)
 
@@ -113,6 +115,7 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
         interval=arguments.interval,
         resamples=arguments.resamples,
         seed=arguments.seed,
+        sheet=arguments.sheet,
     )
 
 
