@@ -27,7 +27,7 @@ from core.errors import InputError
 from core.i18n import tr
 from core.sources.json_tables import json_table_rows
 from core.sources.text_files import head_of
-from core.sources.text_tables import Grid, UnreadableRow, cells_of_text, grid_of_rows
+from core.sources.text_tables import CellGrid, UnreadableRow, cells_of_text, grid_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +196,7 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def _named(path: Path, grid: Grid, has_header: HeaderRule | None) -> Table:
+def _named(path: Path, grid: CellGrid, has_header: HeaderRule | None) -> Table:
     """The grid with its columns named: by its first row, or by their places."""
     first: list[str] = [cell.strip() for cell in grid.frame.iloc[0].tolist()]
     body = grid.frame.iloc[1:]
@@ -277,7 +277,7 @@ def _of_arrow(path: Path, kind: str) -> Table:
 # --- Excel -----------------------------------------------------------------------------------
 
 
-def _of_workbook(path: Path, sheet: str) -> Grid:
+def _of_workbook(path: Path, sheet: str) -> CellGrid:
     import pandas as pd
 
     try:

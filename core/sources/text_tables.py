@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -38,7 +38,7 @@ class UnreadableRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class CellGrid:
     """Rows of one width, the one that may name columns among them as the first.
 
     ``frame`` has columns 0, 1, 2 … and the lines as its index. With ``names_rows`` the first row is
@@ -55,7 +55,7 @@ Record = tuple[int, list[str] | None]
 """A line and its cells; None where a quotation mark is never closed."""
 
 
-def cells_of_text(path: Path, *, comments: bool = False) -> Grid:
+def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
     """The cells of a delimited text file; InputError for one without any."""
     text, sound = text_of_file(path)
     if "\n" not in text:
@@ -79,7 +79,7 @@ def cells_of_text(path: Path, *, comments: bool = False) -> Grid:
             if cells is None or not (_is_blank(cells) or (comments and _is_comment(cells)))
         ]
         grid = grid_of_rows(path, rows, header_quoted=text.startswith('"'))
-    return Grid(grid.frame, grid.unreadable, grid.names_rows, delimiter != ",")
+    return CellGrid(grid.frame, grid.unreadable, grid.names_rows, delimiter != ",")
 
 
 def _is_blank(cells: Sequence[str]) -> bool:
@@ -144,7 +144,7 @@ def _fits_only_quoted(lines: Sequence[str]) -> bool:
 # --- well-formed text ------------------------------------------------------------------------
 
 
-def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) -> Grid | None:
+def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) -> CellGrid | None:
     """The cells where every mark is paired and every row has as many cells as the first; None
     where that is not so."""
     import pandas as pd
@@ -168,7 +168,7 @@ def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) ->
     if width < 2 or delimiters != len(frame) * (width - 1) or not any(frame.iloc[0]):
         return None
     lines = _first_lines(frame, first_line, one_each=not any("\n" in part for part in parts[1::2]))
-    return Grid(frame.set_axis(lines, axis=0))
+    return CellGrid(frame.set_axis(lines, axis=0))
 
 
 def _is_paired(outside: Sequence[str], delimiter: str) -> bool:
@@ -186,12 +186,12 @@ def _first_lines(frame: "pd.DataFrame", first_line: int, *, one_each: bool) -> S
     """The line on which each row begins."""
     if one_each:
         return range(first_line, first_line + len(frame))
-    ends = [sum(cell.count("\n") for cell in cells) for cells in frame.itertuples(index=False)]
-    lines, line = [], first_line
-    for more in ends:
-        lines.append(line)
-        line += 1 + more
-    return lines
+    lines = [1] * len(frame)
+    for column in frame:
+        for place, cell in enumerate(frame[column].tolist()):
+            if "\n" in cell:
+                lines[place] += cell.count("\n")
+    return list(accumulate(lines[:-1], initial=first_line))
 
 
 # --- any text --------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def _cells(text: str, delimiter: str) -> list[str] | None:
     return None
 
 
-def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = False) -> Grid:
+def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = False) -> CellGrid:
     """Rows as one grid, those apart that are of another width than the first or are damaged.
 
     Empty cells at the right edge that no column has are no cells.
@@ -270,7 +270,7 @@ def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = Fa
             lines.append(line)
             kept.append(cells[:width])
     frame = pd.DataFrame(kept, index=lines, columns=range(width), dtype=object)
-    return Grid(frame, tuple(unreadable), names_rows)
+    return CellGrid(frame, tuple(unreadable), names_rows)
 
 
 def _is_short(first: list[str], body: Sequence[list[str]], *, header_quoted: bool) -> bool:
