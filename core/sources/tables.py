@@ -254,8 +254,11 @@ def _of_arrow(path: Path, kind: str) -> Table:
     from pyarrow import feather, parquet
 
     try:
-        read = parquet.read_table if kind == "parquet" else feather.read_table
-        arrow = read(path)
+        if kind == "parquet":
+            with parquet.ParquetFile(path) as file:
+                arrow = file.read()
+        else:
+            arrow = feather.read_table(path)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(
             tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=kind.capitalize(),

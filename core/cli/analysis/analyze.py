@@ -16,7 +16,7 @@ from core.cli.commands import (
     positive,
 )
 from core.cli.console import Console, columns
-from core.cli.options import add_resamples, add_seed, add_sheet, add_tables
+from core.cli.options import add_resamples, add_seed, add_sheet, add_tables, print_tables
 from core.errors import UsageError
 from core.i18n import tr
 
@@ -60,13 +60,7 @@ def _emit(
     document: dict[str, Any],
     *tables: "ReportTable",
 ) -> None:
-    if arguments.json:
-        console.emit(document, "")
-    elif arguments.csv:
-        console.write("\n".join(table.to_csv() for table in tables))
-    elif arguments.latex:
-        console.write("\n".join(table.to_latex() for table in tables))
-    else:
+    if not print_tables(arguments, console, *tables):
         console.emit(document, "\n\n".join(table_text(table) for table in tables))
 
 
