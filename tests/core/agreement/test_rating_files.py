@@ -176,7 +176,7 @@ def test_a_broken_file_is_named_in_one_sentence(tmp_path, case):
 
 
 def test_a_ragged_line_is_named_by_its_number(tmp_path):
-    with pytest.raises(InputError, match=r"Line 3 of .* 1 cells for 2 columns"):
+    with pytest.raises(InputError, match=r"Line 3 of .* 1 cell for 2 columns"):
         read_ratings(written(tmp_path, BROKEN["ragged"]))
 
 

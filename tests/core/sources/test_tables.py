@@ -86,9 +86,9 @@ def test_rows_of_another_width_are_kept_apart_with_their_lines(tmp_path: Path) -
     table = read_table(written(tmp_path, "a,b\n1,2\n3\n\n4,5,6\n7,8,\n"))
     assert list(table.rows()) == [(2, {"a": "1", "b": "2"}), (6, {"a": "7", "b": "8"})]
     assert [(row.line, row.reason) for row in table.unreadable] == [
-        (3, "It has 1 cells for 2 columns."), (5, "It has 3 cells for 2 columns."),
+        (3, "It has 1 cell for 2 columns."), (5, "It has 3 cells for 2 columns."),
     ]  # fmt: skip
-    with pytest.raises(InputError, match=r"Line 3 of .*table.csv”: It has 1 cells"):
+    with pytest.raises(InputError, match=r"Line 3 of .*table.csv”: It has 1 cell"):
         list(table.text_rows())
 
 
