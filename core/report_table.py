@@ -1,8 +1,9 @@
-"""A small printed table: columns, rows and footnotes, as CSV, LaTeX or a printable page."""
+"""A small printed table: columns, rows and footnotes, as CSV, Markdown, LaTeX or a page."""
 
 import csv
 import html
 import io
+import re
 from dataclasses import dataclass
 
 from core.i18n import tr
@@ -24,6 +25,7 @@ _SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>|#~&$]|^(?=[-+]\s|\d+[.)]\s)")
 _LAST_LATIN = 0x024F
 # what pdflatex has no text for
 _SYMBOLS = {
@@ -62,12 +64,31 @@ class ReportTable:
 
     def to_csv(self) -> str:
         """CSV with a header; numbers in full precision, empty where there is no value."""
+        columns, rows = self.with_reasons()
+        return csv_text([columns, *rows])
+
+    def with_reasons(self) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+        """Columns and rows, with what ``undefined`` says as a last column where it is given."""
         if self.undefined is None:
-            return csv_text([self.columns, *self.rows])
-        rows = [
-            (*row, reason or None) for row, reason in zip(self.rows, self.undefined, strict=True)
+            return self.columns, self.rows
+        rows = zip(self.rows, self.undefined, strict=True)
+        return (
+            (*self.columns, tr("Undefined")),
+            tuple((*row, reason or None) for row, reason in rows),
+        )
+
+    def to_markdown(self) -> str:
+        """A table of GitHub's Markdown under its title, with the notes below it."""
+        numeric = [_is_numeric([row[i] for row in self.rows]) for i in range(len(self.columns))]
+        lines = [
+            f"**{markdown_text(self.title)}**",
+            "",
+            _markdown_row([markdown_text(column) for column in self.columns]),
+            _markdown_row(["---:" if number else "---" for number in numeric]),
+            *(_markdown_row([markdown_text(self.text_of(c)) for c in row]) for row in self.rows),
+            *(line for note in self.notes for line in ("", markdown_text(note))),
         ]
-        return csv_text([(*self.columns, tr("Undefined")), *rows])
+        return "\n".join(lines) + "\n"
 
     def to_latex(self) -> str:
         """A booktabs table with caption and footnotes."""
@@ -123,6 +144,15 @@ def _harmless(cell: Cell) -> Cell:
         except ValueError:
             return "'" + text
     return text
+
+
+def markdown_text(text: str) -> str:
+    """Text on one line in which nothing is a mark of Markdown or HTML."""
+    return " ".join(_MARKDOWN.sub(r"\\\g<0>", text).split())
+
+
+def _markdown_row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def latex_text(text: str) -> str:

@@ -86,11 +86,12 @@ def agreement_of_file(
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
+    sheet: str = "",
 ) -> list[CoefficientResult]:
     """Agreement of ratings that were never in a workspace; see ``files.read_ratings``."""
     from core.agreement.rating_files import read_ratings  # a dashboard reads no files
 
-    table = read_ratings(path, layout)
+    table = read_ratings(path, layout, sheet)
     return coefficients_for(table, coefficients, interval, resamples, seed, confidence)
 
 

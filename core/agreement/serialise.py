@@ -5,7 +5,7 @@ from typing import Any
 
 from core.agreement.statistic import CoefficientResult
 from core.i18n import tr, trn
-from core.report_table import Cell, ReportTable, csv_text
+from core.report_table import Cell, ReportTable
 
 
 def results_to_json(results: Sequence[CoefficientResult]) -> list[dict[str, Any]]:
@@ -63,13 +63,13 @@ Grouped = Sequence[tuple[str, CoefficientResult]]
 """Results with the name of the group they are of; "" for all ratings."""
 
 
-def results_to_csv(rows: Grouped) -> str:
-    """One row per coefficient, stable English column names, numbers in full precision."""
-    table: list[tuple[Cell, ...]] = [("group", *_COLUMNS)]
+def results_data(rows: Grouped) -> ReportTable:
+    """One row per coefficient for programs: stable English column names, all there is to know."""
+    table: list[tuple[Cell, ...]] = []
     for group, result in rows:
         plain = result_to_json(result) | {"notes": " ".join(result.notes) or None}
         table.append((group, *(plain[column] for column in _COLUMNS)))
-    return csv_text(table)
+    return ReportTable(tr("Agreement between raters"), ("group", *_COLUMNS), tuple(table))
 
 
 def results_table(rows: Grouped) -> ReportTable:

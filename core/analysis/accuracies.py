@@ -7,7 +7,7 @@ from typing import Literal
 
 from core.errors import InputError
 from core.i18n import tr, trn
-from core.sources.csv_table import CsvTable, is_nothing, read_csv_table
+from core.sources.tables import Table, has_no_value, read_table
 
 Side = Literal["private", "public"]
 
@@ -45,15 +45,15 @@ MOST_ITEMS = 10**9
 """No benchmark has more; a larger number is something else."""
 
 
-def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
-    """A CSV file with the columns model, set, domain, accuracy, and maybe n, stderr, source.
+def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> AccuracyTable:
+    """A table with the columns model, set, domain, accuracy, and maybe n, stderr, source.
 
     ``usual`` is the set of a row that names none. A cell that says that there is no accuracy
     (empty, NaN) is missing, never zero: it is left out and noted. Raises InputError, naming the
     line, for anything that is not such a row.
     """
-    table = read_csv_table(path)
-    lacking = [n for n in table.lacking(*_REQUIRED) if not (n == "set" and usual)]
+    table = read_table(path, sheet=sheet)
+    lacking = [n for n in table.missing(*_REQUIRED) if not (n == "set" and usual)]
     if lacking:
         raise InputError(
             tr(
@@ -66,14 +66,14 @@ def read_accuracies(path: Path, usual: Side | None = None) -> AccuracyTable:
     models: dict[str, None] = {}
     empty: list[int] = []
     uncounted: list[int] = []
-    for line, fields in table.rows:
+    for line, fields in table.text_rows():
         model, side, domain = _place(table, line, fields, usual)
         models[model] = None
-        if "accuracy" in fields and is_nothing(fields["accuracy"]):
+        if "accuracy" in fields and has_no_value(fields["accuracy"]):
             empty.append(line)
             continue
         rows.append(_row(table, line, fields, AccuracyRow(model, side, domain, 0.0)))
-        if rows[-1].n is None and not is_nothing(_count(fields)):
+        if rows[-1].n is None and not has_no_value(_count(fields)):
             uncounted.append(line)
     if not rows:
         raise InputError(tr("“{path}” holds no accuracies.", path=path))
@@ -110,7 +110,7 @@ def _count(fields: Mapping[str, str]) -> str:
 
 
 def _place(
-    table: CsvTable, line: int, fields: Mapping[str, str], usual: Side | None
+    table: Table, line: int, fields: Mapping[str, str], usual: Side | None
 ) -> tuple[str, Side, str]:
     """Model, set and domain of a row."""
     if not fields.get("model") or not fields.get("domain"):
@@ -130,7 +130,7 @@ def _place(
     return fields["model"], "private" if side == "private" else "public", fields["domain"]
 
 
-def _row(table: CsvTable, line: int, fields: Mapping[str, str], place: AccuracyRow) -> AccuracyRow:
+def _row(table: Table, line: int, fields: Mapping[str, str], place: AccuracyRow) -> AccuracyRow:
     written = fields.get("accuracy", "")
     accuracy = table.number(written)
     if accuracy is None or not 0 <= accuracy <= 1:
@@ -148,7 +148,7 @@ def _row(table: CsvTable, line: int, fields: Mapping[str, str], place: AccuracyR
     )
 
 
-def _no_accuracy(table: CsvTable, line: int, written: str, value: float | None) -> str:
+def _no_accuracy(table: Table, line: int, written: str, value: float | None) -> str:
     said = tr(
         "“{path}”, line {line}: the accuracy is “{value}”; it is a number from 0 to 1.",
         path=table.path,

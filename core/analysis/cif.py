@@ -14,7 +14,7 @@ from core.analysis.score_correlation import correlate
 from core.errors import InputError
 from core.families.catalogue import Catalogue, cif_bench
 from core.i18n import tr, trn
-from core.sources.csv_table import CsvTable, read_csv_table
+from core.sources.tables import Table, read_table
 
 PRIVATE, PUBLIC = "private", "public"
 
@@ -228,21 +228,21 @@ def human_verification(
     )
 
 
-def read_task_scores(path: Path) -> list[TaskScore]:
-    """Scores from a CSV with the columns model, task, set, score, and maybe instruction, item.
+def read_task_scores(path: Path, sheet: str = "") -> list[TaskScore]:
+    """Scores from a table with the columns model, task, set, score, and maybe instruction, item.
 
     ``task`` is an id or a name of the catalogue. Raises InputError, naming the line.
     """
-    table = read_csv_table(path)
-    if table.lacking("model", "task", "set", "score"):
+    table = read_table(path, sheet=sheet)
+    if table.missing("model", "task", "set", "score"):
         raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
-    found = [_task_score(table, line, fields) for line, fields in table.rows]
+    found = [_task_score(table, line, fields) for line, fields in table.text_rows()]
     if not found:
         raise InputError(tr("“{path}” holds no scores of tasks.", path=path))
     return found
 
 
-def _task_score(table: CsvTable, line: int, fields: Mapping[str, str]) -> TaskScore:
+def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore:
     task = cif_bench().match(fields.get("task", ""))
     half = fields.get("set", "").lower()
     score = table.number(fields.get("score", ""))

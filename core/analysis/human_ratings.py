@@ -13,7 +13,7 @@ from core.analysis.cif import TaskScore, Verification, human_verification
 from core.errors import InputError
 from core.i18n import tr
 from core.report_table import ReportTable
-from core.sources.csv_table import CsvTable, is_nothing, read_csv_table
+from core.sources.tables import Table, has_no_value, read_table
 
 _YES = frozenset({"1", "1.0", "yes", "y", "true", "是", "对"})
 _NO = frozenset({"0", "0.0", "no", "n", "false", "否", "错"})
@@ -50,20 +50,20 @@ class ModelVerification:
         return {"model": self.model, **asdict(self.found), "unmatched": self.unmatched}
 
 
-def read_human_ratings(path: Path) -> list[AnswerRating]:
-    """Ratings from a CSV with the column item, faithful or preference, and maybe model, rater.
+def read_human_ratings(path: Path, sheet: str = "") -> list[AnswerRating]:
+    """Ratings from a table with the column item, faithful or preference, and maybe model, rater.
 
     Instead of the two columns there may be criterion and value. Raises InputError, naming the
     line.
     """
-    table = read_csv_table(path)
-    wide = [name for name in (*_FAITHFUL, *_PREFERENCE) if not table.lacking(name)]
-    long = not table.lacking("criterion", "value")
-    if table.lacking("item") or not (wide or long):
+    table = read_table(path, sheet=sheet)
+    wide = [name for name in (*_FAITHFUL, *_PREFERENCE) if not table.missing(name)]
+    long = not table.missing("criterion", "value")
+    if table.missing("item") or not (wide or long):
         raise InputError(
             tr("“{path}” needs the column item, and faithful or preference.", path=path)
         )
-    rows = [_rating(table, line, fields, wide) for line, fields in table.rows]
+    rows = [_rating(table, line, fields, wide) for line, fields in table.text_rows()]
     found = [row for row in rows if row.faithful is not None or row.preference is not None]
     if not found:
         raise InputError(tr("“{path}” holds no ratings.", path=path))
@@ -71,7 +71,7 @@ def read_human_ratings(path: Path) -> list[AnswerRating]:
 
 
 def _rating(
-    table: CsvTable, line: int, fields: Mapping[str, str], wide: Sequence[str]
+    table: Table, line: int, fields: Mapping[str, str], wide: Sequence[str]
 ) -> AnswerRating:
     said = {name: fields.get(name, "") for name in wide}
     if not wide:
@@ -100,15 +100,15 @@ def _rating(
 
 def _yes(text: str) -> float | None:
     """1 or 0; None for nothing said, −1 for what is no answer."""
-    if is_nothing(text):
+    if has_no_value(text):
         return None
     known = text.lower()
     return 1.0 if known in _YES else 0.0 if known in _NO else -1.0
 
 
-def _level(table: CsvTable, text: str) -> float | None:
+def _level(table: Table, text: str) -> float | None:
     """1…5; None for nothing said, −1 for what is no answer."""
-    if is_nothing(text):
+    if has_no_value(text):
         return None
     value = table.number(text)
     return value if value is not None and _LEAST <= value <= _MOST else -1.0

@@ -1,4 +1,4 @@
-"""Public scores from outside: results of lm_eval, or a CSV that says where its figures are from."""
+"""Public scores from outside: results of lm_eval, or a table that says where they are from."""
 
 import json
 import math
@@ -14,10 +14,10 @@ from core.i18n import tr
 _ACCURACIES = ("acc", "exact_match", "acc_norm")  # the surest first; a filter's name follows them
 
 
-def read_public(path: Path) -> list[AccuracyRow]:
-    """Public accuracies of a CSV file, a ``results_*.json`` of lm_eval, or a folder of those.
+def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
+    """Public accuracies of a table, a ``results_*.json`` of lm_eval, or a folder of those.
 
-    In a CSV the column set may be missing: everything is public then. Raises InputError.
+    In a table the column set may be missing: everything is public then. Raises InputError.
     """
     if path.is_dir():
         files = sorted(path.rglob("results_*.json"))
@@ -26,7 +26,8 @@ def read_public(path: Path) -> list[AccuracyRow]:
         return [row for file in files for row in _lm_eval(file)]
     if path.suffix.lower() == ".json":
         return _lm_eval(path)
-    return [row for row in read_accuracies(path, usual="public").rows if row.set == "public"]
+    table = read_accuracies(path, usual="public", sheet=sheet)
+    return [row for row in table.rows if row.set == "public"]
 
 
 def _lm_eval(path: Path) -> list[AccuracyRow]:

@@ -12,7 +12,7 @@ from core.analysis.public_scores import spelling
 from core.analysis.rugged_notes import some_of
 from core.errors import InputError
 from core.i18n import tr, trn
-from core.sources.csv_table import read_csv_table
+from core.sources.tables import read_table
 
 MEASURES = ("spearman", "pearson", "kendall")
 
@@ -129,15 +129,15 @@ _SCORE_COLUMNS = ("score", "arena_score", "rating", "elo", "value", "accuracy")
 _RANK_COLUMNS = ("rank",)
 
 
-def read_ranking(path: Path) -> dict[str, float]:
-    """Scores by model from a CSV with ``model`` and a score (or else ``rank``, which is negated).
+def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
+    """Scores by model from a table with ``model`` and a score, or else ``rank``, then negated.
 
     A higher value is better in what is returned. Rows without a number are left out; of two rows
     for a model the first counts. Raises InputError for a file that is no ranking.
     """
-    table = read_csv_table(path)
-    named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.lacking(name)]
-    if table.lacking("model") or not named:
+    table = read_table(path, sheet=sheet)
+    named = [name for name in (*_SCORE_COLUMNS, *_RANK_COLUMNS) if not table.missing(name)]
+    if table.missing("model") or not named:
         raise InputError(
             tr(
                 "“{path}” is no ranking: a CSV file with the columns model and score (or rank) is "
@@ -147,7 +147,7 @@ def read_ranking(path: Path) -> dict[str, float]:
         )
     sign = -1.0 if named[0] in _RANK_COLUMNS else 1.0
     found: dict[str, float] = {}
-    for _, cells in table.rows:
+    for _, cells in table.text_rows():
         value = table.number(cells.get(named[0], ""))
         name = cells.get("model", "")
         if name and value is not None:
@@ -193,16 +193,16 @@ def matched_or_refused(
     return found
 
 
-def read_scores(path: Path) -> dict[str, dict[str, float]]:
-    """Scores by column and model from a CSV with ``model`` and columns of numbers.
+def read_scores(path: Path, sheet: str = "") -> dict[str, dict[str, float]]:
+    """Scores by column and model from a table with ``model`` and columns of numbers.
 
     A column without any number is left out; of two rows for a model the first counts. Raises
     InputError for a file that has no numbers.
     """
-    table = read_csv_table(path)
+    table = read_table(path, sheet=sheet)
     found: dict[str, dict[str, float]] = {}
-    for _, cells in table.rows:
-        for head in table.heads:
+    for _, cells in table.text_rows():
+        for head in table.columns:
             value = table.number(cells.get(head.lower(), ""))
             if head.lower() != "model" and cells.get("model") and value is not None:
                 found.setdefault(head, {}).setdefault(cells["model"], value)

@@ -2,10 +2,15 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import count, positive, workers
+from core.cli.console import Console
 from core.i18n import tr
+
+if TYPE_CHECKING:
+    from core.report_table import ReportTable
 
 
 def item_number(text: str) -> int:
@@ -28,6 +33,12 @@ def add_benchmark(parser: Any) -> None:
     parser.add_argument(
         "--benchmark", metavar="B", default="", help=tr("which one, where there are several")
     )
+
+
+def add_sheet(parser: Any) -> None:
+    """``--sheet`` beside a table; left out, its value is the empty name."""
+    parser.add_argument("--sheet", metavar="NAME", default="",
+                        help=tr("sheet of a workbook with several"))  # fmt: skip
 
 
 def add_task(parser: Any, metavar: str = "TASK") -> None:
@@ -111,6 +122,30 @@ def add_tables(parser: Any) -> None:
     """The forms in which a table is printed."""
     parser.add_argument("--csv", action="store_true", help=tr("print the table as CSV"))
     parser.add_argument("--latex", action="store_true", help=tr("print the table as LaTeX"))
+    parser.add_argument("--save", type=Path, metavar="FILE",
+                        help=tr("write the table: .csv, .md, .tex, .xlsx or .parquet"))  # fmt: skip
+
+
+def print_tables(arguments: argparse.Namespace, console: Console, *tables: "ReportTable") -> bool:
+    """Save the tables where that is asked for, and print them as CSV or LaTeX where that is;
+    whether they were printed."""
+    save_tables(arguments, console, *tables)
+    if arguments.json:
+        return False
+    if arguments.csv:
+        console.write("\n".join(table.to_csv() for table in tables))
+    elif arguments.latex:
+        console.write("\n".join(table.to_latex() for table in tables))
+    return bool(arguments.csv or arguments.latex)
+
+
+def save_tables(arguments: argparse.Namespace, console: Console, *tables: "ReportTable") -> None:
+    """Write the tables to the file of ``--save``."""
+    if arguments.save is not None:
+        from core.table_writer import write_table
+
+        write_table(arguments.save, *tables)
+        console.say(tr("Wrote {path}.", path=arguments.save))
 
 
 def add_resamples(parser: Any, kind: Callable[[str], int] = positive, default: int = 2000) -> None:

@@ -7,7 +7,6 @@ from statistics import median_low
 from typing import Any
 
 from core.agreement.compute import coefficients_for
-from core.agreement.rating_files import read_sheet
 from core.agreement.ratings import as_number, declared_scale, is_missing, table_of_rows
 from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
@@ -20,6 +19,7 @@ from core.evaluation.judges import (
     JudgeVerdict,
 )
 from core.i18n import tr, trn
+from core.sources.tables import read_table
 
 RATING_COEFFICIENTS = ("spearman", "cohen_kappa_quadratic")
 VERDICT_COEFFICIENTS = ("percent", "cohen_kappa")
@@ -92,28 +92,25 @@ class PeopleRatings:
             )
 
 
-def read_people(path: Path, *, lenient: bool = False) -> PeopleRatings:
+def read_people(path: Path, *, sheet: str = "", lenient: bool = False) -> PeopleRatings:
     """People's ratings of answers: a table with the columns item, criterion, value, and rater.
 
     Without a column criterion the ratings are verdicts on the answer (``answer_correct``, 0 or 1).
     Rows without a value are passed over. Raises InputError for any other table, and for a value
     that is not on the scale of its criterion; ``lenient`` passes over such rows instead.
     """
-    sheet = read_sheet(path)
-    names = [name.strip().casefold() for name in sheet.header or ()]
-    place = {name: names.index(name) for name in SHEET_COLUMNS[:4] if name in names}
-    if "item" not in place or "value" not in place:
+    table = read_table(path, sheet=sheet)
+    if table.missing("item", "value"):
         raise InputError(
             tr("“{path}” needs the columns item and value, and may have criterion and rater.",
                path=path)
         )  # fmt: skip
     rows: list[tuple[str, str, str, float]] = []
-    for line in range(sheet.n_rows):
-        cell = {name: sheet.columns[column][line].strip() for name, column in place.items()}
+    for _, cell in table.text_rows(lenient=lenient):
         if is_missing(cell["value"]):
             continue
         try:
-            rows.append(_rating(path, cell, sheet.decimal_comma))
+            rows.append(_rating(path, cell, table.decimal_comma))
         except InputError:
             if not lenient:
                 raise

@@ -1,7 +1,6 @@
-"""Reports and comparisons as tables: CSV, LaTeX and a printable page, and Parquet of the items."""
+"""Reports and comparisons as tables."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
@@ -174,36 +173,6 @@ def item_table(reports: Mapping[str, Report]) -> ReportTable:
     columns = ("run", "item", "format", "domain", "expected", "predicted", "correct", "outcome",
                "score")  # fmt: skip
     return ReportTable(tr("Answers item by item"), (*columns, "text"), tuple(rows))
-
-
-def write_parquet(table: ReportTable, path: Path) -> None:
-    """Write a table as Parquet; columns of whole numbers, numbers or text, None for nothing."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    columns = {
-        name: pa.array(_uniform([row[place] for row in table.rows]))
-        for place, name in enumerate(table.columns)
-    }
-    try:
-        parquet.write_table(pa.table(columns), path)
-    except OSError as error:
-        raise InputError(
-            tr(
-                "“{path}” could not be written: {reason}.",
-                path=path,
-                reason=error.strerror or error,
-            )
-        ) from error
-
-
-def _uniform(cells: list[Cell]) -> list[Cell]:
-    """Cells of one column in one type: text as soon as one of them is text."""
-    if any(isinstance(cell, str) for cell in cells):
-        return [None if cell is None else str(cell) for cell in cells]
-    if any(isinstance(cell, float) for cell in cells):
-        return [None if cell is None else float(cell) for cell in cells]
-    return cells
 
 
 def _percent(part: AccuracyEstimate | None) -> float | None:

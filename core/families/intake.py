@@ -89,10 +89,10 @@ class ImportTarget:
         return self.format or (self.kind.formats[0] if self.kind.formats else "")
 
 
-def preview(path: Path, target: ImportTarget, format: str = "", limit: int = 20) -> ImportPreview:
+def preview(path: Path, target: ImportTarget, format: str = "", sheet: str = "") -> ImportPreview:
     """The first rows of a file and the suggested mapping; errors as ``import_format``."""
-    reader = import_format(path, format)
-    rows = tuple(sample(path, reader, limit))
+    reader = import_format(path, format, sheet)
+    rows = tuple(sample(path, reader))
     columns = tuple(
         dict.fromkeys(name for row in rows if isinstance(row, ImportRow) for name in row.values)
     )
@@ -164,13 +164,13 @@ def _columns_of(source: str, columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def read(
-    path: Path, target: ImportTarget, mapping: Mapped, format: str = ""
+    path: Path, target: ImportTarget, mapping: Mapped, format: str = "", sheet: str = ""
 ) -> Iterator[AcceptedRow | RefusedRow]:
     """Every row of a file, as an item or with the reason why not, in the order of the file.
 
     Raises InputError for a file that is not of the format.
     """
-    reader = import_format(path, format)
+    reader = import_format(path, format, sheet)
     for row in reader.rows(Path(path)):
         if isinstance(row, RefusedRow):
             yield row

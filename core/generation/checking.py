@@ -18,6 +18,8 @@ from core.sources.articles.article import Article
 FileFormat = Literal["auto", "jsonl", "arxivroll"]
 EXAMPLES = 3
 UNREADABLE = "unreadable"
+_SHORTEST_PIECE = 20  # characters; shorter ones stand in any article
+_LONGEST_PIECES = 3
 
 
 @dataclass(frozen=True)
@@ -204,23 +206,39 @@ class ArticleLibrary:
         self._recent = 0
 
     def source_of(self, item: ItemContent) -> str | None:
-        """Text of the article which the item was made from, or None."""
+        """Text of the article which the item was made from, or None.
+
+        Without provenance it is the one that holds most of the item's pieces, and of the longest
+        ones any at all: short pieces may stand in any article.
+        """
         if not self._articles:
             return None
         known = self._by_digest.get(item.provenance.get("text_digest", ""))
         if known is not None:
             return known.text
-        pieces = [squash(piece) for piece in _texts(item.payload)]
-        longest = sorted((piece for piece in pieces if len(piece) >= 20), key=len)[-3:]
-        if not longest:
+        texts = {squash(text) for text in _texts(item.payload)}
+        pieces = sorted((p for p in texts if len(p) >= _SHORTEST_PIECE), key=lambda p: (-len(p), p))
+        best, most = None, 0
+        for index in dict.fromkeys((self._recent, *range(len(self._articles)))):
+            held = self._pieces_held(index, pieces, most)
+            if held > most:
+                best, most = index, held
+            if most == len(pieces):
+                break
+        if best is None:
             return None
-        order = [self._recent, *range(len(self._articles))]
-        for index in order:
-            source: Article = self._articles[index]
-            if any(piece in self._squash(index) for piece in longest):
-                self._recent = index
-                return source.text
-        return None
+        self._recent = best
+        return self._articles[best].text
+
+    def _pieces_held(self, index: int, pieces: Sequence[str], most: int) -> int:
+        """How many pieces (the longest first) an article holds; counted no further once it cannot
+        be more than ``most``."""
+        held = 0
+        for place, piece in enumerate(pieces):
+            if held + len(pieces) - place <= most or (place == _LONGEST_PIECES and not held):
+                return 0
+            held += piece in self._squash(index)
+        return held
 
     def _squash(self, index: int) -> str:
         if index not in self._squashed:

@@ -165,8 +165,7 @@ _SKIPPED: Mapping[str, Callable[[], str]] = {
     "empty_text": lambda: tr("no text"),
     "no_label": lambda: tr("no label"),
     "unknown_label": lambda: tr("a label outside the label space"),
-    "too_few_columns": lambda: tr("too few columns"),
-    "not_an_object": lambda: tr("no JSON object"),
+    "unreadable": lambda: tr("unreadable row"),
     "not_text": lambda: tr("a value that is no text"),
 }
 

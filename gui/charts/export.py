@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from core.files import write_atomic
 from core.i18n import tr
 from core.report_table import ReportTable
+from core.table_writer import ENDINGS, write_table
 from core.workflow.dashboards.figures import Dashboard, board_csv
 from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import ending_in, refusal, save_picture
@@ -53,11 +54,12 @@ def export_page(
 ) -> None:
     """Write a shown board as PNG, SVG or CSV, by the ending.
 
-    Where a table is what the board is about, CSV is that table, and LaTeX is there as well.
+    Where a table is what the board is about, CSV is that table, and the other forms of tables are
+    there as well.
     """
     form = path.suffix.lower()
-    if table is not None and form in (".csv", ".tex"):
-        write_atomic(path, table.to_csv() if form == ".csv" else table.to_latex())
+    if table is not None and form in ENDINGS:
+        write_table(path, table)
     elif form == ".csv":
         write_atomic(path, board_csv(board))
     else:
@@ -81,7 +83,11 @@ def open_export_menu(
         ("csv", tr("Save the numbers as CSV…")),
     ]
     if table is not None:
-        forms.append(("tex", tr("Save the table as LaTeX…")))
+        forms += [
+            ("tex", tr("Save the table as LaTeX…")),
+            ("md", tr("Save the table as Markdown…")),
+            ("xlsx", tr("Save the table as Excel…")),
+        ]
     for form, said in forms:
         entry = menu.addAction(said)
         entry.setData(form)

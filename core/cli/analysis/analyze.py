@@ -16,7 +16,7 @@ from core.cli.commands import (
     positive,
 )
 from core.cli.console import Console, columns
-from core.cli.options import add_resamples, add_seed, add_tables
+from core.cli.options import add_resamples, add_seed, add_sheet, add_tables, print_tables
 from core.errors import UsageError
 from core.i18n import tr
 
@@ -60,13 +60,7 @@ def _emit(
     document: dict[str, Any],
     *tables: "ReportTable",
 ) -> None:
-    if arguments.json:
-        console.emit(document, "")
-    elif arguments.csv:
-        console.write("\n".join(table.to_csv() for table in tables))
-    elif arguments.latex:
-        console.write("\n".join(table.to_latex() for table in tables))
-    else:
+    if not print_tables(arguments, console, *tables):
         console.emit(document, "\n\n".join(table_text(table) for table in tables))
 
 
@@ -87,6 +81,7 @@ def _add_rs(kinds: Any) -> None:
                         help=tr("which public benchmarks go with which domain"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
                         help=tr("columns model, set, domain, accuracy"))  # fmt: skip
+    add_sheet(parser)
     parser.add_argument("--without-expired", action="store_true",
                         help=tr("leave out what the models reached on expired splits"))  # fmt: skip
     add_resamples(parser, resamples)
@@ -107,7 +102,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         from core.analysis.rugged_table import RuggedOptions, rs_table
 
         options = RuggedOptions(pairs=pairs, seed=arguments.seed, resamples=arguments.resamples)
-        table = read_accuracies(arguments.table)
+        table = read_accuracies(arguments.table, sheet=arguments.sheet)
         models = rs_table(table.rows, options, table.models)
         notes = (*table.notes, *rugged_notes(table.rows))
     else:
@@ -195,6 +190,7 @@ def _add_correlate(kinds: Any) -> None:
                         help=tr("a CSV with the columns model and score or rank"))  # fmt: skip
     parser.add_argument("--scores", type=Path, metavar="FILE.csv",
                         help=tr("scores from a CSV: model and one column per format"))  # fmt: skip
+    add_sheet(parser)
     add_seed(parser, count)
     add_resamples(parser, resamples)
 
@@ -212,7 +208,7 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.reference is not None:
         models = list(dict.fromkeys(model for values in scores.values() for model in values))
         reference = matched_or_refused(
-            models, read_ranking(arguments.reference), arguments.reference
+            models, read_ranking(arguments.reference, arguments.sheet), arguments.reference
         )
         title = arguments.reference.stem
         if left := [model for model in models if model not in reference]:
@@ -243,7 +239,7 @@ def _scores(
 
         if arguments.runs:
             raise UsageError(tr("Give runs, or --scores FILE.csv, not both."))
-        return read_scores(arguments.scores), [], []
+        return read_scores(arguments.scores, arguments.sheet), [], []
     from core.workflow.analysis import analyze
 
     ws = open_workspace(arguments, console)
@@ -300,6 +296,7 @@ def _add_cif(kinds: Any) -> None:
                         help=tr("columns model, task, set, score"))  # fmt: skip
     parser.add_argument("--human", type=Path, metavar="FILE.csv",
                         help=tr("people's ratings: item, faithful, preference"))  # fmt: skip
+    add_sheet(parser)
 
 
 def _cif(arguments: argparse.Namespace, console: Console) -> None:
@@ -307,7 +304,7 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
     from core.analysis.ranking_tables import cif_shift_table, cif_table
 
     if arguments.table is not None:
-        scores = read_task_scores(arguments.table)
+        scores = read_task_scores(arguments.table, arguments.sheet)
     elif arguments.runs or arguments.public:
         from core.workflow.analysis import cif_scores
 
@@ -325,7 +322,7 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
             verify_by_people,
         )
 
-        people = verify_by_people(read_human_ratings(arguments.human), scores)
+        people = verify_by_people(read_human_ratings(arguments.human, arguments.sheet), scores)
         document["human"] = [row.as_json() for row in people]
         tables.append(verification_table(people))
     _emit(arguments, console, document, *tables)

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli.commands import open_workspace, the_benchmark
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_tables, add_task_choice
+from core.cli.options import add_benchmark, add_tables, add_task_choice, print_tables
 from core.i18n import tr
 
 
@@ -36,11 +36,7 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
     table = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
     if arguments.html is not None:
         write_atomic(arguments.html, table.to_html())
-    if arguments.csv:
-        console.write(table.to_csv())
-        return
-    if arguments.latex:
-        console.write(table.to_latex())
+    if print_tables(arguments, console, table):
         return
     document = {
         "report": arguments.run,

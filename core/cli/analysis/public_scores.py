@@ -6,6 +6,7 @@ from typing import Any
 
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console, columns
+from core.cli.options import add_sheet
 from core.i18n import tr
 
 
@@ -21,6 +22,7 @@ def add_public(kinds: Any) -> None:
         metavar="FILE",
         help=tr("CSV with model, domain, accuracy; or results of lm_eval"),
     )
+    add_sheet(parser)
     parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))
 
 
@@ -28,7 +30,10 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import public_scores
 
     ws = open_workspace(arguments, console)
-    added = [public_scores.add(ws, path, arguments.user).name for path in arguments.files]
+    added = [
+        public_scores.add(ws, path, arguments.user, arguments.sheet).name
+        for path in arguments.files
+    ]
     kept = public_scores.kept_files(ws)
     rows = [
         (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.analysis import metric_option
 from core.cli.commands import open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_user
+from core.cli.options import add_sheet, add_user, print_tables
 from core.errors import StateError, UsageError
 from core.gc_pause import few_collections
 from core.i18n import tr, trn
@@ -37,6 +37,7 @@ def add_arguments(parser: Any) -> None:
     metric_option.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
                         help=tr("people's ratings of what was judged"))  # fmt: skip
+    add_sheet(parser)
     add_user(parser, tr("who takes the ratings in"), required=False)
 
 
@@ -54,35 +55,32 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     metric_option.tell_of_server(metric, console)
     ws = open_workspace(arguments, console)
     if arguments.people is not None:
-        _keep_people(ws, arguments.people, names, arguments.user)
+        _keep_people(ws, arguments, names)
     found = [finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names]
     cuts = _cuts(ws, found, arguments.by) if arguments.by else []
     reports = dict(zip(_titles(found), found, strict=True))
     if arguments.parquet is not None:
         _write_items(arguments.parquet, reports, console)
-    plain = not (arguments.by or arguments.compare or arguments.csv or arguments.latex)
+    tabular = (arguments.by, arguments.compare, arguments.csv, arguments.latex, arguments.save)
+    plain = not any(tabular)
     if plain and len(found) == 1:
         console.emit(found[0].as_json(), report_text(found[0]))
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
     table = replace(table, notes=(*table.notes, *metric_option.metric_lines(reports)))
-    if arguments.csv:
-        console.write(table.to_csv())
-    elif arguments.latex:
-        console.write(table.to_latex())
-    else:
+    if not print_tables(arguments, console, table):
         console.emit(document, _text(table))
 
 
-def _keep_people(ws: "Workspace", path: Path, names: Sequence[str], user: str) -> None:
+def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence[str]) -> None:
     from core.workflow.evaluation import answer_ratings
 
     if len(names) > 1:
         raise UsageError(tr("People's ratings are of the answers of one run; name one."))
-    if not user:
+    if not arguments.user:
         raise UsageError(tr("Say with --user who does it."))
-    answer_ratings.keep(ws, names[0], path, user)
+    answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
 
 
 def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":
@@ -116,10 +114,11 @@ def _table(
 
 
 def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) -> None:
-    from core.evaluation.report_tables import item_table, write_parquet
+    from core.evaluation.report_tables import item_table
+    from core.table_writer import write_table
 
     table = item_table(reports)
-    write_parquet(table, path)
+    write_table(path, table)
     console.say(
         trn("Wrote 1 answer to {path}.", "Wrote {n} answers to {path}.", len(table.rows), path=path)
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli.commands import open_workspace, positive
 from core.cli.console import Console
-from core.cli.options import add_seed, add_user
+from core.cli.options import add_seed, add_sheet, add_user
 from core.errors import UsageError
 from core.i18n import tr, trn
 
@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help=tr("sample: so many answers"))  # fmt: skip
     add_seed(parser, help=tr("draws the sample"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: the sheet to fill in"))
+    add_sheet(parser)
     add_user(parser, tr("sample, ratings: who does it"), required=False)
 
 
@@ -65,7 +66,7 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    kept = answer_ratings.keep(ws, name, Path(file), arguments.user)
+    kept = answer_ratings.keep(ws, name, Path(file), arguments.user, sheet=arguments.sheet)
     lines = [
         tr(
             "{new} and {changed} of {answers} by {raters}.",

@@ -12,14 +12,18 @@ from core.cli.options import (
     add_judgements,
     add_resamples,
     add_seed,
+    add_sheet,
     add_tables,
     add_task_choice,
+    print_tables,
 )
 from core.errors import InputError
 from core.i18n import tr
 
 if TYPE_CHECKING:
     from core.agreement.statistic import CoefficientResult
+
+_DATA_ENDINGS = (".csv", ".parquet", ".xlsx")
 
 
 def _add_agreement(commands: Any) -> None:
@@ -45,12 +49,13 @@ def _add_agreement(commands: Any) -> None:
     parser.add_argument(
         "--file", type=Path, metavar="RATINGS.csv", help=tr("ratings in a file instead")
     )
+    add_sheet(parser)
     parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
     add_tables(parser)
 
 
 def _agreement(arguments: argparse.Namespace, console: Console) -> None:
-    from core.agreement.serialise import results_table, results_to_csv, results_to_json
+    from core.agreement.serialise import results_data, results_table, results_to_json
 
     document: dict[str, Any] = {}
     if arguments.file is not None:
@@ -62,11 +67,8 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
             raise InputError(tr("--layout says how a file is laid out. Give --file too."))
         found = _of_workspace(arguments, console, document)
     rows = [(group, one) for group, results in found for one in results]
-    if arguments.csv:
-        console.write(results_to_csv(rows))
-        return
-    if arguments.latex:
-        console.write(results_table(rows).to_latex())
+    for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
+    if print_tables(arguments, console, (results_data if for_programs else results_table)(rows)):
         return
     (_, whole), *groups = found
     document["coefficients"] = results_to_json(whole)
@@ -113,6 +115,7 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
         interval=arguments.interval,
         resamples=arguments.resamples,
         seed=arguments.seed,
+        sheet=arguments.sheet,
     )
 
 

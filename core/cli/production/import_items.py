@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.cli.commands import add_command, open_workspace
 from core.cli.console import Console
 from core.cli.items.second_look import tell_of_doubted
-from core.cli.options import add_benchmark, add_user
+from core.cli.options import add_benchmark, add_sheet, add_user
 from core.errors import BenchsealError, UsageError
 from core.i18n import tr, trn
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 FORMATS = (
-    *("cif", "sni", "label-studio", "doccano", "csv", "parquet", "jsonl"),
+    *("cif", "sni", "label-studio", "doccano", "csv", "excel", "parquet", "feather", "jsonl"),
     *("items", "tweeteval", "glue"),
 )
 
@@ -38,6 +38,7 @@ def _add_import(commands: Any) -> None:
         default=[],
         help=tr("column of a field; A+B joins two columns, ==VALUE is one value for all rows"),
     )
+    add_sheet(parser)
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
     add_user(parser, tr("who brings them in"), required=False)
@@ -65,6 +66,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
             item_format=arguments.item_format,
             person=arguments.user,
             dry_run=arguments.dry_run,
+            sheet=arguments.sheet,
         )
         try:
             reports.append(import_items.import_file(ws, order))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, add_group, open_workspace, positive
 from core.cli.console import Console, columns
-from core.cli.options import add_benchmark, add_budget, add_concurrency
+from core.cli.options import add_benchmark, add_budget, add_concurrency, add_sheet
 from core.errors import OutsideError, StateError, UsageError
 from core.i18n import tr, trn
 
@@ -46,6 +46,7 @@ def _add_rewrite(commands: Any) -> None:
     parser.add_argument(
         "--data", type=Path, metavar="PATH", help=tr("the labelled data, once a task")
     )
+    add_sheet(parser)
     parser.add_argument("--labels", metavar="A,B", help=tr("label space of a task of your own"))
     parser.add_argument("--question", metavar="Q", default="", help=tr("what decides the label"))
     parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"),
@@ -199,8 +200,10 @@ def _require(arguments: argparse.Namespace, names: tuple[str, ...]) -> None:
 def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -> "BaseData":
     from core.workflow.production import rewrite_runs
 
-    if arguments.data is None and (arguments.map or arguments.labels):
-        raise UsageError(tr("--map and --labels say how --data are read; name the data too."))
+    if arguments.data is None and (arguments.map or arguments.labels or arguments.sheet):
+        raise UsageError(
+            tr("--map, --labels and --sheet say how --data are read; name the data too.")
+        )
     if arguments.data is None:
         return rewrite_runs.base_data(ws, benchmark, arguments.task)
     return rewrite_runs.map_base_data(
@@ -211,6 +214,7 @@ def _base_data(ws: "Workspace", arguments: argparse.Namespace, benchmark: str) -
         _labelled_task(arguments),
         _columns(arguments.map),
         arguments.split,
+        arguments.sheet,
     )
 
 

@@ -1,5 +1,7 @@
 """Import formats: one entry each in ``IMPORT_FORMATS``, in the order in which they are tried."""
 
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +21,15 @@ from core.sources.imports.json_rows import (
     sni,
 )
 from core.sources.imports.labelled_rows import glue_rows, is_glue, is_tweeteval, tweeteval_rows
-from core.sources.imports.open_text import head_of
-from core.sources.imports.table_rows import is_parquet, is_table, parquet_rows, table_rows
+from core.sources.imports.table_rows import (
+    is_excel,
+    is_feather,
+    is_parquet,
+    is_text_table,
+    table_rows,
+)
+from core.sources.tables import no_sheets
+from core.sources.text_files import head_of
 
 __all__ = [
     "IMPORT_FORMATS",
@@ -34,9 +43,11 @@ __all__ = [
 
 IMPORT_FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("tweeteval", "TweetEval", is_tweeteval, tweeteval_rows),
-    ImportFormat("parquet", "Parquet", is_parquet, parquet_rows),
+    ImportFormat("parquet", "Parquet", is_parquet, table_rows, is_table=True),
+    ImportFormat("feather", "Feather", is_feather, table_rows, is_table=True),
+    ImportFormat("excel", "Excel", is_excel, table_rows, is_table=True),
     ImportFormat("glue", "GLUE", is_glue, glue_rows),
-    ImportFormat("csv", "CSV", is_table, table_rows),
+    ImportFormat("csv", "CSV", is_text_table, table_rows, is_table=True),
     ImportFormat("sni", "Super-NaturalInstructions", is_sni, sni),
     ImportFormat("label-studio", "Label Studio", is_label_studio, label_studio),
     ImportFormat("items", "Benchseal", is_items, json_lines),
@@ -46,8 +57,8 @@ IMPORT_FORMATS: tuple[ImportFormat, ...] = (
 )
 
 
-def import_format(path: Path, name: str = "") -> ImportFormat:
-    """The format of that name, or the first that knows the file.
+def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
+    """The format of that name, or the first that knows the file; it reads the sheet of a workbook.
 
     Raises NotFoundError for a missing file and InputError for a kind that none of them reads.
     """
@@ -56,7 +67,7 @@ def import_format(path: Path, name: str = "") -> ImportFormat:
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     for known in IMPORT_FORMATS:
         if name == known.name:
-            return _readable(path, known)
+            return _readable(path, known, sheet)
     names = ", ".join(known.name for known in IMPORT_FORMATS)
     if name:
         raise InputError(
@@ -67,7 +78,7 @@ def import_format(path: Path, name: str = "") -> ImportFormat:
     head = head_of(path)
     for known in IMPORT_FORMATS:
         if known.sniff(path, head):
-            return _readable(path, known)
+            return _readable(path, known, sheet)
     if path.is_dir():
         raise InputError(_folder(path))
     raise InputError(
@@ -75,11 +86,15 @@ def import_format(path: Path, name: str = "") -> ImportFormat:
     )
 
 
-def _readable(path: Path, chosen: ImportFormat) -> ImportFormat:
+def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
     """The format, unless the path is a folder that it cannot read."""
     if path.is_dir() and chosen.name != "tweeteval":
         raise InputError(_folder(path))
-    return chosen
+    if not sheet:
+        return chosen
+    if not chosen.is_table:
+        raise InputError(no_sheets(path))
+    return replace(chosen, rows=partial(chosen.rows, sheet=sheet))
 
 
 def _folder(path: Path) -> str:

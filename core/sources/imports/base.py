@@ -29,10 +29,12 @@ Rows = Iterator[ImportRow | RefusedRow]
 class ImportFormat:
     """One kind of file. ``sniff`` says from a path and its first 64 kB whether it is this kind.
 
-    ``rows`` reads it a row at a time; it raises InputError for a file that is not of the kind.
+    ``rows`` reads the rows of a path, and of a table with ``sheet`` one of a workbook's; it raises
+    InputError for a file that is not of the kind.
     """
 
     name: str
     title: str
     sniff: Callable[[Path, bytes], bool]
-    rows: Callable[[Path], Rows]
+    rows: Callable[..., Rows]
+    is_table: bool = False

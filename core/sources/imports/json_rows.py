@@ -8,55 +8,21 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.imports.open_text import is_damaged, json_document, lines_of
+from core.sources.json_tables import json_table_rows
+from core.sources.text_files import json_document
+from core.sources.text_tables import UnreadableRow
 
 _CIF = {"Input", "Output", "Instruction"}
 _ITEM = {"family", "payload"}
 
 
-def _objects(line: str) -> ImportRow | RefusedRow | None:
-    """A line as a row without its number; None for a blank one."""
-    if not line.strip():
-        return None
-    if is_damaged(line):
-        return RefusedRow(0, tr("It has bytes that are no characters of the file's encoding."))
-    try:
-        value: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return RefusedRow(0, tr("It is no JSON."))
-    if not isinstance(value, dict):
-        return RefusedRow(0, tr("It is no JSON object."))
-    return ImportRow(0, value)
-
-
 def json_lines(path: Path) -> Rows:
     """One JSON object a line; a JSON list of objects is read as well."""
-    if _begins(path) == "[":
-        yield from _list_rows(json_document(path), path)
-        return
-    for number, line in enumerate(lines_of(path), start=1):
-        found = _objects(line)
-        if isinstance(found, RefusedRow):
-            yield RefusedRow(number, found.reason)
-        elif found is not None:
-            yield ImportRow(number, found.values)
-
-
-def _begins(path: Path) -> str:
-    for line in lines_of(path):
-        if text := line.strip():
-            return text[0]
-    return ""
-
-
-def _list_rows(document: object, path: Path) -> Rows:
-    if not isinstance(document, list):
-        raise InputError(tr("“{path}” holds no list of rows.", path=path))
-    for number, value in enumerate(document, start=1):
-        if isinstance(value, dict):
-            yield ImportRow(number, value)
+    for row in json_table_rows(path):
+        if isinstance(row, UnreadableRow):
+            yield RefusedRow(row.line, row.reason)
         else:
-            yield RefusedRow(number, tr("It is no JSON object."))
+            yield ImportRow(*row)
 
 
 def _first_object(head: bytes) -> Mapping[str, Any]:

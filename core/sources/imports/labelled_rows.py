@@ -8,10 +8,15 @@ from typing import Any
 from core.errors import InputError
 from core.i18n import tr, trn
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
-from core.sources.imports.open_text import is_damaged, lines_of
 from core.sources.imports.table_rows import table_rows
 from core.sources.labelled.datasets import MRPC, RTE, TASKS, LabelledTask
-from core.sources.labelled.files import SPLITS, STANCE_TARGETS
+from core.sources.labelled.files import (
+    SPLITS,
+    STANCE_TARGETS,
+    tweeteval_labels,
+    tweeteval_lines,
+)
+from core.sources.text_files import is_damaged
 
 _TEXT_FILE = re.compile(r"(\w+)_text\.txt")
 _GLUE: tuple[tuple[frozenset[str], LabelledTask, tuple[str, str, str]], ...] = (
@@ -65,7 +70,7 @@ def _file_rows(file: Path) -> Rows:
     labels_file = _labels_file(file)
     if not labels_file.is_file():
         raise InputError(tr("“{path}” is missing; it holds the labels.", path=labels_file))
-    texts, labels = _lines(file), _lines(labels_file)
+    texts, labels = tweeteval_lines(file), tweeteval_lines(labels_file)
     if len(texts) != len(labels):
         raise InputError(
             tr(
@@ -75,7 +80,7 @@ def _file_rows(file: Path) -> Rows:
                 labels=trn("1 label", "{n} labels", len(labels)),
             )
         )
-    names = _mapping(file.parent)
+    names = tweeteval_labels(file.parent)
     task = _task_of(file.parent)
     place = file.parent.name
     target = STANCE_TARGETS.get(place, place) if task and task.targeted else ""
@@ -83,21 +88,6 @@ def _file_rows(file: Path) -> Rows:
         label = names.get(written.strip(), written.strip())
         values = {"text": text, "label": label, "target": target}
         yield _labelled(row, values, task, f"{place}/{file.name}")
-
-
-def _lines(path: Path) -> list[str]:
-    lines = list(lines_of(path))
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
-
-
-def _mapping(folder: Path) -> dict[str, str]:
-    for place in (folder, folder.parent):
-        if (place / "mapping.txt").is_file():
-            rows = (line.split("\t") for line in lines_of(place / "mapping.txt"))
-            return {row[0].strip(): row[1].strip().strip("_") for row in rows if len(row) > 1}
-    return {}
 
 
 def _task_of(folder: Path) -> LabelledTask | None:

@@ -65,8 +65,8 @@ class LabelledExample(BaseModel):
 class LabelledSet(BaseModel):
     """What one reading gave. ``skipped`` counts the rows that were left out, by reason.
 
-    Reasons: ``empty_text``, ``no_label``, ``unknown_label``, ``too_few_columns``,
-    ``not_an_object``, ``not_text``.
+    Reasons: ``empty_text``, ``no_label``, ``unknown_label``, ``unreadable``,
+    ``not_text``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""Reading labelled data: TweetEval folders, GLUE TSV, and any CSV, JSON lines or Parquet."""
+"""Reading labelled data: TweetEval folders, and tables of any kind."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +10,8 @@ from core.errors import InputError, NotFoundError
 from core.i18n import tr, trn
 from core.llm.replies import clean
 from core.sources.labelled.datasets import LabelledExample, LabelledSet, LabelledTask
-from core.sources.labelled.rows import open_table, text_of, written
+from core.sources.tables import cell_text, no_sheets, read_table
+from core.sources.text_files import lines_of
 
 # The targets of SemEval-2016 task 6 behind the folder names of TweetEval's stance data.
 STANCE_TARGETS: Mapping[str, str] = {
@@ -62,13 +63,18 @@ class Columns:
 
 
 def read_labelled(
-    path: Path, task: LabelledTask, *, columns: Columns | None = None, split: str = "test"
+    path: Path,
+    task: LabelledTask,
+    *,
+    columns: Columns | None = None,
+    split: str = "test",
+    sheet: str = "",
 ) -> LabelledSet:
     """Every usable example of a file or folder, and how many rows were left out and why.
 
     A folder is read as TweetEval (``SPLIT_text.txt``, ``SPLIT_labels.txt``, ``mapping.txt``; for
-    stance a folder per target), a file by its ending: ``.tsv`` (GLUE: no quoting), ``.csv``,
-    ``.json``, ``.jsonl``, ``.parquet``. Raises NotFoundError for a missing file and InputError
+    stance a folder per target), a file as any table (``core.sources.tables``), of a workbook the
+    ``sheet``. Raises NotFoundError for a missing file and InputError
     for one that cannot be labelled data of the task.
     """
     path = Path(path)
@@ -76,9 +82,11 @@ def read_labelled(
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     reading = _Reading(task, path)
     if path.is_dir():
+        if sheet:
+            raise InputError(no_sheets(path))
         _read_folder(reading, path, split)
     else:
-        _read_table(reading, path, columns or Columns())
+        _read_table(reading, path, columns or Columns(), sheet)
     if not reading.examples:
         raise InputError(_nothing_usable(path, reading))
     return LabelledSet(
@@ -179,11 +187,11 @@ def _read_folder(reading: _Reading, folder: Path, split: str) -> None:
 
 
 def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) -> None:
-    texts = _lines(folder / f"{split}_text.txt")
+    texts = tweeteval_lines(folder / f"{split}_text.txt")
     labels_file = folder / f"{split}_labels.txt"
     if not labels_file.is_file():
         raise InputError(tr("“{path}” is missing; it holds the labels.", path=labels_file))
-    labels = _lines(labels_file)
+    labels = tweeteval_lines(labels_file)
     if len(texts) != len(labels):
         raise InputError(
             tr(
@@ -193,25 +201,26 @@ def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) ->
                 labels=trn("1 label", "{n} labels", len(labels)),
             )
         )
-    names = _mapping(folder)
+    names = tweeteval_labels(folder)
     source = f"{folder.name}/{split}_text.txt"
     for row, (text, label) in enumerate(zip(texts, labels, strict=True), start=1):
         reading.add(row, text, label, target=target, source=source, names=names)
 
 
-def _lines(path: Path) -> list[str]:
+def tweeteval_lines(path: Path) -> list[str]:
     """Lines by line feeds alone: tweets hold U+2028 and other characters that only look so."""
-    lines = text_of(path).replace("\r\n", "\n").split("\n")
+    lines = list(lines_of(path))
     while lines and not lines[-1].strip():
         lines.pop()
     return lines
 
 
-def _mapping(folder: Path) -> dict[str, str]:
+def tweeteval_labels(folder: Path) -> dict[str, str]:
+    """The words for the numbers of the labels, from the mapping of a folder or the one above."""
     for place in (folder, folder.parent):
         path = place / "mapping.txt"
         if path.is_file():
-            rows = (line.split("\t") for line in _lines(path))
+            rows = (line.split("\t") for line in tweeteval_lines(path))
             return {row[0].strip(): row[1].strip().strip("_") for row in rows if len(row) >= 2}
     return {}
 
@@ -219,27 +228,25 @@ def _mapping(folder: Path) -> dict[str, str]:
 # --- tables ----------------------------------------------------------------------------------
 
 
-def _read_table(reading: _Reading, path: Path, columns: Columns) -> None:
-    table = open_table(path)
-    if table.no_objects:
-        reading.skipped["not_an_object"] += table.no_objects
-    found: Columns | None = None
-    for number, row in table.rows:
-        if found is None:
-            found = find_columns(path, table.header, columns, reading.task)
-        if any(name not in row for name in (found.text, found.label)):
-            reading.skipped["too_few_columns"] += 1
-            continue
-        _read_row(reading, number, row, found, path.name)
-    if found is None and not reading.skipped:
-        raise InputError(tr("“{path}” is empty.", path=path))
+def _read_table(reading: _Reading, path: Path, columns: Columns, sheet: str) -> None:
+    table = read_table(path, sheet=sheet)
+    if table.unreadable:
+        reading.skipped["unreadable"] += len(table.unreadable)
+    if not table.columns:
+        return
+    found = find_columns(path, table.columns, columns, reading.task)
+    lines = sorted((*table.frame.index.tolist(), *(row.line for row in table.unreadable)))
+    # rows under a header are numbered from 1: the ids of examples hang on that
+    numbers = {line: number for number, line in enumerate(lines, 1)} if table.header_line else {}
+    for line, row in table.rows():
+        _read_row(reading, numbers.get(line, line), row, found, path.name)
 
 
 def _read_row(
     reading: _Reading, number: int, row: Mapping[str, Any], found: Columns, source: str
 ) -> None:
     named = (found.text, found.label, found.second, found.target, found.id)
-    cells = [written(row.get(name)) for name in named]
+    cells = [line_of(row.get(name) if name else "") for name in named]
     if cells[0] is None or cells[1] is None or cells[2] is None:
         reading.skipped["not_text"] += 1
         return
@@ -253,6 +260,13 @@ def _read_row(
         id=f"{reading.stem}-{id}" if id else "",
         source=source,
     )
+
+
+def line_of(value: Any) -> str | None:
+    """A cell as one line of text; None for what is no text, such as a list."""
+    if isinstance(value, list | tuple | dict):
+        return None
+    return " ".join(clean(cell_text(value)).split())
 
 
 def find_columns(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from core.errors import BenchsealError
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
-from core.sources.labelled.files import SPLITS, Columns, find_columns, read_labelled
-from core.sources.labelled.rows import open_table, written
+from core.sources.labelled.files import SPLITS, Columns, find_columns, line_of, read_labelled
+from core.sources.tables import read_table
 
 FIRST_ROWS = 50
 
@@ -31,7 +31,12 @@ class LabelledPreview:
 
 
 def preview_labelled(
-    path: Path, task: LabelledTask, *, columns: Columns | None = None, split: str = "test"
+    path: Path,
+    task: LabelledTask,
+    *,
+    columns: Columns | None = None,
+    split: str = "test",
+    sheet: str = "",
 ) -> LabelledPreview:
     """What ``read_labelled`` would make of a file or folder; what is wrong is said, not raised."""
     path = Path(path)
@@ -40,14 +45,14 @@ def preview_labelled(
     guessed, splits = columns or Columns(), splits_in(path)
     try:
         if path.is_file():
-            table = open_table(path)
-            header = table.header
+            table = read_table(path, sheet=sheet)
+            header = table.columns
             rows = tuple(
-                tuple(written(row.get(name)) or "" for name in header)
-                for _, row in islice(table.rows, FIRST_ROWS)
+                tuple(line_of(value) or "" for value in row.values())
+                for _, row in islice(table.rows(), FIRST_ROWS)
             )
             guessed = find_columns(path, header, guessed, task)
-        found = read_labelled(path, task, columns=columns, split=split)
+        found = read_labelled(path, task, columns=columns, split=split, sheet=sheet)
     except BenchsealError as error:
         return LabelledPreview(header, rows, splits, guessed, (), {}, {}, str(error))
     if not header:

@@ -13,7 +13,9 @@ from core.analysis.public_scores import read_public
 from core.errors import InputError
 from core.files import file_digest, write_atomic
 from core.i18n import tr
-from core.sources.encodings import decode
+from core.report_table import csv_text
+from core.sources.tables import read_table
+from core.sources.text_files import text_of_file
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.ledger import NewEvent
@@ -51,31 +53,33 @@ def usable(ws: Workspace) -> tuple[list[str], list[str]]:
     return found, off
 
 
-def add(ws: Workspace, source: Path, actor: str = "") -> Path:
-    """Keep a copy of a file with public scores; InputError for one that holds none.
+def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
+    """Keep the public scores of a file; InputError for one that holds none.
+
+    A table is kept as CSV in UTF-8, so that nothing has to be chosen when it is read again.
 
     A file of the same name is replaced: it is the newer version of the same scores. The ledger
     has who brought it, its digest, and the digest of the one before.
     """
-    if source.suffix.lower() not in _ENDINGS or not source.is_file():
-        raise InputError(tr("“{path}” is no CSV file and no results file of lm_eval.", path=source))
+    if not source.is_file():
+        raise InputError(tr("There is no file “{path}”.", path=source))
     if source.stat().st_size > _MOST:
         raise InputError(tr("“{path}” is too large for a table of scores.", path=source))
-    rows = read_public(source)
+    rows = read_public(source, sheet)
     if not rows:
         raise InputError(tr("“{path}” holds no public scores.", path=source))
-    text = decode(source.read_bytes())
-    kept = folder(ws) / source.name
+    name, text = _kept_as(source, sheet)
+    kept = folder(ws) / name
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with ws.writing() as session:
-            told = ledger.of_subject(session, EventKind.PUBLIC_SCORES, source.name)
+            told = ledger.of_subject(session, EventKind.PUBLIC_SCORES, name)
             data = {
                 "digest": hashlib.sha256(text.encode()).hexdigest(),
                 "before": told[-1].data["digest"] if told else None,
                 "scores": len(rows),
             }
-            event = NewEvent(EventKind.PUBLIC_SCORES, actor, subject=source.name, data=data)
+            event = NewEvent(EventKind.PUBLIC_SCORES, actor, subject=name, data=data)
             ledger.append(session, event)
             # the file last: an event whose file did not come is found by the next look
             write_atomic(kept, text, durable=True)
@@ -84,6 +88,15 @@ def add(ws: Workspace, source: Path, actor: str = "") -> Path:
             tr("“{path}” cannot be written: {reason}.", path=kept, reason=error.strerror or error)
         ) from error
     return kept
+
+
+def _kept_as(source: Path, sheet: str) -> tuple[str, str]:
+    """The name and the text under which a file is kept."""
+    if source.suffix.lower() in _ENDINGS:
+        return source.name, text_of_file(source)[0]
+    table = read_table(source, sheet=sheet)
+    cells = [table.texts(place) for place in range(len(table.columns))]
+    return f"{source.stem}.csv", csv_text([table.columns, *zip(*cells, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _lines(asked: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def keep(ws: Workspace, run: str, path: Path, person: str = "") -> SheetImport:
+def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = "") -> SheetImport:
     """Take in people's ratings of a run's answers; the same ones a second time change nothing.
 
     Ratings without a rater are the person's own. Only leads and researchers may. Raises InputError
@@ -113,7 +113,7 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "") -> SheetImport:
     row = _evaluation(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("taking in ratings"))
-    ratings = read_people(path)
+    ratings = read_people(path, sheet=sheet)
     if not person and not all(rater for _, _, rater, _ in ratings.rows):
         raise InputError(
             tr("“{path}” has ratings without a rater. Fill in the column rater, or say whose they "

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +17,6 @@ from core.errors import InputError, StateError
 from core.evaluation.compare import Comparison, compare, compare_many
 from core.evaluation.scoring import ItemScore, Report
 from core.families.base import ItemContent
-from core.files import write_atomic
 from core.gc_pause import few_collections
 from core.i18n import tr
 from core.report_table import ReportTable
@@ -232,24 +230,6 @@ def side_by_side(matchup: RunComparison, kind: Kind = "every") -> ReportTable:
         "text_a", "text_b",
     )  # fmt: skip
     return ReportTable(tr("A: {a}. B: {b}.", a=first, b=second), heads, rows)
-
-
-def save(table: ReportTable, path: Path) -> Path:
-    """Write a table by the ending of its file: ``.csv``, ``.tex`` or ``.parquet``."""
-    if path.suffix == ".parquet":
-        from core.evaluation.report_tables import write_parquet
-
-        write_parquet(table, path)
-        return path
-    if path.suffix not in (".csv", ".tex"):
-        raise InputError(tr("Name the file .csv, .tex or .parquet: “{path}”.", path=path))
-    try:
-        write_atomic(path, table.to_csv() if path.suffix == ".csv" else table.to_latex())
-    except OSError as error:
-        raise StateError(
-            tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
-    return path
 
 
 def differences(comparisons: Sequence[Comparison]) -> ReportTable:

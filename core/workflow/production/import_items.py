@@ -49,6 +49,7 @@ class ImportOrder:
     item_format: str = ""
     person: str = ""
     dry_run: bool = False
+    sheet: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def preview(ws: Workspace, order: ImportOrder) -> ImportPreview:
     with ws.reading() as session:
         task = _existing_task(session, order)
     target = _target(task, order)
-    seen = preview_file(order.path, target, order.format)
+    seen = preview_file(order.path, target, order.format, order.sheet)
     return _with_remembered(seen, task, order, target)
 
 
@@ -128,7 +129,9 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
                 given=order.family,
             )
         )
-    seen = _with_remembered(preview_file(order.path, target, order.format), task, order, target)
+    seen = _with_remembered(
+        preview_file(order.path, target, order.format, order.sheet), task, order, target
+    )
     if seen.format != WHOLE_ITEMS:
         check_mapping(seen.mapping, seen.columns, target)
     return seen
@@ -143,7 +146,7 @@ def _import(session: Session, order: ImportOrder, task: TaskRow | None) -> Impor
     places = dict.fromkeys(
         (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0
     )
-    rows = read_file(order.path, _target(task, order), seen.mapping, seen.format)
+    rows = read_file(order.path, _target(task, order), seen.mapping, seen.format, order.sheet)
     fresh = _new_rows(rows, places, counted)
     while batch := list(islice(fresh, _BATCH)):
         counted.taken += len(batch)

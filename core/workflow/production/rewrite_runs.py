@@ -51,17 +51,19 @@ def map_base_data(
     task: LabelledTask,
     columns: Columns | None = None,
     split: str = "test",
+    sheet: str = "",
 ) -> BaseData:
     """Read a task's labelled data and remember how, so that they are named only once.
 
     Raises NotFoundError or InputError for data that cannot be read as this task's.
     """
-    found = read_labelled(path, task, columns=columns, split=split)
+    found = read_labelled(path, task, columns=columns, split=split, sheet=sheet)
     remembered = {
         "path": str(Path(path).absolute()),
         "task": task.model_dump(mode="json"),
         "columns": asdict(columns) if columns else None,
         "split": split,
+        "sheet": sheet,
     }
     with ws.writing() as session:
         row = _task(session, benchmark, name)
@@ -93,6 +95,7 @@ def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
             LabelledTask.model_validate(remembered["task"]),
             columns=Columns(**columns) if columns else None,
             split=remembered["split"],
+            sheet=remembered.get("sheet", ""),
         )
         return BaseData(found.task, found.examples, dict(found.skipped))
     if own:

@@ -22,6 +22,7 @@ from core.evaluation.compare import Comparison
 from core.families.base import ItemContent
 from core.i18n import tr
 from core.report_table import ReportTable
+from core.table_writer import write_table
 from core.workflow.evaluation import compare_runs
 from core.workflow.evaluation.compare_runs import Kind, RunChoice, RunComparison
 from core.workflow.evaluation.report_cache import ReportCache
@@ -518,7 +519,8 @@ def _table_of(
 
 
 def _write(made: Any, path: Path) -> Path:
-    return compare_runs.save(made(), path)
+    write_table(path, made())
+    return path
 
 
 def _save_to(panel: ComparePanel, what: str, name: str) -> None:

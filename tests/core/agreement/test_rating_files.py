@@ -97,8 +97,9 @@ def test_the_first_rater_is_not_taken_for_ids(tmp_path):
     assert ratings_of(tmp_path, "a,b\n5,1\n3,2\n1,3\n")[0] == ["5", "1"]
 
 
-def test_two_columns_of_one_name_stay_two_raters(tmp_path):
-    assert read_ratings(written(tmp_path, "x,x\n1,1\n2,2\n")).rater_ids == ("x", "x (2)")
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    with pytest.raises(InputError, match="the column “x” more than once"):
+        read_ratings(written(tmp_path, "x,x\n1,1\n2,2\n"))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ BROKEN = {
     "ragged": b"rater1,rater2\n1,1\n2\n",
     "too long": b"rater1,rater2\n1,1\n2,2,2\n",
     "binary": b"PK\x03\x04\x00\x00\x00\x08\x00",
-    "broken bytes": b"rater1,rater2\n\xff\xff\xff,1\n",
+    "broken bytes": b"rater1,rater2\n\x81\x8d\x81,1\n",
     "open quote": b'rater1,rater2\n"1,2\n3,4\n',
 }
 
@@ -175,7 +176,7 @@ def test_a_broken_file_is_named_in_one_sentence(tmp_path, case):
 
 
 def test_a_ragged_line_is_named_by_its_number(tmp_path):
-    with pytest.raises(InputError, match=r"Line 3 .* 1 field where 2"):
+    with pytest.raises(InputError, match=r"Line 3 of .* 1 cell for 2 columns"):
         read_ratings(written(tmp_path, BROKEN["ragged"]))
 
 

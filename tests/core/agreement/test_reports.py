@@ -14,8 +14,8 @@ from core.agreement.ratings import table_of_columns, table_of_counts
 from core.agreement.reports import COREEVAL_CRITERIA, CriterionRating, cif_human, coreeval_human
 from core.agreement.serialise import (
     attributed_notes,
+    results_data,
     results_table,
-    results_to_csv,
     results_to_json,
 )
 from core.errors import InputError
@@ -99,7 +99,7 @@ def test_json_holds_the_promised_keys_and_no_nan():
 def test_csv_holds_full_precision_and_the_reason_where_there_is_no_number():
     table = prevalent()
     found = [("", one) for one in coefficients_for(table)]
-    rows = list(csv.DictReader(io.StringIO(results_to_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(results_data(found).to_csv())))
     by_name = {row["name"]: row for row in rows}
     assert float(by_name["cohen_kappa"]["value"]) == round(value_of(table, "cohen_kappa"), 12)
     assert by_name["spearman"]["value"] == ""

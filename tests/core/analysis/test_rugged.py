@@ -216,8 +216,8 @@ def test_a_table_is_read_in_any_usual_encoding(tmp_path: Path) -> None:
         ("model,set,domain,accuracy,Accuracy\na,private,CS,0.4,0.9\n", "more than once"),
         ("model,set,domain,accuracy\na,secret,CS,0.5\n", "secret"),
         ("model,set,domain,accuracy\n,private,CS,0.5\n", "empty"),
-        ("model,set,domain,accuracy\na,private,CS\n", "0 to 1"),
-        ("\x00\x01\x02\x03\x04", "cannot be read"),
+        ("model,set,domain,accuracy\na,private,CS\n", "3 cells for 4 columns"),
+        ("\x00\x01\x02\x03\x04", "binary file"),
     ],
 )
 def test_a_table_that_is_none_is_refused_with_its_line(
@@ -236,7 +236,7 @@ def test_a_table_that_is_none_is_refused_with_its_line(
         "model\tset\tdomain\taccuracy\nA\tprivate\tCS\t0.4\nA\tpublic\tCS\t0.8\n",
         "model,set,domain,accuracy\rA,private,CS,0.4\rA,public,CS,0.8\r",
         "\n\nnote,Model , SET,domain,accuracy,more\n"
-        'x,A, Private ,"CS",0.4,1,2\n,,,,\n,A,PUBLIC,cs,0.8\n',
+        'x,A, Private ,"CS",0.4,1\n,,,,,\n,A,PUBLIC,cs,0.8,\n',
     ],
 )
 def test_a_table_may_be_laid_out_as_spreadsheets_do(tmp_path: Path, text: str) -> None:

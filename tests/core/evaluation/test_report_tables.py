@@ -9,9 +9,10 @@ from pyarrow import parquet
 
 from core.errors import InputError
 from core.evaluation.compare import compare_many
-from core.evaluation.report_tables import comparison_table, item_table, score_table, write_parquet
+from core.evaluation.report_tables import comparison_table, item_table, score_table
 from core.evaluation.scoring import Report, keys_of, score
 from core.evaluation.types import Answer
+from core.table_writer import write_table
 from tests.splits import make_split
 
 KEYS = keys_of(make_split(12))
@@ -77,11 +78,11 @@ def test_items_stand_side_by_side_and_no_reply_runs_as_a_formula():
 
 def test_parquet_holds_the_same_rows_in_types(tmp_path: Path):
     path = tmp_path / "items.parquet"
-    write_parquet(item_table(REPORTS), path)
+    write_table(path, item_table(REPORTS))
     rows = parquet.read_table(path).to_pylist()
     assert len(rows) == 24
     assert rows[0]["run"] == "模型 A"
     assert rows[0]["correct"] == 1
     assert rows[-1]["correct"] is None
     with pytest.raises(InputError, match="could not be written"):
-        write_parquet(item_table(REPORTS), tmp_path / "no" / "folder.parquet")
+        write_table(tmp_path / "no" / "folder.parquet", item_table(REPORTS))

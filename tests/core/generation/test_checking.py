@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,25 @@ def test_a_key_that_is_the_shuffle_and_not_its_inverse_is_found_with_the_article
     assert right.with_source == wrong.with_source == 1
     assert names(wrong) == {"key_contradicts_source"}
     assert without.clean
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_readings_of_a_paper_the_one_that_holds_most_of_an_item_is_its_source(
+    tmp_path, turned
+):
+    """As where a .tex and a .txt of one paper lie side by side, and one of them lost sentences."""
+    whole = article(SOURCE)
+    poor = article([replace(block, text=block.text.replace(SECOND, "…")) for block in SOURCE])
+    articles = [whole, poor] if turned else [poor, whole]
+    elsewhere = {**sequencing(), "shuffled_text": " ".join(
+        f"**{letter}**: {block.text.split('. ')[1]}"
+        for letter, block in zip("ABC", (SOURCE[2], SOURCE[3], SOURCE[1]), strict=True)
+    )}  # fmt: skip
+    rows = [elsewhere, *[sequencing(label="Selection 3")] * 3]
+    report = check_file(write(tmp_path / "wrong.jsonl", *rows), articles=articles)
+    found = {defect.name: defect.count for defect in report.defects}
+    assert found["key_contradicts_source"] == 3
+    assert report.with_source == 4
 
 
 def test_an_article_that_is_not_the_source_says_nothing(tmp_path):

@@ -130,10 +130,10 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(tmp_path: Path):
     found = read_labelled(path, MOOD)
     assert len(found.examples) == 1
     assert found.skipped == {
-        "empty_text": 3, "no_label": 1, "not_an_object": 2, "unknown_label": 1,
+        "empty_text": 3, "no_label": 1, "unknown_label": 1, "unreadable": 2,
     }  # fmt: skip
-    short = written(tmp_path / "b.csv", "text,label\nok,good\nonly\n")
-    assert read_labelled(short, MOOD).skipped == {"too_few_columns": 1}
+    uneven = written(tmp_path / "b.csv", "text,label\nok,good\nonly\na, comma,bad\n")
+    assert read_labelled(uneven, MOOD).skipped == {"unreadable": 2}
 
 
 def test_encodings_marks_and_line_ends_of_other_systems(tmp_path: Path):
@@ -166,12 +166,12 @@ def test_texts_and_labels_of_different_length_are_refused(tmp_path: Path):
 
 def test_wrong_files_are_named_with_what_is_wrong(tmp_path: Path):
     cases = {
-        "empty.csv": ("", "name two or more columns|is empty"),
-        "one.csv": ("text\nhello\n", "name two or more columns"),
+        "empty.csv": ("", "is empty"),
+        "one.csv": ("text\nhello\n", "no column for “label”"),
         "other.csv": ("a,b\n1,2\n", "no column for “text”"),
         "labels.csv": ("text,label\nx,7\n", "labels such as “7”"),
         "none.jsonl": ("", "no labelled text|is empty"),
-        "picture.png": ("x", "of no kind"),
+        "picture.png": ("x", "no column for “text”"),
         "no.parquet": ("PAR1 no", "cannot be read as Parquet"),
     }
     for name, (content, message) in cases.items():
@@ -259,10 +259,12 @@ def test_values_that_are_no_text_are_counted_and_odd_characters_can_be_written(t
     assert found.model_dump_json().encode()
 
 
-def test_a_quotation_mark_that_is_never_closed_is_named_with_its_row(tmp_path: Path):
-    table = 'text,label\nfine,good\n"open,bad\nlost,good\nlost too,bad\n'
-    with pytest.raises(InputError, match="in row 2 is never closed"):
-        read_labelled(written(tmp_path / "a.csv", table), MOOD)
+def test_a_quotation_mark_that_is_never_closed_costs_its_own_row_only(tmp_path: Path):
+    table = 'text,label\nfine,good\n"open,bad\nkept,good\nkept too,bad\n'
+    found = read_labelled(written(tmp_path / "a.csv", table), MOOD)
+    assert texts(found) == [("fine", "good"), ("kept", "good"), ("kept too", "bad")]
+    assert [example.id for example in found.examples][1] == "mood-a-000003"
+    assert found.skipped == {"unreadable": 1}
 
 
 def test_long_cells_bars_and_repeated_column_names_are_read(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""Opening text files of unknown encoding without reading them whole."""
+"""Text files of unknown encoding: as a whole, line by line, or as a JSON document."""
 
 import codecs
 import io
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from core.errors import InputError
+from core.errors import InputError, NotFoundError
 from core.i18n import tr
 from core.sources.encodings import refuse_binary
 from core.sources.limits import UnreadableSource
@@ -25,18 +25,31 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_HIGH_PAIR_IN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]{2}(?=[A-Za-z])")
+"""Such as in Größe, which is Western; Chinese characters seldom stand between two letters."""
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\ufffe]")
 
 
 def head_of(path: Path) -> bytes:
-    """The first 64 kB of a file; empty for a folder."""
+    """The first 64 kB of a file; empty for a folder.
+
+    Raises NotFoundError for a missing file and InputError for one that may not be read.
+    """
     if path.is_dir():
         return b""
-    with path.open("rb") as handle:
-        return handle.read(HEAD)
+    try:
+        with path.open("rb") as handle:
+            return handle.read(HEAD)
+    except FileNotFoundError as error:
+        raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
+        ) from error
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8, UTF-16 or UTF-32 with a mark, GB18030 or Windows-1252; InputError for no text.
+    """UTF-8, UTF-16, UTF-32 with a mark, GB18030 or Windows-1252; InputError for no text.
 
     Read a block at a time. A file that is UTF-8 but for a few bytes stays UTF-8, so that only the
     damaged rows are lost.
@@ -45,6 +58,8 @@ def encoding_of(path: Path) -> str:
     for mark, name in _MARKS:
         if sample.startswith(mark):
             return name
+    if unmarked := _unmarked_utf16(sample):
+        return unmarked
     try:
         refuse_binary(sample)
     except UnreadableSource as error:
@@ -52,9 +67,26 @@ def encoding_of(path: Path) -> str:
     good, bad, first_bad = _utf8_share(path)
     if not bad or good > 20 * bad:
         return "utf-8"
-    paired = sum(len(run) for run in _HIGH.findall(first_bad) if len(run) % 2 == 0)
-    total = sum(len(run) for run in _HIGH.findall(first_bad))
+    runs = _HIGH.findall(first_bad)
+    within_words = 2 * len(_HIGH_PAIR_IN_WORD.findall(first_bad))
+    paired = sum(len(run) for run in runs if len(run) % 2 == 0) - within_words
+    total = sum(len(run) for run in runs)
     return "gb18030" if paired * 10 >= total * 9 else "cp1252"
+
+
+def _unmarked_utf16(sample: bytes) -> str:
+    """UTF-16 without a mark, by the byte order in which it has line ends and no control characters;
+    empty for anything else."""
+    if b"\0" not in sample:
+        return ""
+    for name in ("utf-16-le", "utf-16-be"):
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(sample)
+        except UnicodeDecodeError:
+            continue
+        if "\n" in text and not _CONTROL.search(text):
+            return name
+    return ""
 
 
 def _utf8_share(path: Path) -> tuple[int, int, bytes]:
@@ -85,9 +117,7 @@ def opened(path: Path) -> Iterator[TextIO]:
         try:
             yield handle
         except UnicodeDecodeError as error:
-            raise InputError(
-                tr("“{path}” begins as {encoding} and breaks later.", path=path, encoding=encoding)
-            ) from error
+            raise _broken(path, encoding) from error
         finally:
             handle.detach()
 
@@ -106,6 +136,31 @@ def lines_of(path: Path) -> Iterator[str]:
                     )
                 )
             yield line.removesuffix("\n").removesuffix("\r")
+
+
+def text_of_file(path: Path) -> tuple[str, bool]:
+    """The text of a file, its line ends as line feeds, and whether all of it is of its encoding.
+
+    Bytes that are not become lone surrogates.
+    """
+    encoding = encoding_of(path)
+    data = path.read_bytes()
+    sound = True
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        sound = False
+        try:
+            text = data.decode(encoding, "surrogateescape")
+        except UnicodeDecodeError as error:
+            raise _broken(path, encoding) from error
+    return text.removeprefix("\ufeff").replace("\r\n", "\n"), sound
+
+
+def _broken(path: Path, encoding: str) -> InputError:
+    return InputError(
+        tr("“{path}” begins as {encoding} and breaks later.", path=path, encoding=encoding)
+    )
 
 
 def is_damaged(text: str) -> bool:

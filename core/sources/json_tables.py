@@ -1,0 +1,77 @@
+"""Rows of JSON: a line each, a list, the list within an object, or columns side by side."""
+
+import json
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.text_files import is_damaged, json_document, lines_of
+from core.sources.text_tables import UnreadableRow
+
+JsonRow = tuple[int, dict[str, Any]] | UnreadableRow
+
+
+def json_table_rows(path: Path) -> Iterator[JsonRow]:
+    """Each row as ``(line, object)``, or why it is none; of a list the number from 1.
+
+    Lines are read one at a time, a document as a whole. Raises InputError for a document that
+    breaks.
+    """
+    lines = ((number, line) for number, line in enumerate(lines_of(path), 1) if line.strip())
+    head = list(islice(lines, 2))
+    if not head:
+        return
+    if _is_document(path, [line for _, line in head]):
+        for number, value in enumerate(_rows_in(path, json_document(path)), 1):
+            yield _row(number, value)
+        return
+    for number, line in chain(head, lines):
+        yield _line(number, line)
+
+
+def _is_document(path: Path, lines: list[str]) -> bool:
+    first = lines[0].strip()
+    if first.startswith("["):
+        return True
+    if path.suffix.lower() != ".json":
+        return False
+    return len(lines) == 1 or (first.startswith("{") and not _is_object(first))
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _line(number: int, line: str) -> JsonRow:
+    if is_damaged(line):
+        reason = tr("It has bytes that are no characters of the file's encoding.")
+        return UnreadableRow(number, reason)
+    try:
+        return _row(number, json.loads(line))
+    except (ValueError, RecursionError):
+        return UnreadableRow(number, tr("It is no JSON."))
+
+
+def _row(number: int, value: Any) -> JsonRow:
+    if isinstance(value, dict):
+        return number, value
+    return UnreadableRow(number, tr("It is no JSON object."))
+
+
+def _rows_in(path: Path, document: Any) -> list[Any]:
+    """The rows of a list, of the one list in an object, or of columns side by side."""
+    if isinstance(document, list):
+        return document
+    if not isinstance(document, dict):
+        raise InputError(tr("“{path}” holds no list of rows.", path=path))
+    lists = [value for value in document.values() if isinstance(value, list)]
+    if len(lists) == len(document) > 1 and len({len(column) for column in lists}) == 1:
+        return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]
+    nested = [value for value in lists if value and isinstance(value[0], dict)]
+    return nested[0] if len(nested) == 1 else [document]

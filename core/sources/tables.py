@@ -1,0 +1,313 @@
+"""The one reader of tables: delimited text, Excel, Parquet, Feather and JSON.
+
+What every table has in common, whoever asks for it:
+
+- The kind of a file is told by its first bytes and its ending, the encoding of text by
+  ``core.sources.encodings.encoding_of``, the delimiter (comma, semicolon, tab or bar) by which of
+  them splits the first rows into the same number of cells. A first line ``sep=;`` names it.
+- The first row that is not empty names the columns. A column without a name is called by its
+  place, ``column 3``; unnamed columns at the right edge that hold nothing are left out. A table
+  with two columns of one name is refused.
+- Text stays text: ``007``, ``NA`` and ``1e5`` are what is written, and an empty cell is an empty
+  text. Cells of Parquet, Feather and JSON keep their values (``cell_text`` writes them).
+- A row with another number of cells than there are columns, or with damaged bytes, is kept apart
+  with the reason (``Table.unreadable``), and reading goes on behind it.
+- A workbook with several sheets is refused with their names until one is chosen.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError
+from core.i18n import tr
+from core.sources.json_tables import json_table_rows
+from core.sources.text_files import head_of
+from core.sources.text_tables import CellGrid, UnreadableRow, cells_of_text, grid_of_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Table", "UnreadableRow", "cell_text", "has_no_value", "is_workbook", "no_sheets",
+           "place_name", "read_table"]  # fmt: skip
+
+HeaderRule = Callable[[Sequence[str], Sequence[Sequence[str]]], bool]
+"""Whether a first row names columns, from it and the columns of cells below it."""
+
+_TEXT_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+_SHOWN_SHEETS = 20
+_NO_VALUE = frozenset({"", "nan", "na", "n/a", "null", "none", "-", "–", "—"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table of a file.
+
+    ``frame`` has one row per row of the file that could be read: its columns are ``columns``, its
+    index is the line in a text file (of a row over several lines, the first), or the number of the
+    row from 1. ``named`` says whether the columns have names, ``header_line`` on which line they
+    are (0 for none). ``decimal_comma`` says that a comma separates nothing, so that ``0,5`` may be
+    a number.
+    """
+
+    path: Path
+    columns: tuple[str, ...]
+    frame: "pd.DataFrame"
+    unreadable: tuple[UnreadableRow, ...] = ()
+    named: bool = True
+    header_line: int = 0
+    decimal_comma: bool = False
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each row that says something, as ``(line, {column: value})``."""
+        lines = self.frame.index.tolist()
+        cells = [self.frame[name].tolist() for name in self.columns]
+        for line, values in zip(lines, zip(*cells, strict=True), strict=True):
+            if any(value not in ("", None) for value in values):
+                yield line, dict(zip(self.columns, values, strict=True))
+
+    def text_rows(self, *, lenient: bool = False) -> Iterator[tuple[int, dict[str, str]]]:
+        """As ``rows``, by column name in lower case, each cell as text without spaces around it.
+
+        Raises InputError for column names that differ only in case and, unless ``lenient``, for
+        the first row that could not be read.
+        """
+        if not lenient:
+            self.refuse_unreadable()
+        lower = [name.lower() for name in self.columns]
+        _refuse_twice(self.path, lower)
+        cells = [self.texts(place, strip=True) for place in range(len(lower))]
+        for line, values in zip(self.frame.index.tolist(), zip(*cells, strict=True), strict=True):
+            if any(values):
+                yield line, dict(zip(lower, values, strict=True))
+
+    def texts(self, column: int, *, strip: bool = False) -> list[str]:
+        """The cells of the column at a place (from 0) as text."""
+        values = self.frame.iloc[:, column].tolist()
+        texts = [value if type(value) is str else cell_text(value) for value in values]
+        if strip and any(text != text.strip() for text in set(texts)):
+            texts = [text.strip() for text in texts]
+        return texts
+
+    def refuse_unreadable(self) -> None:
+        """Raise InputError for the first row that could not be read, for those who need all."""
+        if self.unreadable:
+            first = self.unreadable[0]
+            raise InputError(
+                tr("Line {line} of “{path}”: {reason}", line=first.line, path=self.path,
+                   reason=first.reason)
+            )  # fmt: skip
+
+    def missing(self, *names: str) -> list[str]:
+        """Those of the names, in lower case, that no column has in whatever case."""
+        known = {name.lower() for name in self.columns}
+        return [name for name in names if name not in known]
+
+    def number(self, text: str) -> float | None:
+        """A finite number, or None; with a decimal comma only where commas separate nothing."""
+        if self.decimal_comma:
+            text = text.replace(",", ".")
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+        return value if math.isfinite(value) else None
+
+
+def read_table(
+    path: Path, *, sheet: str = "", has_header: HeaderRule | None = None, comments: bool = False
+) -> Table:
+    """The table in a file, held in memory whole.
+
+    ``sheet`` names one of a workbook's. ``has_header`` decides on tables that may come without a
+    line of names; by default the first row is one. With ``comments`` the lines that begin with
+    ``#`` are no rows. Raises NotFoundError for a missing file and InputError for one that is no
+    table, with the same sentence for everybody who reads tables.
+    """
+    path = Path(path)
+    kind = table_kind(path)
+    if sheet and kind != "excel":
+        raise InputError(no_sheets(path))
+    if kind == "json":
+        return _of_objects(path)
+    if kind in ("parquet", "feather"):
+        return _of_arrow(path, kind)
+    grid = _of_workbook(path, sheet) if kind == "excel" else cells_of_text(path, comments=comments)
+    return _named(path, grid, has_header)
+
+
+def table_kind(path: Path) -> str:
+    """``excel``, ``parquet``, ``feather``, ``json`` or ``text``; errors as ``read_table``."""
+    if path.is_dir():
+        raise InputError(tr("“{path}” is a folder; give a file with a table.", path=path))
+    head = head_of(path)
+    if not head.strip():
+        raise InputError(tr("“{path}” is empty.", path=path))
+    ending = path.suffix.lower()
+    if head.startswith(b"PAR1") or ending == ".parquet":
+        return "parquet"
+    if head.startswith((b"ARROW1", b"FEA1")) or ending == ".feather":
+        return "feather"
+    if is_workbook(path, head):
+        return "excel"
+    if ending in _JSON_ENDINGS:
+        return "json"
+    is_json = head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
+    return "json" if is_json and ending not in _TEXT_ENDINGS else "text"
+
+
+def is_workbook(path: Path, head: bytes) -> bool:
+    """Whether a file is an Excel workbook, from its ending and its first bytes."""
+    return path.suffix.lower() in (".xlsx", ".xlsm") or (
+        head.startswith(b"PK\x03\x04") and b"xl/" in head
+    )
+
+
+def has_no_value(text: str) -> bool:
+    """Whether the cell of a figure says that there is none: empty, NaN, n/a, a dash."""
+    return text.strip().lower() in _NO_VALUE
+
+
+def no_sheets(path: Path) -> str:
+    """What is said where a sheet is chosen of something that has none."""
+    return tr("“{path}” has no sheets; only a workbook has.", path=path)
+
+
+def place_name(place: int) -> str:
+    """What a column without a name is called, by its place from 1."""
+    return f"column {place}"
+
+
+def cell_text(value: Any) -> str:
+    """A value as it would stand in a cell of a text file; whole numbers without ``.0``."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, datetime):
+        return str(value).removesuffix(" 00:00:00")
+    return str(value)
+
+
+def _named(path: Path, grid: CellGrid, has_header: HeaderRule | None) -> Table:
+    """The grid with its columns named: by its first row, or by their places."""
+    first: list[str] = [cell.strip() for cell in grid.frame.iloc[0].tolist()]
+    body = grid.frame.iloc[1:]
+    header = grid.names_rows or has_header is None
+    if not header and has_header is not None:
+        header = has_header(first, [body[place].tolist() for place in body])
+    if grid.names_rows:
+        first = ["", *first[:-1]]
+    frame = body if header else grid.frame
+    names = first if header else [""] * len(first)
+    width = next((n for n in range(len(names), 0, -1) if names[n - 1] or _holds(frame[n - 1])), 0)
+    columns = tuple(name or place_name(place) for place, name in enumerate(names[:width], 1))
+    _refuse_twice(path, columns)
+    frame = frame.iloc[:, :width].set_axis(list(columns), axis=1)
+    line = int(grid.frame.index[0]) if header else 0
+    return Table(path, columns, frame, grid.unreadable, header, line, grid.decimal_comma)
+
+
+def _holds(column: "pd.Series[Any]") -> bool:
+    return bool((column != "").any())
+
+
+def _refuse_twice(path: Path, columns: Sequence[str]) -> None:
+    twice = next((name for place, name in enumerate(columns) if name in columns[:place]), None)
+    if twice is not None:
+        raise InputError(
+            tr("“{path}” has the column “{name}” more than once. Give each column its own name.",
+               path=path, name=twice)
+        )  # fmt: skip
+
+
+# --- JSON, Parquet, Feather ------------------------------------------------------------------
+
+
+def _of_objects(path: Path) -> Table:
+    """Columns are those of all objects together: a row may lack what the next one has."""
+    import pandas as pd
+
+    objects: list[tuple[int, dict[str, Any]]] = []
+    unreadable: list[UnreadableRow] = []
+    for row in json_table_rows(path):
+        if isinstance(row, UnreadableRow):
+            unreadable.append(row)
+        else:
+            objects.append(row)
+    columns = tuple(dict.fromkeys(name for _, values in objects for name in values))
+    cells = {name: [values.get(name) for _, values in objects] for name in columns}
+    frame = pd.DataFrame(cells, index=[line for line, _ in objects], dtype=object)
+    return Table(path, columns, frame, tuple(unreadable), decimal_comma=True)
+
+
+def _of_arrow(path: Path, kind: str) -> Table:
+    import pandas as pd
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    try:
+        if kind == "parquet":
+            with parquet.ParquetFile(path) as file:
+                arrow = file.read()
+        else:
+            arrow = feather.read_table(path)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(
+            tr("“{path}” cannot be read as {kind}: {problem}.", path=path, kind=kind.capitalize(),
+               problem=str(error).rstrip(" ."))
+        ) from error  # fmt: skip
+    columns = tuple(str(name) for name in arrow.column_names)
+    _refuse_twice(path, columns)
+    try:
+        cells = {name: arrow.column(place).to_pylist() for place, name in enumerate(columns)}
+    except UnicodeDecodeError as error:
+        raise InputError(
+            tr("“{path}” has text that is not UTF-8, which {kind} needs.", path=path,
+               kind=kind.capitalize())
+        ) from error  # fmt: skip
+    frame = pd.DataFrame(cells, index=range(1, arrow.num_rows + 1), dtype=object)
+    return Table(path, columns, frame, decimal_comma=True)
+
+
+# --- Excel -----------------------------------------------------------------------------------
+
+
+def _of_workbook(path: Path, sheet: str) -> CellGrid:
+    import pandas as pd
+
+    try:
+        with pd.ExcelFile(path, engine="openpyxl") as book:
+            names = [str(name) for name in book.sheet_names]
+            if sheet and sheet not in names:
+                raise InputError(
+                    tr("“{path}” has no sheet “{sheet}”. Its sheets are: {names}.", path=path,
+                       sheet=sheet, names=", ".join(names[:_SHOWN_SHEETS]))
+                )  # fmt: skip
+            wanted = [sheet] if sheet else names
+            frames = pd.read_excel(
+                book, sheet_name=wanted, header=None, dtype=object, na_filter=False
+            )
+    except InputError:
+        raise
+    except Exception as error:  # openpyxl raises whatever its zip and XML readers raise
+        raise InputError(tr("“{path}” cannot be read as a workbook.", path=path)) from error
+    filled = [name for name in wanted if frames[name].size]
+    if not filled:
+        raise InputError(tr("“{path}” is empty.", path=path))
+    if len(filled) > 1:
+        raise InputError(
+            tr("“{path}” has several sheets: {names}. Choose one with --sheet.", path=path,
+               names=", ".join(filled[:_SHOWN_SHEETS]))
+        )  # fmt: skip
+    frame = frames[filled[0]]
+    texts = zip(*([cell_text(cell) for cell in frame[place]] for place in frame), strict=True)
+    rows = [(line, list(cells)) for line, cells in enumerate(texts, 1)]
+    return grid_of_rows(path, list(compress(rows, (any(cells) for _, cells in rows))))

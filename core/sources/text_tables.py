@@ -1,0 +1,312 @@
+"""The cells of delimited text: by pandas' parser where it is well-formed, else row by row.
+
+Both ways give the same cells. The second one costs more and loses no more than the row at fault.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from core.errors import InputError
+from core.i18n import tr, trn
+from core.sources.text_files import HEAD, is_damaged, text_of_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DELIMITERS = (",", ";", "\t", "|")
+_DELIMITER_LINE = re.compile(r"sep=([,;|\t])(?:\r\n|\r|\n)", re.IGNORECASE)
+"""How a spreadsheet is told the delimiter, in a line before the table."""
+_SAMPLE_ROWS = 200
+_MOST_LINES = 2000  # of one quoted cell; a mark that is never closed must not swallow the file
+_LONGEST_CELL = 2**24  # characters; Python's own limit is 2**17
+_COMMENT = re.compile(r"^[ \t]*#", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableRow:
+    """A row that could not be read, and why, in words for people."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellGrid:
+    """Rows of one width, the one that may name columns among them as the first.
+
+    ``frame`` has columns 0, 1, 2 … and the lines as its index. With ``names_rows`` the first row is
+    one cell short (and padded at its end): as R writes it, the first column names the rows.
+    """
+
+    frame: "pd.DataFrame"
+    unreadable: tuple[UnreadableRow, ...] = ()
+    names_rows: bool = False
+    decimal_comma: bool = True
+
+
+Record = tuple[int, list[str] | None]
+"""A line and its cells; None where a quotation mark is never closed."""
+
+
+def cells_of_text(path: Path, *, comments: bool = False) -> CellGrid:
+    """The cells of a delimited text file; InputError for one without any."""
+    text, sound = text_of_file(path)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    named = _DELIMITER_LINE.match(text)
+    start = named.end() if named else 0
+    first_line = 2 if named else 1
+    text = text[start:].rstrip("\r\n")
+    if not text:
+        raise InputError(tr("“{path}” is empty.", path=path))
+    delimiter = named[1] if named else _delimiter(path, text)
+    quoted = _is_quoted(text[:HEAD], delimiter)
+    grid = None
+    if sound and "\r" not in text and not (comments and _COMMENT.search(text)):
+        grid = _well_formed(text, delimiter, first_line, quoted=quoted)
+    if grid is None:
+        records = _records(text, delimiter) if quoted else _plain_records(text, delimiter)
+        rows = [
+            (line + first_line - 1, cells)
+            for line, cells in records
+            if cells is None or not (_is_blank(cells) or (comments and _is_comment(cells)))
+        ]
+        grid = grid_of_rows(path, rows, header_quoted=text.startswith('"'))
+    return CellGrid(grid.frame, grid.unreadable, grid.names_rows, delimiter != ",")
+
+
+def _is_blank(cells: Sequence[str]) -> bool:
+    return len(cells) == 1 and not cells[0].strip()
+
+
+def _is_comment(cells: Sequence[str]) -> bool:
+    return cells[0].lstrip().startswith("#") and cells[0].strip().lower() not in ("#n/a", "#")
+
+
+# --- delimiter and quoting -------------------------------------------------------------------
+
+
+def _delimiter(path: Path, text: str) -> str:
+    """The delimiter with which most rows at the beginning have the same, largest number of cells.
+
+    It has to split the first row. A file that is called .tsv has tabs.
+    """
+    sample = text if len(text) <= HEAD else text[: text.rfind("\n", 0, HEAD) + 1] or text[:HEAD]
+    if path.suffix.lower() in (".tsv", ".tab") and "\t" in sample.lstrip().partition("\n")[0]:
+        return "\t"
+    best, best_score = ",", (0.0, 0)
+    for delimiter in _DELIMITERS:
+        try:
+            reader = csv.reader(io.StringIO(sample), delimiter=delimiter)
+            rows = [row for row in islice(reader, _SAMPLE_ROWS) if row and not _is_blank(row)]
+        except csv.Error:
+            continue
+        widths = [len(row) for row in rows if not _is_comment(row)] or [len(row) for row in rows]
+        if not widths or widths[0] < 2:
+            continue
+        usual, count = max(Counter(widths).items(), key=lambda found: (found[1], found[0]))
+        score = (count / len(widths), usual)
+        if usual > 1 and score > best_score:
+            best, best_score = delimiter, score
+    return best
+
+
+def _is_quoted(sample: str, delimiter: str) -> bool:
+    """GLUE's TSV has no quoting: a cell there may begin with a mark that is part of the text."""
+    if delimiter != "\t":
+        return True
+    lines = sample.split("\n") if len(sample) < HEAD else sample.split("\n")[:-1]
+    cells = [cell.rstrip("\r") for line in lines for cell in line.split("\t")]
+    begun = [cell for cell in cells if cell.startswith('"')]
+    closed = [len(cell) > 1 and cell.endswith('"') and cell.count('"') % 2 == 0 for cell in begun]
+    return bool(begun) and (all(closed) or _fits_only_quoted(lines))
+
+
+def _fits_only_quoted(lines: Sequence[str]) -> bool:
+    """Whether rows are of one width when marks quote line ends, and are not when they are text."""
+    if len({line.count("\t") for line in lines if line.strip()}) == 1:
+        return False
+    quoted = csv.reader([f"{line}\n" for line in lines], delimiter="\t", strict=True)
+    try:
+        rows = [row for row in islice(quoted, _SAMPLE_ROWS) if row]
+    except csv.Error:
+        return False
+    return len({len(row) for row in rows}) == 1
+
+
+# --- well-formed text ------------------------------------------------------------------------
+
+
+def _well_formed(text: str, delimiter: str, first_line: int, *, quoted: bool) -> CellGrid | None:
+    """The cells where every mark is paired and every row has as many cells as the first; None
+    where that is not so."""
+    import pandas as pd
+
+    parts = text.replace('""', "").split('"') if quoted else [text]
+    if len(parts) % 2 == 0 or not _is_paired(parts[::2], delimiter):
+        return None
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    try:
+        head = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting)
+        width = len(next(head))
+        frame = pd.read_csv(
+            io.StringIO(text), sep=delimiter, header=None, names=list(range(width)), dtype=object,
+            index_col=False, keep_default_na=False, na_filter=False, skip_blank_lines=False,
+            quoting=quoting,
+        )  # fmt: skip
+    except (csv.Error, ValueError):  # pandas' ParserError is one
+        return None
+    # no row is wider, so the sum tells whether one is narrower
+    delimiters = sum(part.count(delimiter) for part in parts[::2])
+    if width < 2 or delimiters != len(frame) * (width - 1) or not any(frame.iloc[0]):
+        return None
+    lines = _first_lines(frame, first_line, one_each=not any("\n" in part for part in parts[1::2]))
+    return CellGrid(frame.set_axis(lines, axis=0))
+
+
+def _is_paired(outside: Sequence[str], delimiter: str) -> bool:
+    """Whether each quotation mark begins or ends a cell, from the text between the quoted cells."""
+    ends = (delimiter, "\n", "\r")
+    between = set(outside[1:-1])
+    return (
+        all(part.startswith(ends) and part.endswith(ends) for part in between)
+        and (len(outside) == 1 or not outside[0] or outside[0].endswith(ends))
+        and (len(outside) == 1 or not outside[-1] or outside[-1].startswith(ends))
+    )
+
+
+def _first_lines(frame: "pd.DataFrame", first_line: int, *, one_each: bool) -> Sequence[int]:
+    """The line on which each row begins."""
+    if one_each:
+        return range(first_line, first_line + len(frame))
+    lines = [1] * len(frame)
+    for column in frame:
+        for place, cell in enumerate(frame[column].tolist()):
+            if "\n" in cell:
+                lines[place] += cell.count("\n")
+    return list(accumulate(lines[:-1], initial=first_line))
+
+
+# --- any text --------------------------------------------------------------------------------
+
+
+def _plain_records(text: str, delimiter: str) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, line.removesuffix("\r").split(delimiter)
+
+
+def _records(text: str, delimiter: str) -> Iterator[Record]:
+    """Where a mark is never closed, its own line is None and reading goes on behind it."""
+    csv.field_size_limit(_LONGEST_CELL)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    place = 0
+    while place < len(lines):
+        cells = _cells(lines[place], delimiter)
+        end = place + 1
+        if cells is None:
+            marks = lines[place].count('"')
+            while cells is None and end < min(len(lines), place + _MOST_LINES):
+                marks += lines[end].count('"')
+                end += 1
+                if marks % 2 == 0:
+                    cells = _cells("\n".join(lines[place:end]), delimiter)
+        yield place + 1, cells
+        place = end if cells is not None else place + 1
+
+
+def _cells(text: str, delimiter: str) -> list[str] | None:
+    """The cells of one record; None where a quoted cell is still open at its end."""
+    if '"' not in text:
+        return text.split(delimiter)
+    for strict in (True, False):
+        try:
+            rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, strict=strict))
+        except csv.Error as error:
+            if "unexpected end" in str(error):
+                return None
+            continue
+        if len(rows) == 1:
+            return rows[0]
+    return None
+
+
+def grid_of_rows(path: Path, rows: Sequence[Record], *, header_quoted: bool = False) -> CellGrid:
+    """Rows as one grid, those apart that are of another width than the first or are damaged.
+
+    Empty cells at the right edge that no column has are no cells.
+    """
+    import pandas as pd
+
+    start = next((n for n, (_, cells) in enumerate(rows) if cells is None or any(cells)), len(rows))
+    rows = rows[start:]
+    if not rows:
+        raise InputError(tr("“{path}” is empty.", path=path))
+    first = rows[0][1]
+    if first is None:
+        raise InputError(
+            tr("Line {line} of “{path}”: {reason}", line=rows[0][0], path=path, reason=_open_mark())
+        )
+    body = [cells for _, cells in rows[1:] if cells is not None]
+    names_rows = _is_short(first, body, header_quoted=header_quoted)
+    if names_rows:
+        first = [*first, ""]
+    filled = max((_filled(cells[: len(first)]) for cells in body), default=0)
+    width = len(first) if names_rows else max(_filled(first), filled)
+    lines: list[int] = []
+    kept: list[list[str]] = []
+    unreadable = []
+    for line, cells in ((rows[0][0], first), *rows[1:]):
+        problem = _problem(cells, width)
+        if problem or cells is None:
+            unreadable.append(UnreadableRow(line, problem))
+        else:
+            lines.append(line)
+            kept.append(cells[:width])
+    frame = pd.DataFrame(kept, index=lines, columns=range(width), dtype=object)
+    return CellGrid(frame, tuple(unreadable), names_rows)
+
+
+def _is_short(first: list[str], body: Sequence[list[str]], *, header_quoted: bool) -> bool:
+    """Whether the first row is one short because the first column names the rows."""
+    if not body or len(first) < 2 or any(len(cells) != len(first) + 1 for cells in body):
+        return False
+    if not any(cells[-1] for cells in body) and not header_quoted:
+        return False
+    return _names_rows([cells[0] for cells in body], header_quoted)
+
+
+def _names_rows(names: Sequence[str], header_quoted: bool) -> bool:
+    """Whether these may name rows as R writes them: each differently, in quotation marks or by
+    numbers from 1. Without that, a comma in the text of each row would look the same."""
+    running = [str(number) for number in range(1, len(names) + 1)]
+    return list(names) == running or (header_quoted and len(set(names)) == len(names))
+
+
+def _filled(cells: Sequence[str]) -> int:
+    """How many cells there are up to the last that is not empty."""
+    return next((n for n in range(len(cells), 0, -1) if cells[n - 1]), 0)
+
+
+def _problem(cells: Sequence[str] | None, width: int) -> str:
+    if cells is None:
+        return _open_mark()
+    if len(cells) < width or any(cells[width:]):
+        return tr(
+            "It has {cells} for {columns}.",
+            cells=trn("1 cell", "{n} cells", len(cells)),
+            columns=trn("1 column", "{n} columns", width),
+        )
+    if any(is_damaged(cell) for cell in cells):
+        return tr("It has bytes that are no characters of the file's encoding.")
+    return ""
+
+
+def _open_mark() -> str:
+    return tr("A quotation mark in it is never closed.")

@@ -1,0 +1,123 @@
+"""The one writer of table files: CSV, Markdown, LaTeX, a printable page, Parquet and Excel."""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files import write_atomic
+from core.i18n import tr
+from core.report_table import Cell, ReportTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TEXTS: Mapping[str, Callable[[ReportTable], str]] = MappingProxyType(
+    {
+        ".csv": ReportTable.to_csv,
+        ".md": ReportTable.to_markdown,
+        ".tex": ReportTable.to_latex,
+        ".html": ReportTable.to_html,
+    }
+)
+ENDINGS = (*_TEXTS, ".parquet", ".xlsx")
+_NOT_IN_EXCEL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_NOT_IN_SHEET_NAME = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
+_LONGEST_SHEET_NAME = 31
+
+
+def write_table(path: Path, *tables: ReportTable) -> None:
+    """Write tables by the ending of the file, in one step.
+
+    Text formats have them one after another, a workbook on a sheet each, Parquet has one alone.
+    Numbers keep their full precision but in LaTeX, Markdown and pages, which are for reading.
+    Raises InputError for another ending, for several tables where one is possible, and where the
+    file cannot be written.
+    """
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(
+            tr("Name the file with one of the endings {endings}: “{path}”.",
+               endings=", ".join(ENDINGS), path=path)
+        )  # fmt: skip
+    if ending in (".parquet", ".html") and len(tables) > 1:
+        raise InputError(tr("“{path}” can hold one table only; choose .xlsx or .csv.", path=path))
+    try:
+        if ending in _TEXTS:
+            write_atomic(path, "\n".join(_TEXTS[ending](table) for table in tables))
+        else:
+            _replace(path, tables, _write_parquet if ending == ".parquet" else _write_workbook)
+    except OSError as error:
+        raise InputError(
+            tr("“{path}” could not be written: {reason}.", path=path,
+               reason=error.strerror or error)
+        ) from error  # fmt: skip
+
+
+def table_frame(table: ReportTable) -> "pd.DataFrame":
+    """The rows with one dtype a column: Int64, Float64 or text, missing where there is no value."""
+    import pandas as pd
+
+    columns, rows = table.with_reasons()
+    cells = {
+        place: pd.array(*_typed([row[place] for row in rows])) for place in range(len(columns))
+    }
+    return pd.DataFrame(cells).set_axis(list(columns), axis=1)
+
+
+def _typed(cells: list[Cell]) -> tuple[list[Cell], str]:
+    """Cells of one column in one type: text as soon as one of them is text."""
+    if any(isinstance(cell, str) for cell in cells):
+        return [None if cell is None else str(cell) for cell in cells], "string"
+    if any(isinstance(cell, float) for cell in cells):
+        return [None if cell is None else float(cell) for cell in cells], "Float64"
+    return cells, "Int64"
+
+
+def _replace(
+    path: Path,
+    tables: Sequence[ReportTable],
+    write: Callable[[Path, Sequence[ReportTable]], None],
+) -> None:
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        write(temporary, tables)
+        temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _write_parquet(path: Path, tables: Sequence[ReportTable]) -> None:
+    table_frame(tables[0]).to_parquet(path, index=False)
+
+
+def _write_workbook(path: Path, tables: Sequence[ReportTable]) -> None:
+    import pandas as pd
+
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        for table in tables:
+            frame = table_frame(table)
+            texts = frame.select_dtypes("string").columns
+            frame[texts] = frame[texts].replace(_NOT_IN_EXCEL, "", regex=True)
+            name = _sheet_name(table.title, list(book.sheets))
+            frame.to_excel(book, sheet_name=name, index=False)
+            for row in book.sheets[name].iter_rows():
+                for cell in row:
+                    if cell.data_type == "f":  # a text that begins with = is no formula
+                        cell.data_type = "s"
+
+
+def _sheet_name(title: str, taken: Sequence[str]) -> str:
+    plain = " ".join(_NOT_IN_SHEET_NAME.sub(" ", title).split())
+    plain = plain[:_LONGEST_SHEET_NAME].strip("' ") or "table"
+    known = {name.casefold() for name in taken}
+    name, number = plain, 1
+    while name.casefold() in known:
+        number += 1
+        name = f"{plain[: _LONGEST_SHEET_NAME - 5]} ({number})"
+    return name

@@ -1,0 +1,185 @@
+"""Twelve awkward tables, read alike or refused with one sentence by every command that reads any.
+
+Each table holds the same rows as a plain one (commas, UTF-8), so that the commands must say of both
+the same. Its columns serve all of them: ratings, labelled texts, items, and accuracies of models.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+
+HEADER = ("item", "rater", "value", "text", "label", "model", "set", "domain", "accuracy")
+Rows = list[tuple[str, ...]]
+
+
+def rows_with(*words: str) -> Rows:
+    """Twelve rows; ``words`` stand in the texts, the models and the domains."""
+    rows = []
+    for place in range(12):
+        word = words[place % len(words)]
+        side = "private" if place % 2 else "public"
+        rows.append((
+            f"q{place // 2 + 1}", "ann" if place % 2 else "bob", str(place % 3 // 2),
+            f"007, {word} {place}", "good" if place % 3 else "bad",
+            f"M-{words[0]}", side, ("CS", "Math", "Bio")[place // 2 % 3], f"0.{place + 21}",
+        ))  # fmt: skip
+    return rows
+
+
+def delimited(header: Sequence[str], rows: Rows, delimiter: str = ",") -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerows([header, *rows])
+    return buffer.getvalue()
+
+
+ASCII = rows_with("plain", "NA", "1e5")
+CHINESE = rows_with("旋律优美", "太吵了，真的", "一")
+WESTERN = rows_with("naïve café", "Größe", "señor")
+SPOKEN = rows_with('he said "no"', "two\nlines\nand three")
+
+
+def _as_text(
+    rows: Rows, encoding: str = "utf-8", delimiter: str = ","
+) -> Callable[[Path, str], Path]:
+    def write(folder: Path, name: str) -> Path:
+        path = folder / f"{name}.csv"
+        path.write_bytes(delimited(HEADER, rows, delimiter).encode(encoding))
+        return path
+
+    return write
+
+
+def _with_column(name: str, times: int) -> Callable[[Path, str], Path]:
+    def write(folder: Path, called: str) -> Path:
+        header = (*HEADER[:3], *[name] * times, *HEADER[3:])
+        rows = [(*row[:3], *["x"] * times, *row[3:]) for row in ASCII]
+        path = folder / f"{called}.csv"
+        path.write_text(delimited(header, rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+def _as_parquet(folder: Path, name: str) -> Path:
+    import pandas as pd
+
+    path = folder / f"{name}.parquet"
+    pd.DataFrame(ASCII, columns=list(HEADER)).to_parquet(path)
+    return path
+
+
+def _as_workbook(folder: Path, name: str) -> Path:
+    import pandas as pd
+
+    path = folder / f"{name}.xlsx"
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        pd.DataFrame(ASCII, columns=list(HEADER)).to_excel(book, sheet_name="数据", index=False)
+        pd.DataFrame({"a": ["1"], "b": ["2"]}).to_excel(book, sheet_name="notes", index=False)
+    return path
+
+
+TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
+    "semicolon": (_as_text(ASCII, delimiter=";"), ASCII),
+    "tab": (_as_text(ASCII, delimiter="\t"), ASCII),
+    "pipe": (_as_text(ASCII, delimiter="|"), ASCII),
+    "bom": (_as_text(CHINESE, "utf-8-sig"), CHINESE),
+    "utf-16": (_as_text(CHINESE, "utf-16"), CHINESE),
+    "gb18030": (_as_text(CHINESE, "gb18030"), CHINESE),
+    "cp1252": (_as_text(WESTERN, "cp1252"), WESTERN),
+    "quoted newlines": (_as_text(SPOKEN), SPOKEN),
+    "empty header": (_with_column("", 1), ASCII),
+    "duplicate header": (_with_column("note", 2), ASCII),
+    "two sheets": (_as_workbook, ASCII),
+    "parquet": (_as_parquet, ASCII),
+}
+REFUSED = {
+    "duplicate header": "has the column “note” more than once",
+    "two sheets": "has several sheets: 数据, notes. Choose one with --sheet.",
+}
+
+
+class Commands:
+    """Runs commands in one workspace, with what they print."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._workspace = folder / "workspace"
+        self._capsys = capsys
+
+    def __call__(self, *words: object) -> tuple[int, dict, str]:
+        self._capsys.readouterr()
+        code = main([*map(str, words), "--json", "--workspace", str(self._workspace)])
+        out, err = self._capsys.readouterr()
+        return code, json.loads(out) if out.strip() and not code else {}, err or out
+
+    def every(self, path: Path, *more: str) -> dict[str, tuple[int, dict, str]]:
+        """What each of the four commands says of a table."""
+        fields = ("--map", "input=text", "--map", "output=label", "--map", "instruction==Judge.")
+        rewrite = (
+            *("--task", "mood", "--labels", "good,bad", "--map", "id=item", "--estimate"),
+            *("--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--knowledge", "gdelt-doc"),
+            *("--from", "2026-01-01", "--to", "2026-02-01"),
+        )
+        return {
+            "import": self("import", path, "--task", "t", "--benchmark", "b", *fields, *more),
+            "agreement": self("agreement", "--file", path, "--interval", "none", *more),
+            "rewrite": self("rewrite", "--data", path, *rewrite, *more),
+            "analyze": self("analyze", "rs", "--table", path, "--resamples", "50", *more),
+        }
+
+
+@pytest.fixture
+def commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Commands:
+    return Commands(tmp_path, capsys)
+
+
+def plain_table(folder: Path, rows: Rows) -> Path:
+    path = folder / "plain.csv"
+    path.write_text(delimited(HEADER, rows), encoding="utf-8", newline="")
+    return path
+
+
+def assert_alike(
+    found: dict[str, tuple[int, dict, str]], plain: dict[str, tuple[int, dict, str]]
+) -> None:
+    assert {name: code for name, (code, _, _) in found.items()} == dict.fromkeys(found, 0), found
+    imported = found["import"][1]
+    # the plain table came first, and has the same contents
+    assert (imported["total"], imported["taken"], imported["known"]) == (12, 0, 12)
+    assert plain["import"][1]["taken"] == 12
+    assert found["agreement"][1]["coefficients"] == plain["agreement"][1]["coefficients"]
+    assert found["rewrite"][1] == plain["rewrite"][1]
+    assert found["rewrite"][1]["estimate"]["items"] == 12
+    (model,), (expected,) = found["analyze"][1]["models"], plain["analyze"][1]["models"]
+    assert model == expected | {"runs": model["runs"]}  # which name the file
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_is_read_alike_or_refused_with_one_sentence(
+    name: str, commands: Commands, tmp_path: Path
+) -> None:
+    write, rows = TABLES[name]
+    plain = commands.every(plain_table(tmp_path, rows))
+    found = commands.every(write(tmp_path, "table"))
+    if name not in REFUSED:
+        assert_alike(found, plain)
+        return
+    assert {code for code, _, _ in found.values()} == {1}
+    assert len({said.strip().splitlines()[-1] for _, _, said in found.values()}) == 1, found
+    assert REFUSED[name] in found["import"][2]
+
+
+def test_a_chosen_sheet_is_read_like_any_table(commands: Commands, tmp_path: Path) -> None:
+    plain = commands.every(plain_table(tmp_path, ASCII))
+    assert_alike(commands.every(_as_workbook(tmp_path, "table"), "--sheet", "数据"), plain)
+    for code, _, said in commands.every(tmp_path / "table.xlsx", "--sheet", "more").values():
+        assert code == 1
+        assert "has no sheet “more”. Its sheets are: 数据, notes." in said
+    for code, _, said in commands.every(tmp_path / "plain.csv", "--sheet", "more").values():
+        assert code == 1
+        assert "has no sheets" in said
