@@ -17,7 +17,7 @@ from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunKind
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 
@@ -25,7 +25,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 run_worker(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), run_kind)
 """
 
