@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.files import write_json
 
 LAUNCH_FILE = "launch.json"
+_SAME_PROCESS = 2.0  # seconds; a clock that is set right moves a process's time of creation
 
 TaskState = Literal[
     "queued", "running", "done", "preempted", "timeout", "cancelled", "killed", "failed", "gone"
@@ -24,8 +25,8 @@ ALIVE: tuple[TaskState, ...] = ("queued", "running", "preempted")
 class LaunchedShard(BaseModel):
     """One shard as its launcher last saw it.
 
-    ``pid`` and ``started`` (clock ticks since the machine started) name a local process beyond
-    doubt; ``restarts`` counts how often a scheduler started the task again by itself.
+    ``pid`` and ``created`` (seconds since 1970, 0 where nobody saw it start) name a local process
+    beyond doubt; ``restarts`` counts how often a scheduler started the task again by itself.
     ``lost`` is true where a task that ended was preempted rather than ended by its own doing.
     """
 
@@ -34,7 +35,7 @@ class LaunchedShard(BaseModel):
     state: TaskState = "queued"
     reason: str = ""
     pid: int = 0
-    started: int = 0
+    created: float = 0.0
     restarts: int = 0
     requeues: int = 0
     lost: bool = False
@@ -66,7 +67,7 @@ class LaunchRecord(BaseModel):
     def _state(self, folder: Path, shard: int, task: LaunchedShard) -> TaskState:
         if not task.pid:
             return task.state
-        if self.host != os.uname().nodename or process_started(task.pid) != task.started:
+        if self.host != os.uname().nodename or not is_alive(task.pid, task.created):
             return "gone"
         return "queued" if queued_file(folder, shard).exists() else "running"
 
@@ -95,13 +96,23 @@ def queued_file(folder: Path, shard: int) -> Path:
     return folder / f"shard-{shard:03d}.queued"
 
 
-def process_started(pid: int) -> int:
-    """When a living process started, in clock ticks since the machine did; 0 for none.
+def process_created(pid: int) -> float:
+    """When a living process was created, in seconds since 1970; 0 where there is none."""
+    import psutil
 
-    With it a number that the system gave to another process meanwhile is not mistaken for ours.
-    """
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-    except (OSError, IndexError):
-        return 0
-    return 0 if fields[0] in "ZX" else int(fields[19])
+        process = psutil.Process(pid)
+        return 0.0 if process.status() == psutil.STATUS_ZOMBIE else process.create_time()
+    except (psutil.Error, OSError, ValueError):
+        return 0.0
+
+
+def is_alive(pid: int, created: float) -> bool:
+    """Whether the process that was created at that time lives; no other with its number counts."""
+    now = process_created(pid)
+    return bool(created and now) and abs(now - created) < _SAME_PROCESS
+
+
+def lived_at(pid: int, moment: float) -> bool:
+    """Whether the process of that number is one that lived then (seconds since 1970) already."""
+    return 0 < process_created(pid) < moment + _SAME_PROCESS

@@ -18,7 +18,7 @@ from core.errors import BenchsealError, ConflictError, InputError, OutsideError
 from core.files import write_json
 from core.i18n import tr, trn
 from core.jobs.folder import RunFolder
-from core.jobs.launch_record import process_started
+from core.jobs.launch_record import lived_at
 from core.jobs.run_kind import RunContext, RunKind
 
 SPARE = 32 * 1024  # bytes kept back, so that a full disk can still be told of
@@ -181,7 +181,7 @@ def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
     here = os.uname().nodename
     for name, figures in folder.read_progress().items():
         shard, _, others = name.partition("/")
-        alive = figures["host"] == here and process_started(int(figures["pid"]))
+        alive = figures["host"] == here and lived_at(int(figures["pid"]), figures["since"])
         if int(others) != shards and alive and folder.is_claimed(int(shard)):
             raise ConflictError(
                 trn(

@@ -9,7 +9,7 @@ from core.workflow.items import history
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import NextUndo, Undone
 from core.workflow.production import write
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
@@ -52,25 +52,9 @@ def take_pulse(
     return StatusPoll(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
 
 
-TAKEN_IN = frozenset({"generate", "prescreen", "rewrite", "evaluate"})
-"""Kinds of runs whose results the window brings into the workspace; others only end."""
-
-
-def take_in(ws: Workspace, run: RunInfo) -> RunInfo:
+def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:
     """Bring what a finished run made into the workspace; a second time changes nothing."""
-    # these know the packages that make items and score models: a second at the window's start
-    from core.workflow.check import screen
-    from core.workflow.evaluation import start
-    from core.workflow.production import rewrite_runs, take_in_items
-
-    if run.kind == "generate":
-        take_in_items.generated(ws, run.id)
-    elif run.kind == "prescreen":
-        screen.take_in(ws, run.id)
-    elif run.kind == "rewrite":
-        rewrite_runs.take_in(ws, run.id)
-    elif run.kind == "evaluate":
-        start.report(ws, run.id)
+    take_in.take_in(ws, run.id)
     return run
 
 

@@ -13,6 +13,7 @@ from core.i18n import language, tr, trn
 from core.workflow import people
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
+from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, processes
@@ -30,10 +31,9 @@ from gui.theme import Tokens
 from gui.widgets.text import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.status_poll import (
-    TAKEN_IN,
     StatusPoll,
     runs_in_words,
-    take_in,
+    take_in_run,
     take_pulse,
     undo_words,
     undone_words,
@@ -256,8 +256,8 @@ class Workbench(QWidget):
         for run in pulse.ended:
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
-                if run.kind in TAKEN_IN:
-                    work = partial(take_in, self.context.workspace, run)
+                if take_in.has_results(run.kind):
+                    work = partial(take_in_run, self.context.workspace, run)
                     self.context.write(self, work, self._on_taken_in, lane="background")
                 elif before is not None:  # what had ended before the window came is no news
                     self._on_taken_in(run)

@@ -18,7 +18,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from core.evaluation.run import EvaluateParams
 from core.workflow import people
 from core.workflow.evaluation import start
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from gui.app import application
 from gui.panels.compare.panel import ComparePanel
@@ -41,7 +41,7 @@ def make(place: Path, count: int) -> None:
             params = EvaluateParams(engine=engine, split="s", seed=seed)
             run = start.start(ws, "s", params).spec().id
             runs.wait(ws, run)
-            start.report(ws, run)
+            take_in.take_in(ws, run)
     ws.close()
 
 

@@ -17,7 +17,7 @@ from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import EXPORT_FORMATS
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.servers.model_server import LoopbackModel
 from tests.splits import make_split
 

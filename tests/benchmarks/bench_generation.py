@@ -33,7 +33,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 run_worker(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), run_kind)
 """
 

@@ -21,10 +21,10 @@ from core.evaluation.types import Answer
 from core.families.base import ItemContent
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
 from core.workflow.evaluation import start
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production.take_in_items import new_item
+from core.workflow.runs.kinds import run_kind
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace

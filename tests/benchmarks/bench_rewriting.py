@@ -18,11 +18,11 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.run_progress import RewriteProgressReader
-from core.run_kinds import run_kind
 from core.sources.labelled.datasets import EMOTION, LabelledExample
 from core.sources.news.events import Window
 from core.sources.news.gdelt_columns import EVENTS
 from core.sources.news.gdelt_files import GdeltFiles
+from core.workflow.runs.kinds import run_kind
 from tests.core.rewriting.scripted import Part, ScriptedModel, write_news
 from tests.servers.model_server import LoopbackModel, Policy
 

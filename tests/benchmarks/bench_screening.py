@@ -18,9 +18,9 @@ from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.llm import ChatRequest, ModelServer, ask_all
-from core.run_kinds import run_kind
 from core.screening.near_duplicates import DuplicateIndex, near_duplicates
 from core.screening.run import PrescreenParams
+from core.workflow.runs.kinds import run_kind
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = 200

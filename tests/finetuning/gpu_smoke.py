@@ -17,8 +17,8 @@ from core.finetuning.grid import prepare
 from core.finetuning.params import FinetuneParams, TrainingParams
 from core.finetuning.run import DatasetInput
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
 from core.sources.labelled.datasets import LabelledExample, own_task
+from core.workflow.runs.kinds import run_kind
 from tests.vllm.gpu_smoke import make_larger_model
 from tests.vllm.tiny_llama import make_model
 

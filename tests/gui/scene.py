@@ -21,7 +21,7 @@ from core.workflow import people
 from core.workflow.check import review
 from core.workflow.evaluation import start
 from core.workflow.production import take_in_items
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui import i18n, theme
@@ -106,7 +106,7 @@ def make_full(place: Path) -> Path:
         params = EvaluateParams(engine=engine, split="july")
         started = start.start(ws, "july", params).spec().id
         runs.wait(ws, started, 120)
-        start.report(ws, started)
+        take_in.take_in(ws, started)
     ws.close()
     return place
 

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 
 from core.evaluation.run import EvaluateParams
 from core.workflow.analysis import item_results, second_look
-from core.workflow.evaluation import compare_runs, start
+from core.workflow.evaluation import compare_runs, score_run, start
 from core.workflow.evaluation.compare_runs import KINDS
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from gui.dialogs.bulk import BulkDialog
 from gui.dialogs.item_history import ItemHistoryDialog
@@ -27,7 +27,7 @@ def three_runs(full_place: Path) -> Path:
     params = EvaluateParams(engine="baseline:longest", split="july")
     run = start.start(ws, "july", params).spec().id
     runs.wait(ws, run, 60)
-    start.report(ws, run)
+    take_in.take_in(ws, run)
     ws.close()
     return full_place
 
@@ -44,7 +44,7 @@ def truth(place: Path, first: str, second: str) -> dict[str, int]:
     ws = Workspace.open(place)
     try:
         found = {one.title: one for one in compare_runs.choices(ws)}
-        a, b = (start.report(ws, found[name].run) for name in (first, second))
+        a, b = (score_run.report(ws, found[name].run) for name in (first, second))
     finally:
         ws.close()
     pairs = list(zip(a.scores, b.scores, strict=True))
@@ -190,7 +190,7 @@ def test_scores_lead_to_the_comparison_of_the_chosen_run(scene: Scene, full_plac
 
 def test_an_items_life_shows_how_every_model_did(scene: Scene, three_runs):
     ws = Workspace.open(three_runs)
-    number = int(start.reports(ws)[0].scores[0].id)
+    number = int(score_run.reports(ws)[0].scores[0].id)
     ws.close()
     window = scene.open(three_runs)
     items = scene.at(window, "items")

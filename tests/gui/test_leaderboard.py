@@ -11,7 +11,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from gui.charts.export import export_page
@@ -63,7 +63,7 @@ def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, p
     assert panel.shown is not None
     best = panel.shown.rows[0]
     ws = Workspace.open(place)
-    report = start.report(ws, best.run)
+    report = score_run.report(ws, best.run)
     ws.close()
     assert best.model in panel.page.sentence.text()
     total = report.total

@@ -12,6 +12,7 @@ from gui.panels.sources.panel import SourcesPanel
 from gui.panels.splits.panel import SplitsPanel
 from resources import resource
 from tests.gui.scene import BENCHMARK, Scene, bench_of
+from tests.judged_runs import judge_by_hand
 
 
 def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene, empty_place):
@@ -154,4 +155,15 @@ def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
         session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
     bench.beat()
     scene.until(lambda: runs.info(ws, run.id).taken_in)
+    ws.close()
+
+
+def test_a_finished_run_of_any_kind_is_taken_in_by_the_window(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    run = next(r for r in runs.runs(ws) if r.kind == "evaluate")
+    judge_by_hand(ws, run.id)
+    judging = runs.judging_of(ws, run.id)
+    assert judging is not None
+    scene.open(full_place)
+    scene.until(lambda: runs.info(ws, judging.id).taken_in)
     ws.close()

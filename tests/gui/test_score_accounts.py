@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.evaluation.params import EvaluateParams
 from core.workflow import people
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run, start
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from gui.panels.runs.panel import RunsPanel
@@ -65,5 +65,5 @@ def test_what_failed_is_asked_again_from_the_window(scene: Scene, tmp_path: Path
             )
         )
         assert sum(server.asked().values()) == 9
-    assert start.report(ws, run).answered == 8
+    assert score_run.report(ws, run).answered == 8
     ws.close()

@@ -16,7 +16,7 @@ from core.jobs.launch_record import LaunchRecord, read_launch
 from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 

@@ -23,7 +23,7 @@ from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import export_format
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model
 

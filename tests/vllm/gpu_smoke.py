@@ -19,7 +19,7 @@ from core.evaluation.scoring import keys_of, score
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.splits import make_split
 from tests.vllm.tiny_llama import make_model, make_tokenizer
 

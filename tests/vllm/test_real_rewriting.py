@@ -14,8 +14,8 @@ from core.jobs.worker import run_worker
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
-from core.run_kinds import run_kind
 from core.sources.labelled.datasets import STANCE, LabelledExample
+from core.workflow.runs.kinds import run_kind
 from tests.core.rewriting.scripted import Part, write_news
 from tests.vllm.tiny_llama import make_model
 

@@ -26,7 +26,7 @@ from core.evaluation.types import EngineContext, Question
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import export_format
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.splits import make_split
 from tests.vllm.tiny_llama import SPECIAL, make_model
 

@@ -32,15 +32,15 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     """
     if not (arguments.metric or arguments.bleurt or arguments.embeddings):
         return None
-    from core.workflow.evaluation import metric_choices
+    from core.workflow.evaluation import task_metrics
 
     asked = {arguments.metric} if arguments.metric else set()
-    asked |= {metric_choices.BLEURT} if arguments.bleurt else set()
-    asked |= {metric_choices.EMBEDDINGS} if arguments.embeddings else set()
+    asked |= {task_metrics.BLEURT} if arguments.bleurt else set()
+    asked |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
     if len(asked) > 1:
         raise UsageError(tr("Ask for one metric, not for {names}.", names=", ".join(sorted(asked))))
     server = _server(arguments.embeddings) if arguments.embeddings else None
-    return metric_choices.configured(asked.pop(), checkpoint=arguments.bleurt, server=server)
+    return task_metrics.configured(asked.pop(), checkpoint=arguments.bleurt, server=server)
 
 
 def _server(given: str) -> "ModelServer":
@@ -65,6 +65,6 @@ def metric_lines(reports: "Mapping[str, Report]") -> list[str]:
     chosen = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
     if not chosen:
         return []
-    from core.workflow.evaluation.metric_choices import measured_words
+    from core.workflow.evaluation.task_metrics import measured_words
 
     return [measured_words(origin, name) for name, origin in chosen.items()]

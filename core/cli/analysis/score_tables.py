@@ -127,10 +127,11 @@ def _write_items(path: Path, reports: "Mapping[str, Report]", console: Console) 
 def finished_report(
     ws: "Workspace", name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
 ) -> "Report":
-    """The report of a run; StateError while its judge is not done, unless ``partial``."""
-    from core.workflow.evaluation import score_run
+    """Take a finished run in, then report it; StateError while its judge is not done, unless
+    ``partial``."""
+    from core.workflow.evaluation.take_in_answers import report_taken_in
 
-    scored = score_run.report(ws, name, partial=partial, metric=metric)
+    scored = report_taken_in(ws, name, partial=partial, metric=metric)
     judge = scored.origin.get("judge")
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(

@@ -85,7 +85,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     from core.workflow.check import screen
     from core.workflow.people import ensure_person
     from core.workflow.production import take_in_items
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
     from resources import resource
 
     ensure_person(ws, LEAD, "lead")
@@ -97,7 +97,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
         ws, report, BENCHMARK, ScpSpec(per_article=4, seed=SEED)
     )
     runs.wait(ws, folder.spec().id)
-    made = take_in_items.generated(ws, folder.spec().id)
+    made = take_in.take_in(ws, folder.spec().id)
     console.say(trn("1 item is a draft now.", "{n} items are drafts now.", made["added"]))
     console.say(tr("Handing in written items and rewrites …"))
     stages.hand_in(ws, BENCHMARK, LEAD)
@@ -107,7 +107,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
         info = runs.wait(ws, gate.spec().id)
     if info.error:
         raise OutsideError(info.error)
-    screen.take_in(ws, gate.spec().id)
+    take_in.take_in(ws, gate.spec().id)
     console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
     _decide(ws, decided)
     stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
@@ -170,9 +170,9 @@ def _error(report: Mapping[str, Any]) -> float:
 
 
 def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
-    from core.workflow.evaluation import start
+    from core.workflow.evaluation.score_run import report
 
-    return start.report(ws, scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
+    return report(ws, scores.evaluated(ws, SPLIT, engine, SEED)).as_json()
 
 
 def _pictures(ws: "Workspace", console: Console) -> list[Path]:

@@ -25,14 +25,14 @@ def earlier_period(ws: "Workspace", lead: str, reviewers: Sequence[str], seed: i
     from core.workflow.check import review
     from core.workflow.items import search
     from core.workflow.production import take_in_items
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
     from core.workflow.splits import freeze, lifecycle
 
     report = read_paths([resource("demo")])
     spec = ScpSpec(per_article=3, seed=seed)
     folder = take_in_items.start_generation(ws, report, PERIOD, spec)
     runs.wait(ws, folder.spec().id)
-    take_in_items.generated(ws, folder.spec().id)
+    take_in.take_in(ws, folder.spec().id)
     states = ("draft", "in_review")
     for number in search.numbers(ws, search.Filters(benchmark=PERIOD, states=states)):
         for reviewer in reviewers:
@@ -47,11 +47,11 @@ def evaluated(ws: "Workspace", split: str, engine: str, seed: int) -> str:
     """Evaluate a baseline and take its answers in; the id of the run."""
     from core.evaluation.params import EvaluateParams
     from core.workflow.evaluation import start
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
 
     folder = start.start(ws, split, EvaluateParams(split=split, engine=engine, seed=seed))
     info = runs.wait(ws, folder.spec().id)
     if info.error:
         raise OutsideError(info.error)
-    start.report(ws, info.id)
+    take_in.take_in(ws, info.id)
     return info.id

@@ -120,13 +120,13 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
 
 def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
     """The report of a run once it is finished, and judged where it is to be judged."""
-    from core.workflow.evaluation import start
+    from core.workflow.evaluation.take_in_answers import report_taken_in
     from core.workflow.runs import runs
 
     info = runs.wait(ws, run)
     if info.error:
         raise OutsideError(info.error)
-    scored = start.report(ws, run)
+    scored = report_taken_in(ws, run)
     judge = scored.origin.get("judge")
     if judge is None or judge["state"] == "finished":
         return scored

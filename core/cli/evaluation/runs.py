@@ -50,7 +50,7 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     if len(arguments.what) != 1:
         raise UsageError(tr("run takes one folder, or stop, resume or logs and a run."))
     from core.jobs.worker import run_worker
-    from core.run_kinds import run_kind
+    from core.workflow.runs.kinds import run_kind
 
     shard, shards = _shard(arguments.shard)
     folder = run_worker(Path(arguments.what[0]), shard, shards, run_kind)
@@ -86,9 +86,7 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
 
                 start.forget_failed(ws, name)
             if arguments.budget_tokens:
-                from core.workflow.runs.budgets import set_budget
-
-                set_budget(ws, name, arguments.budget_tokens)
+                runs.set_budget(ws, name, arguments.budget_tokens)
             info = runs.resume(
                 ws, name, arguments.shards, launcher=arguments.launcher, gpus=arguments.gpus
             )

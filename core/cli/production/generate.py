@@ -62,7 +62,7 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
     from core.sources.articles.read_paths import read_paths
     from core.workflow.people import default_benchmark
     from core.workflow.production import take_in_items
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
 
     spec = ScpSpec(
         formats=_formats(arguments.formats),
@@ -95,7 +95,7 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
         )
     )
     runs.wait(ws, run_id)
-    made = take_in_items.generated(ws, run_id)
+    made = take_in.take_in(ws, run_id)
     console.emit(made, _made_text(made))
 
 

@@ -103,7 +103,7 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     _require(arguments, ("task", "base_url", "model", "knowledge", "since", "until"))
     from core.workflow.people import default_benchmark
     from core.workflow.production import rewrite_runs
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
 
     ws = open_workspace(arguments, console, make=True)
     benchmark = arguments.benchmark or default_benchmark()
@@ -146,7 +146,7 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         )
     if info.state != "finished":
         raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
-    made = rewrite_runs.take_in(ws, run_id)
+    made = take_in.take_in(ws, run_id)
     console.emit({**made, "skipped": data.skipped}, _made_text(made))
 
 

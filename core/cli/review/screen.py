@@ -37,7 +37,7 @@ def _add_screen(commands: Any) -> None:
 def _screen(arguments: argparse.Namespace, console: Console) -> None:
     from core.screening.run import PrescreenParams
     from core.workflow.check import screen
-    from core.workflow.runs import runs
+    from core.workflow.runs import runs, take_in
 
     if not 0 <= arguments.threshold <= 10:
         raise UsageError(tr("--threshold is a number from 0 to 10."))
@@ -67,7 +67,7 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     )
     info = runs.wait(ws, run_id)
     if info.state == "finished":
-        screen.take_in(ws, run_id)
+        take_in.take_in(ws, run_id)
     elif info.error:
         if not info.done:
             screen.close(ws, run_id)  # nothing was asked: the drafts are free again

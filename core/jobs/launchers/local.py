@@ -20,7 +20,9 @@ from core.jobs.gpus import visible_gpus, waiting_command
 from core.jobs.launch_record import (
     LaunchedShard,
     LaunchRecord,
-    process_started,
+    is_alive,
+    lived_at,
+    process_created,
     queued_file,
     read_launch,
 )
@@ -86,8 +88,8 @@ class LocalLauncher:
         for shard in wanted:
             child = _spawn(folder.path, shard, shards, devices, self.gpus)
             _children.append((folder.path, child))
-            started = process_started(child.pid)
-            tasks[shard] = LaunchedShard(state="running", pid=child.pid, started=started)
+            created = process_created(child.pid)
+            tasks[shard] = LaunchedShard(state="running", pid=child.pid, created=created)
         host = os.uname().nodename
         LaunchRecord(
             launcher=self.name, shards=shards, gpus=self.gpus, host=host, tasks=tasks
@@ -187,7 +189,7 @@ def _is_alive(launch: LaunchRecord, shard: int) -> bool:
         task
         and task.pid
         and launch.host == os.uname().nodename
-        and process_started(task.pid) == task.started
+        and is_alive(task.pid, task.created)
     )
 
 
@@ -231,7 +233,9 @@ def _living_pids(folder: RunFolder) -> set[int]:
         found |= {task.pid for shard, task in launch.tasks.items() if _is_alive(launch, shard)}
     for name, figures in folder.read_progress().items():
         if figures["host"] == here and folder.is_claimed(int(name.split("/")[0])):
-            found.add(int(figures["pid"]))
+            pid = int(figures["pid"])
+            if lived_at(pid, figures["since"]):  # else another process has its number now
+                found.add(pid)
     return found
 
 

@@ -19,7 +19,7 @@ from core.families import family
 from core.generation.spec import ScpSpec
 from core.i18n import tr, trn
 from core.sources.articles.read_paths import read_paths
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -40,11 +40,11 @@ class RuggedReport:
 
 def reports_of(ws: Workspace, names: Sequence[str]) -> list[Report]:
     """The reports of named evaluation runs, in order."""
-    return [start.report(ws, name) for name in names]
+    return [score_run.report(ws, name) for name in names]
 
 
 def readable(
-    ws: Workspace, names: Iterable[str], read: Reader = start.report
+    ws: Workspace, names: Iterable[str], read: Reader = score_run.report
 ) -> tuple[list[Report], list[str]]:
     """The reports of those runs that can be read, and what is wrong with each of the others."""
     found, off = [], []
@@ -83,7 +83,7 @@ def rugged(
     seed: int = 0,
     resamples: int = 2000,
     expired: bool = True,
-    read: Reader = start.report,
+    read: Reader = score_run.report,
 ) -> RuggedReport:
     """Rugged scores of the models of private runs, against public runs, files and folders.
 
@@ -274,7 +274,7 @@ def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
     """The newest finished evaluation of every model on a split, by model."""
     freeze.info(ws, split)
     found = finished_runs(ws).get(split, {})
-    return {model: start.report(ws, run) for model, run in found.items()}
+    return {model: score_run.report(ws, run) for model, run in found.items()}
 
 
 def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAnalysis:

@@ -10,7 +10,7 @@ from core.evaluation.scoring import Report
 from core.finetuning.params import FinetuneParams
 from core.finetuning.run import scores_of
 from core.i18n import tr
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -62,7 +62,7 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
             params = FinetuneParams.model_validate(row.params)
             simulated += scores_of(folder.ordered_records(), params, row.id)
         elif row.kind == "evaluate":
-            zero.append(zero_shot(ws, start.report(ws, row.id)))
+            zero.append(zero_shot(ws, score_run.report(ws, row.id)))
         else:
             raise StateError(
                 tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)

@@ -16,8 +16,9 @@ from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
 from core.workflow.analysis import analyze, leaderboard_figures, public_scores
-from core.workflow.analysis.leaderboard_figures import FigureRuns, LeaderRow
-from core.workflow.analysis.leaderboard_shares import (
+from core.workflow.analysis.leaderboard_figures import (
+    FigureRuns,
+    LeaderRow,
     ScoreShare,
     category_shares,
     may_have_categories,

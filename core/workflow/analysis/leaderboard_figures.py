@@ -1,15 +1,19 @@
-"""The figures of the leaderboard: radar, accuracy against RS I, periods, δ over proportions."""
+"""The leaderboard's shares with their errors, and its figures: radar, accuracy against RS I,
+periods, δ over proportions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import fmean, stdev
 
+from core.analysis.cif import task_means
 from core.analysis.contamination import deltas
 from core.analysis.ranking_tables import delta_lines
 from core.analysis.rugged_table import ScoreWithInterval
+from core.evaluation.scoring import AccuracyEstimate, Report
+from core.families.catalogue import cif_bench
 from core.i18n import tr, trn
-from core.workflow.analysis import coreeval_scores
-from core.workflow.analysis.leaderboard_shares import ScoreShare
+from core.workflow.analysis import cif_scores, coreeval_scores
 from core.workflow.dashboards.figures import Axis, Chart, Mark, Pick, Series
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -20,6 +24,42 @@ _FEWEST, _MOST = 3, 16
 _BANDS = 3
 _Z = 1.959964
 _ROOM = 5.0  # points on each side of a single accuracy
+_CIF_FORMATS = frozenset({"triplet", "instruction"})
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreShare:
+    """A share in 0…1 with its standard error over ``n`` items, or tasks for a category."""
+
+    value: float | None
+    error: float | None
+    n: int
+
+
+def share_of(part: AccuracyEstimate) -> ScoreShare:
+    """A proportion as a share."""
+    return ScoreShare(part.accuracy, part.stderr, part.n)
+
+
+def may_have_categories(report: Report) -> bool:
+    """Whether a report, also one without its answers, can be of tasks of CIF-Bench."""
+    return not _CIF_FORMATS.isdisjoint(report.by["format"])
+
+
+def category_shares(ws: Workspace, report: Report) -> dict[str, ScoreShare]:
+    """Mean and standard error over the tasks of each category of CIF-Bench; empty without any.
+
+    ``report`` has all of its answers.
+    """
+    means = task_means(cif_scores.cif_scores_of(ws, report))
+    catalogue = cif_bench()
+    parts = {}
+    for category in catalogue.categories:
+        here = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
+        if here:
+            error = stdev(here) / len(here) ** 0.5 if len(here) > 1 else None
+            parts[category.name] = ScoreShare(fmean(here), error, len(here))
+    return parts
 
 
 @dataclass(frozen=True, slots=True)

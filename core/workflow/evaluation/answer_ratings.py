@@ -68,7 +68,7 @@ def draw(
     them. Only leads and researchers may, for the sheet holds references. Raises StateError where
     the run is no evaluation, nobody judged it, its split is sealed, or the file is there already.
     """
-    row = _evaluation(ws, run)
+    row = runs.find_evaluation(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("drawing answers to rate"))
     if path.exists():
@@ -110,7 +110,7 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
     for a table that is none, a value outside its scale, or where no rating is of the run's answers
     or nobody is named who gave one.
     """
-    row = _evaluation(ws, run)
+    row = runs.find_evaluation(ws, run)
     if person:
         acting(ws, person, _ROLES, tr("taking in ratings"))
     ratings = read_people(path, sheet=sheet)
@@ -163,15 +163,6 @@ def _standing(ws: Workspace, run: str) -> dict[Place, float]:
     for event in events:
         found |= {(a, c, rater): float(v) for a, c, rater, v in event.data.get(_FIELD, ())}
     return found
-
-
-def _evaluation(ws: Workspace, run: str) -> RunRow:
-    row = runs.find(ws, run)
-    if row.kind != "evaluate":
-        raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-        )
-    return row
 
 
 def _judging(ws: Workspace, row: RunRow) -> RunRow:

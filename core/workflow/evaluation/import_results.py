@@ -16,7 +16,7 @@ from core.files import write_json, write_jsonl
 from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.release.manifest import SplitItem, askable
-from core.workflow.evaluation import start
+from core.workflow.evaluation import start, take_in_answers
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, wordings_of, work_of
 from core.workflow.workspace import Workspace
@@ -74,7 +74,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
     missing = _write_answers(folder, work, found)
     failed = tuple(answer.id for answer in found.answers if answer.outcome == "failed")
     start.remember(ws, folder, params, info, "local", 1)
-    scored = start.report(ws, folder.spec().id)
+    scored = take_in_answers.report_taken_in(ws, folder.spec().id)
     right = {entry.id: entry.correct for entry in scored.scores}
     return ImportedResults(
         run=folder.spec().id,

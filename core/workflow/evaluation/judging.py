@@ -22,10 +22,7 @@ from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import wordings_of
 from core.workflow.workspace import Workspace
-from db import ledger
-from db import runs as run_rows
 from db.runs import RunRow
-from db.vocabulary import EventKind
 
 
 @dataclass(frozen=True)
@@ -51,11 +48,7 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
     Answers that the same judge judged already are taken from the cache. Raises StateError where
     the evaluation is not finished or nothing is there to judge.
     """
-    row = runs.find(ws, name)
-    if row.kind != "evaluate":
-        raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-        )
+    row = runs.find_evaluation(ws, name)
     params = params.model_copy(
         update={"of": row.id, "cache": str(ws.place.folder / "cache" / "judge")}
     )
@@ -160,26 +153,3 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
     }
     scores = judged_scores(found) if progress.state == "finished" else {}
     return JudgeResult(row.id, progress.state, done, progress.total, scores, document)
-
-
-def take_in(ws: Workspace, of: str, found: JudgeResult) -> None:
-    """Keep a finished judging's scores with the answers; a second time changes nothing."""
-    if not found.finished:
-        return
-    with ws.writing() as session:
-        row = run_rows.get(session, found.run, lock=True)
-        answers = run_rows.get(session, of)
-        if row is None or row.taken_in_at is not None:
-            return
-        if answers is None or answers.taken_in_at is None:
-            return  # its answers are not there yet
-        rows = [(*_place(id_), score) for id_, score in found.scores.items()]
-        run_rows.set_scores(session, of, rows)
-        run_rows.mark_taken_in(session, found.run, {"scores": len(rows)})
-        data = {"taken_in": len(rows), "of": of}
-        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=found.run, data=data))
-
-
-def _place(id_: str) -> tuple[int, str]:
-    uid, _, variant = id_.partition("#")
-    return int(uid), variant

@@ -1,4 +1,4 @@
-"""The report of a run: its answers scored, taken in once it is finished, and as its judge says.
+"""The report of a run: its answers scored, and as its judge says. Reading it writes nothing.
 
 A report of 100,000 answers is to be on the screen within two seconds from the start of Python, so
 nothing is imported here that only some runs need: judges, metrics, engines.
@@ -8,14 +8,12 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from core.errors import StateError
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
 from core.evaluation.usage import account
 from core.gc_pause import few_collections
-from core.i18n import tr
 from core.jobs.folder import RunFolder
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
 from core.workflow.runs import runs
@@ -23,15 +21,15 @@ from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import keys_by_id
 from core.workflow.workspace import Workspace
 from db import ledger
-from db import runs as run_rows
-from db.runs import AnswerRow, RunRow
-from db.vocabulary import EventKind, SplitState
+from db.runs import RunRow
+from db.vocabulary import EventKind
 
 if TYPE_CHECKING:
     from core.workflow.evaluation.task_metrics import ChosenMetric
 
 
-_TAKEN_IN = "taken_in"  # of the event that tells of it
+TAKEN_IN = "taken_in"
+"""The field of a ledger event with the number of answers, or scores, that were taken in."""
 
 
 class KeyBook:
@@ -66,36 +64,37 @@ def report(
     partial: bool = False,
     metric: "ChosenMetric | None" = None,
     keys: KeyBook | None = None,
+    scored: Report | None = None,
 ) -> Report:
-    """Score a run against the split's keys, and take its answers in once it is finished.
+    """Score a run against the split's keys, as its judge says where it has one.
 
-    A run that was to be judged is given to its judge when its answers are there. The judge's scores
-    replace right and wrong once every answer is judged (``origin["judge"]`` tells how far that
-    is); until then they do not count. With ``metric`` answers in free text are measured by it
-    (``grading.measured_with``). ``keys`` are those that were read for other runs.
+    The judge's scores replace right and wrong once every answer is judged (``origin["judge"]``
+    tells how far that is); until then they do not count. With ``metric`` answers in free text are
+    measured by it (``task_metrics.measured_with``). ``keys`` are those that were read for other
+    runs, ``scored`` are this run's answers where they were scored already.
     """
-    row = runs.find(ws, name)
-    if row.kind != "evaluate":
-        raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
-        )
-    folder = runs.sound_folder_of(ws, row.id)
-    params = EvaluateParams.model_validate(row.params)
+    row = runs.find_evaluation(ws, name)
     with few_collections():
-        known = (keys or KeyBook(ws)).keys(params.split)
-        scored = _scored(ws, row.id, folder, params, known, partial=partial)
-        if folder.result() is not None and row.taken_in_at is None:
-            _take_in(ws, row.id, scored)
-        if folder.result() is not None:
-            _begin_judging(ws, row.id, params)
+        if scored is None:
+            scored = scored_answers(ws, row, partial=partial, keys=keys)
         judged = _with_judge(ws, scored, row.id)
         if metric is not None:
             from core.workflow.evaluation import task_metrics
 
-            members = {member.uid: member for member in freeze.members_of(ws, params.split)}
+            members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
             judged = task_metrics.measured_with(ws, members, judged, metric)
-        more = account(judged, folder.result() or {})
-        return replace(judged, origin={**judged.origin, **more})
+        result = runs.folder_of(ws, row.id).result() or {}
+        return replace(judged, origin={**judged.origin, **account(judged, result)})
+
+
+def scored_answers(
+    ws: Workspace, row: RunRow, *, partial: bool = False, keys: KeyBook | None = None
+) -> Report:
+    """A run's answers against the split's keys and its tasks' metrics, without its judge."""
+    folder = runs.sound_folder_of(ws, row.id)
+    params = EvaluateParams.model_validate(row.params)
+    known = (keys or KeyBook(ws)).keys(params.split)
+    return _scored(ws, row.id, folder, params, known, partial=partial)
 
 
 def _scored(
@@ -139,69 +138,16 @@ def _by_metric(ws: Workspace, scored: Report) -> Report:
     return regraded(replace(scored, origin={**scored.origin, "measured_by": measured}), scores)
 
 
-def _begin_judging(ws: Workspace, run_id: str, params: EvaluateParams) -> None:
-    """Ask the judge that was named at the start, unless the split was sealed since."""
-    if params.judge is None:
-        return
-    from core.workflow.evaluation import judging
-
-    if judging.judged(ws, run_id) is not None:
-        return
-    if freeze.info(ws, params.split).state != SplitState.SEALED:
-        judging.start(ws, run_id, params.judge)
-
-
 def _with_judge(ws: Workspace, scored: Report, run_id: str) -> Report:
     if runs.judging_of(ws, run_id) is None:
         return scored
     from core.workflow.evaluation import judging
 
-    found = judging.judged(ws, run_id)
-    if found is None:
+    result = judging.judged(ws, run_id)
+    if result is None:
         return scored
-    judging.take_in(ws, run_id, found)
-    scored = replace(scored, origin={**scored.origin, "judge": dict(found.document)})
-    return regraded(scored, found.scores)
-
-
-def _take_in(ws: Workspace, run_id: str, scored: Report) -> None:
-    """Keep every answer with its item; a second time changes nothing."""
-    with ws.writing() as session:
-        row = run_rows.get(session, run_id, lock=True)
-        if row is None or row.taken_in_at is not None:
-            return
-        rows = [
-            AnswerRow(
-                run_id,
-                int(one.id.partition("#")[0]),
-                one.variant,
-                one.outcome,
-                one.text,
-                one.predicted,
-                one.score,
-            )
-            for one in scored.scores
-        ]
-        known = {(one.item_id, one.variant): one for one in run_rows.answers_of(session, run_id)}
-        new = rows
-        if known:  # taken in before, and then some of it was asked again
-            new = [r for r in rows if (r.item_id, r.variant) not in known]
-            changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
-            run_rows.replace_answers(session, changed)
-        run_rows.add_answers(session, new)
-        run_rows.mark_taken_in(session, run_id, _summary(scored))
-        ledger.append(
-            session,
-            ledger.NewEvent(EventKind.RUN, "", subject=run_id, data={_TAKEN_IN: len(rows)}),
-        )
-
-
-def _summary(scored: Report) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in scored.as_json().items()
-        if name in ("items", "answered", "missing", "unparsed", "accuracy", "stderr")
-    }
+    scored = replace(scored, origin={**scored.origin, "judge": dict(result.document)})
+    return regraded(scored, result.scores)
 
 
 def reports(
@@ -223,12 +169,12 @@ def reports(
 def stamp(ws: Workspace, name: str) -> Hashable:
     """Equal as long as the report of a run is: what the run was told, its files and its judge's,
     what people said of it, the metrics of its tasks. A frozen split never changes, and that the
-    answers were taken in, as the first report of a run does, changes no report."""
+    answers were taken in changes no report."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
     looks = [_looks(ws, one) for one in (row, runs.judging_of(ws, row.id)) if one is not None]
     with ws.reading() as session:
-        said = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=_TAKEN_IN)
+        said = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=TAKEN_IN)
     return repr(row.params), tuple(looks), said, task_facts(ws, freeze.info(ws, split).benchmark)
 
 

@@ -1,4 +1,4 @@
-"""Evaluating a model on a frozen split: starting the headless run; its reports are offered too."""
+"""Evaluating a model on a frozen split: starting the headless run, and asking again what failed."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,6 @@ from core.jobs.gpus import visible_gpus
 from core.jobs.launchers import launcher_named
 from core.jobs.launchers.profiles import read_profiles, slurm_profile
 from core.screening.run import forget_failed as forget_failed_records
-from core.workflow.evaluation.score_run import report, reports
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
@@ -21,17 +20,6 @@ from core.workflow.workspace import Workspace
 from db import ledger
 from db import runs as run_rows
 from db.vocabulary import EventKind
-
-__all__ = [
-    "EngineInfo",
-    "Places",
-    "forget_failed",
-    "places",
-    "remember",
-    "report",
-    "reports",
-    "start",
-]
 
 
 @dataclass(frozen=True, slots=True)

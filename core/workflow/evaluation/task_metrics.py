@@ -1,5 +1,12 @@
-"""Scores by a task's own metric, where right or wrong is not what the task is measured by."""
+"""Scores by a task's own metric, where right or wrong is not what the task is measured by; and the
+metrics of free text that can be chosen here.
 
+The server of embeddings is the one that near-duplicates are found with
+(``BENCHSEAL_EMBEDDINGS_URL``, ``BENCHSEAL_EMBEDDINGS_MODEL``); ``BENCHSEAL_BLEURT`` is the folder
+of BLEURT's checkpoint.
+"""
+
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -9,7 +16,7 @@ from core.evaluation.metrics import MetricSetting, Prediction, metric
 from core.evaluation.metrics.score_cache import measure_kept
 from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.release.manifest import SplitItem
 from core.workflow.evaluation.task_info import LIKENESS, MEASURED_BY, facts_of
 from core.workflow.splits import freeze
@@ -18,6 +25,8 @@ from db import runs as run_rows
 
 if TYPE_CHECKING:
     from core.llm import ModelServer
+
+CHRF, BLEURT, EMBEDDINGS = "chrf", "bleurt", "embedding_similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +140,47 @@ def _measurable(ws: Workspace, members: Mapping[str, SplitItem], scored: Report)
         and (uid := entry.id.partition("#")[0]) in free
         and (free[uid] or not likened)
     ]
+
+
+def configured(
+    name: str, *, checkpoint: str = "", server: "ModelServer | None" = None
+) -> ChosenMetric:
+    """A metric with what it needs; what is not given is as the environment says.
+
+    The server is asked with little patience: somebody waits for the report, and what was measured
+    is kept, so it is better to ask again later.
+    """
+    from core.workflow.production.duplicates import embedding_server
+
+    if server is None and name == EMBEDDINGS:
+        server = embedding_server()
+    return ChosenMetric(
+        name,
+        checkpoint=checkpoint or os.environ.get("BENCHSEAL_BLEURT", "").strip(),
+        server=server and replace(server, retries=2, patience_s=60.0),
+    )
+
+
+def choices() -> tuple[ChosenMetric, ...]:
+    """The metrics of free text for which everything is configured here; chrF always is."""
+    bleurt, embeddings = configured(BLEURT), configured(EMBEDDINGS)
+    metrics = [configured(CHRF)]
+    metrics += [bleurt] if bleurt.checkpoint else []
+    metrics += [embeddings] if embeddings.server else []
+    return tuple(metrics)
+
+
+def measured_words(origin: Mapping[str, Any], run: str = "") -> str:
+    """What measured a report's free text, in a sentence; "" where nobody chose a metric."""
+    chosen = origin.get("metric")
+    if chosen is None:
+        return ""
+    sentence = trn(
+        "{metric} ({made_with}) measured 1 answer: {value} %.",
+        "{metric} ({made_with}) measured {n} answers, mean {value} %.",
+        chosen["n"],
+        metric=tr(chosen["title"]),
+        made_with=chosen["made_with"] or chosen["metric"],
+        value="–" if chosen["value"] is None else f"{100 * chosen['value']:.1f}",
+    )
+    return tr("{run}: {sentence}", run=run, sentence=sentence) if run else sentence

@@ -21,7 +21,6 @@ from core.workflow.lookup import item_in
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
 from core.workflow.runs import runs
-from core.workflow.runs.budgets import set_budget
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
@@ -163,7 +162,7 @@ def start(
         if earlier.result() is None and not earlier.is_running():
             tokens = params.budget_tokens
             if tokens and tokens != earlier.spec().params["budget_tokens"]:
-                set_budget(ws, earlier.spec().id, tokens)
+                runs.set_budget(ws, earlier.spec().id, tokens)
             local.start(earlier)
         return earlier
     origin = {"benchmark": benchmark, "task": name}

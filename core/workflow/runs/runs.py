@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BenchsealError, ConflictError, InputError, NotFoundError
-from core.i18n import tr
+from core.errors import BenchsealError, ConflictError, InputError, NotFoundError, StateError
+from core.files import write_json
+from core.i18n import tr, trn
 from core.jobs.folder import RunFolder, RunProgress, RunState
 from core.jobs.launch_record import read_launch
 from core.workflow.workspace import Workspace
@@ -116,6 +117,16 @@ def find(ws: Workspace, name: str) -> RunRow:
     """A run by its id or the beginning of it; NotFoundError or InputError when it is not one."""
     with ws.reading() as session:
         return find_in(session, name)
+
+
+def find_evaluation(ws: Workspace, name: str) -> RunRow:
+    """As ``find``; StateError where the run is no evaluation."""
+    row = find(ws, name)
+    if row.kind != "evaluate":
+        raise StateError(
+            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+        )
+    return row
 
 
 def find_in(session: Session, name: str) -> RunRow:
@@ -257,3 +268,51 @@ def wait(ws: Workspace, name: str, timeout: float | None = None) -> RunInfo:
     row = find(ws, name)
     launcher_of(ws, row).wait(folder_of(ws, row.id), timeout)
     return _info(ws, row)
+
+
+def budget_of(ws: Workspace, name: str) -> int | None:
+    """How many tokens a run may spend in all; None for a run without such a limit."""
+    try:
+        spec = folder_of(ws, find(ws, name).id).spec()
+    except (InputError, NotFoundError):
+        return None  # its damage is shown elsewhere
+    budget = spec.params.get("budget_tokens")
+    return int(budget) if budget else None
+
+
+def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
+    """Let a run that nobody works on spend ``tokens`` in all, earlier starts included.
+
+    Raises InputError for a run without such a budget and for one that is used up already,
+    ConflictError while the run goes on, StateError once it is finished.
+    """
+    known = info(ws, name)
+    folder = folder_of(ws, known.id)
+    spec = folder.spec()
+    if "budget_tokens" not in spec.params:
+        raise InputError(tr("The run “{run}” has no budget of tokens.", run=known.id))
+    if known.state == "finished":
+        raise StateError(tr("The run “{run}” is finished; it needs no budget.", run=known.id))
+    if folder.is_running():
+        raise ConflictError(
+            tr("The run “{run}” is at work. Stop it first, then change its budget.", run=known.id)
+        )
+    used = int(known.notes.get("tokens", 0)) if spec.kind == "rewrite" else 0
+    if tokens <= used:
+        raise InputError(
+            trn(
+                "The run “{run}” has used 1 token already. Give it more than that.",
+                "The run “{run}” has used {n} tokens already. Give it more than that.",
+                used,
+                run=known.id,
+            )
+        )
+    before = spec.params["budget_tokens"]
+    params = {**spec.params, "budget_tokens": tokens}
+    raised = spec.model_copy(update={"params": params})
+    write_json(folder.path / "spec.json", raised.model_dump(), durable=True)
+    with ws.writing() as session:
+        run_rows.set_params(session, known.id, params)
+        change = {"budget_tokens": {"before": before, "after": tokens}}
+        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=known.id, data=change))
+    return info(ws, known.id)

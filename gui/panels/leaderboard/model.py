@@ -13,8 +13,7 @@ from gui.widgets.table_model import Index
 if TYPE_CHECKING:
     from core.analysis.rugged_table import ScoreWithInterval
     from core.workflow.analysis.leaderboard import Leaderboard
-    from core.workflow.analysis.leaderboard_figures import LeaderRow
-    from core.workflow.analysis.leaderboard_shares import ScoreShare
+    from core.workflow.analysis.leaderboard_figures import LeaderRow, ScoreShare
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _ALIGN = int(Qt.ItemDataRole.TextAlignmentRole)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError, NotFoundError
 from core.i18n import tr, trn
-from core.workflow.runs import budgets, runs
+from core.workflow.runs import runs
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
@@ -59,7 +59,7 @@ def read_detail(ws: Workspace, run_id: str) -> RunDetail:
         import_module("gui.panels.runs.rewrite_progress")
     try:
         result = runs.result(ws, run_id)
-        log, budget = runs.log_tail(ws, run_id), budgets.budget_of(ws, run_id)
+        log, budget = runs.log_tail(ws, run_id), runs.budget_of(ws, run_id)
     except (InputError, NotFoundError) as error:
         # its files are gone or damaged: that is what there is to show of it
         said = info if info.error else replace(info, state="failed", error=str(error))
@@ -381,7 +381,7 @@ class RunsPanel(Panel):
 
 
 def _resume_with(ws: Workspace, run_id: str, tokens: int) -> RunInfo:
-    budgets.set_budget(ws, run_id, tokens)
+    runs.set_budget(ws, run_id, tokens)
     return runs.resume(ws, run_id)
 
 

@@ -27,15 +27,15 @@ _OWN = ""
 def _choices() -> tuple[tuple[str, str], ...]:
     """Name and title of the metrics that are configured here; imports them on the worker."""
     from core.evaluation.metrics import metric
-    from core.workflow.evaluation.metric_choices import choices
+    from core.workflow.evaluation.task_metrics import choices
 
     return tuple((one.name, metric(one.name).title) for one in choices())
 
 
 def _measured(ws: Workspace, run: str, name: str) -> str:
     """What a metric finds in a run's free text, in a sentence."""
-    from core.workflow.evaluation.metric_choices import configured, measured_words
     from core.workflow.evaluation.score_run import report
+    from core.workflow.evaluation.task_metrics import configured, measured_words
 
     return measured_words(report(ws, run, partial=True, metric=configured(name)).origin)
 

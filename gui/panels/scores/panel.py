@@ -18,7 +18,7 @@ from core.evaluation.usage import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
 from core.screening.threshold import proportion
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -62,7 +62,7 @@ def read(ws: Workspace, shelf: ReportCache) -> ScoresData:
             damaged.append(str(error))
             return None
 
-    found = start.reports(ws, figures)
+    found = score_run.reports(ws, figures)
     return ScoresData(found, len(freeze.all_splits(ws)), tuple(damaged))
 
 

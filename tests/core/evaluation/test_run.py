@@ -1,6 +1,7 @@
 """The run kind ``evaluate``: a pure function of its folder that survives crashes."""
 
 import json
+import statistics
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunKind
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 
@@ -24,7 +25,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 run_worker(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), run_kind)
 """
 
@@ -160,3 +161,17 @@ def test_records_hold_one_json_line_each_even_with_chinese(tmp_path: Path):
     (path,) = folder.shard_files()
     rows = [json.loads(line) for line in path.read_bytes().split(b"\n") if line]
     assert {row["text"] for row in rows} == {"选择\u2028“A”"}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "median", "p95"),
+    [([1.0, 9.0], 5.0, 8.6), ([3.0], 3.0, 3.0), ([4.0, 1.0, 2.0], 2.0, 3.8)],
+)
+def test_latencies_are_summed_up_as_statistics_have_it(
+    tmp_path: Path, seconds: list[float], median: float, p95: float
+):
+    rows = [Answer(str(n), text="A", latency_s=s).as_json() for n, s in enumerate(seconds)]
+    folder = RunFolder.create(tmp_path, "evaluate", EvaluateParams(split="s", engine="openai"), [])
+    found = run_kind("evaluate").summarise(folder.path, rows)["latency_s"]
+    assert found == pytest.approx({"median": median, "p95": p95, "longest": max(seconds)})
+    assert found["median"] == statistics.median(seconds)

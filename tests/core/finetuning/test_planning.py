@@ -13,8 +13,8 @@ from core.finetuning.params import FinetuneParams, TrainingParams, published_tra
 from core.finetuning.run import FINETUNE, DatasetInput
 from core.finetuning.training_prompts import TEMPLATES, answer, prompt, read_label
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
 from core.sources.labelled.datasets import IRONY, RTE, STANCE, TASKS, LabelledExample
+from core.workflow.runs.kinds import run_kind
 
 
 def examples(count: int, start: int = 0) -> tuple[LabelledExample, ...]:

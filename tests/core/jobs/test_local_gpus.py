@@ -15,7 +15,7 @@ from core.errors import ConflictError, OutsideError
 from core.evaluation.run import EvaluateParams, work_rows
 from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
-from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_started, read_launch
+from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_created, read_launch
 from core.jobs.launchers.local import LocalLauncher, wait
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
@@ -150,7 +150,9 @@ def test_only_the_dead_shard_is_started_again(tmp_path: Path, model: LoopbackMod
     folder = prepare(tmp_path, model, 80)
     way = LocalLauncher()
     way.start(folder, 2)
-    until(lambda: len(folder.read_progress()) == 2 and len(folder.finished_ids()) > 4)
+    until(
+        lambda: [figures["done"] > 2 for figures in folder.read_progress().values()] == [True] * 2
+    )
     assert way.requeue(folder) == 0
     os.kill(int(folder.read_progress()["1/2"]["pid"]), signal.SIGKILL)
     until(lambda: not folder.is_claimed(1))
@@ -165,10 +167,10 @@ def test_a_process_number_that_went_to_somebody_else_is_not_ours(
     tmp_path: Path, model: LoopbackModel
 ):
     folder = prepare(tmp_path, model)
-    task = LaunchedShard(state="running", pid=os.getpid(), started=process_started(os.getpid()))
+    task = LaunchedShard(state="running", pid=os.getpid(), created=process_created(os.getpid()))
     launch = LaunchRecord(host=os.uname().nodename, tasks={0: task}).write(folder.path)
     assert folder.state() == "running"
-    other = task.model_copy(update={"started": task.started - 1})
+    other = task.model_copy(update={"created": task.created - 60})
     launch.model_copy(update={"tasks": {0: other}}).write(folder.path)
     assert folder.state() == "interrupted"
     LocalLauncher().stop(folder, 0.2)  # and nobody is killed

@@ -15,7 +15,7 @@ from core.jobs.launchers.profiles import SlurmProfile, read_profiles
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.launchers.slurm_script import render
 from core.jobs.launchers.slurm_states import ask_states, read_sacct, read_scontrol, read_squeue
-from core.run_kinds import run_kind
+from core.workflow.runs.kinds import run_kind
 
 PROFILE = """
 [slurm.big]

@@ -17,9 +17,9 @@ from core.errors import ConflictError, OutsideError
 from core.families import family
 from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
-from core.run_kinds import run_kind
 from core.screening.outcomes import OUTCOMES
 from core.screening.run import PrescreenParams, forget_failed, summary
+from core.workflow.runs.kinds import run_kind
 from tests.servers.model_server import LoopbackModel, Policy
 
 ROOT = Path(__file__).resolve().parents[3]

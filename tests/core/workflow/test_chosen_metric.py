@@ -12,7 +12,7 @@ from core.evaluation.metrics.score_cache import ScoreCache
 from core.evaluation.metrics.similarity import _bleurt_scorer
 from core.families.base import ItemContent
 from core.workflow import people
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
 from db import benchmarks
@@ -85,7 +85,7 @@ def test_the_chosen_metric_takes_the_place_of_chrf_and_the_stored_scores_stay(
     assert found["accuracy"] == pytest.approx(found["metric"]["value"] / 2)
     assert found["accuracy"] != pytest.approx(plain["accuracy"])
     assert report()[1] == plain
-    assert start.report(ws, run).as_json() == plain
+    assert score_run.report(ws, run).as_json() == plain
 
 
 def test_a_metric_below_zero_counts_as_zero_and_its_mean_stays_as_measured(report):

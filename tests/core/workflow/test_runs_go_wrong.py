@@ -10,6 +10,7 @@ from core.cli import main
 from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.workflow.evaluation import start
+from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.items.verify import verify
 from core.workflow.people import ensure_benchmark_in
 from core.workflow.runs import runs
@@ -51,7 +52,7 @@ def test_four_shards_go_on_as_two_and_every_item_is_answered_once(ws: Workspace)
         asked = Counter(seen.tag for seen in server.seen)
     assert len(asked) == COUNT
     assert sum(asked.values()) <= COUNT + 4  # what was in flight when it was stopped
-    report = start.report(ws, run)
+    report = report_taken_in(ws, run)
     assert (report.answered, report.origin["resumed"]) == (COUNT, done)
     lines = [line for path in folder.shard_files() for line in path.read_text().splitlines()]
     assert len(lines) == COUNT
@@ -67,14 +68,14 @@ def test_a_report_before_the_end_is_refused_with_counts_and_partial_ones_say_wha
         runs.stop(ws, run)
     done = len(folder.finished_ids())
     with pytest.raises(StateError, match=f"{COUNT - done} of {COUNT} items: {done} answered, 0 r"):
-        start.report(ws, run)
+        report_taken_in(ws, run)
     said = ["--workspace", str(ws.place.folder), "report", run]
     for more in ([], ["--by", "format"], ["--csv"], ["--latex"]):
         assert main([*said, *more]) == 1
         captured = capsys.readouterr()
         assert f"{COUNT - done} of {COUNT}" in captured.err
         assert not captured.out
-    partial = start.report(ws, run, partial=True)
+    partial = report_taken_in(ws, run, partial=True)
     assert (partial.answered, partial.missing, partial.not_asked) == (
         done,
         COUNT - done,
@@ -91,12 +92,12 @@ def test_a_server_that_goes_down_in_the_middle_loses_nothing(ws: Workspace):
     info = runs.wait(ws, run)
     assert info.state == "failed"
     assert str(port) in (info.error or "")
-    before = start.report(ws, run, partial=True)
+    before = report_taken_in(ws, run, partial=True)
     assert 5 < before.answered < COUNT
     with LoopbackModel(answer=lambda body: "A", port=port):
         runs.resume(ws, run)
         assert runs.wait(ws, run).state == "finished"
-    assert start.report(ws, run).answered >= COUNT - 1  # at most what was in flight is lost
+    assert report_taken_in(ws, run).answered >= COUNT - 1  # at most what was in flight is lost
 
 
 def test_a_split_without_items_cannot_come_to_be(ws: Workspace):
@@ -133,14 +134,14 @@ def test_what_failed_is_asked_again_on_demand_and_replaces_what_was_kept(
     with LoopbackModel(answer=answer) as server:
         run = start.start(ws, "s", params(server.url, retries=0)).spec().id
         runs.wait(ws, run)
-        first = start.report(ws, run)
+        first = report_taken_in(ws, run)
         assert (first.missing, first.outcomes["failed"]) == (1, 1)
         sick = False
         asked = len(server.seen)
         assert main(["--workspace", place, "run", "resume", run, "--failed"]) == 0
         runs.wait(ws, run)
         assert len(server.seen) == asked + 1
-    again = start.report(ws, run)
+    again = report_taken_in(ws, run)
     assert (again.missing, again.answered) == (0, COUNT)
     with ws.reading() as session:
         kept = run_rows.answers_of(session, run)

@@ -16,6 +16,7 @@ from core.evaluation.types import EngineParams
 from core.workflow import people
 from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation import start
+from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
@@ -125,7 +126,7 @@ def test_the_life_of_an_item_tells_how_every_model_did(
         with LoopbackModel(answer=lambda _, says=says: says) as server:
             folder = start.start(ws, "s", params(server.url, model=name))
             runs.wait(ws, folder.spec().id)
-        start.report(ws, folder.spec().id)
+        report_taken_in(ws, folder.spec().id)
     assert call(ws, "history", "3", "--json") == 0
     answers = json.loads(capsys.readouterr().out)["answers"]
     assert {(one["model"], one["text"]) for one in answers} == {

@@ -15,6 +15,7 @@ from core.families import family
 from core.families.base import ItemContent
 from core.sources.labelled.datasets import TASKS
 from core.workflow.evaluation import start
+from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
@@ -212,7 +213,7 @@ def test_a_task_is_scored_by_its_own_metric(
         )
         run = start.start(ws, "s", params).spec().id
         runs.wait(ws, run)
-    report = start.report(ws, run)
+    report = report_taken_in(ws, run)
     alike, chosen, right = (entry.score for entry in report.scores)
     assert alike == pytest.approx(
         CHRF().sentence_score("春天来了，草都绿了。", ["春天来了，花都开了。"]).score / 100
@@ -220,7 +221,7 @@ def test_a_task_is_scored_by_its_own_metric(
     assert (chosen, right) == (pytest.approx(0.8), 1.0)
     assert report.as_json()["measured_by"] == {"similarity": "chrf", "f1": "multilabel_f1"}
     # what the workspace keeps is the same, and is what the next report shows
-    again = start.report(ws, run)
+    again = report_taken_in(ws, run)
     assert [entry.score for entry in again.scores] == [alike, chosen, right]
     assert main(["--workspace", str(place), "report", run, "--by", "category", "--json"]) == 0
     (line,) = json.loads(capsys.readouterr().out)["breakdown"]["m"]["parts"]

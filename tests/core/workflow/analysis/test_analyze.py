@@ -32,7 +32,7 @@ from core.workflow.analysis import (
     simulations,
 )
 from core.workflow.check import review
-from core.workflow.evaluation import start
+from core.workflow.evaluation import score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
@@ -114,7 +114,7 @@ def test_rugged_scores_of_runs_have_intervals_and_name_their_runs(
     assert row.scores["rs1"].low < row.scores["rs1"].value < row.scores["rs1"].high
     assert row.runs == (run, "public.csv")
     assert any("somebody else" in note for note in found.notes)
-    report = start.report(ws, run)
+    report = score_run.report(ws, run)
     cells = [part.accuracy for part in report.by["format_domain"].values()]
     assert row.private_mean == pytest.approx(sum(cells) / len(cells), abs=0.01)
 
@@ -182,7 +182,7 @@ def test_cif_scores_are_found_by_the_tasks_of_the_items(
     run = asked(ws, frozen(ws, "cif", contents))
     scores = cif_scores.cif_scores(ws, [run], [])
     assert {(one.task, one.half, one.run) for one in scores} == {(45, "private", run)}
-    assert sum(one.score for one in scores) == start.report(ws, run).total.correct
+    assert sum(one.score for one in scores) == score_run.report(ws, run).total.correct
     assert cif_scores.cif_scores(ws, [], [run])[0].half == "public"
     rated = tmp_path / "ratings.csv"
     lines = [f"{one.item},{int(one.score)},{1 + 4 * int(one.score)}" for one in scores]

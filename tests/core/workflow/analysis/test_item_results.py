@@ -13,7 +13,7 @@ from core.families import family
 from core.workflow import people
 from core.workflow.analysis import item_results
 from core.workflow.evaluation import start
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items
@@ -55,7 +55,7 @@ def model(ws: Workspace, name: str, wrong: set[int], strange: set[int] = frozens
         params = EvaluateParams(split="s", engine="openai", model=name, base_url=server.url)
         run = start.start(ws, "s", params).spec().id
         runs.wait(ws, run)
-        start.report(ws, run)
+        take_in.take_in(ws, run)
     return run
 
 

@@ -8,10 +8,10 @@ import pytest
 from core.errors import InputError
 from core.evaluation.run import EvaluateParams
 from core.workflow.analysis import item_results
-from core.workflow.evaluation import compare_runs, start
+from core.workflow.evaluation import compare_runs, score_run, start
 from core.workflow.evaluation.compare_runs import KINDS, RunChoice, match, with_others
 from core.workflow.evaluation.report_cache import ReportCache
-from core.workflow.runs import runs
+from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import freeze_split, varied
@@ -29,7 +29,7 @@ def run(ws: Workspace, engine: str = "baseline:random", split: str = "s", **more
     params = EvaluateParams(engine=engine, split=split, **more)
     made = start.start(ws, split, params).spec().id
     assert runs.wait(ws, made, 60).state == "finished"
-    start.report(ws, made)
+    take_in.take_in(ws, made)
     return made
 
 
@@ -47,7 +47,7 @@ def test_only_finished_evaluations_can_be_chosen_and_their_titles_differ(ws: Wor
     titles = [choice(ws, one).title for one in (first, second)]
     assert len(set(titles)) == 2
     assert all(title.startswith("baseline:random, ") for title in titles)
-    assert choice(ws, third).accuracy == start.report(ws, third).total.accuracy
+    assert choice(ws, third).accuracy == score_run.report(ws, third).total.accuracy
     runs.wait(ws, found[0].run, 60)
 
 
@@ -74,7 +74,7 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
     with LoopbackModel(Policy(), answer=answer) as server:
         half = run(ws, "openai", model="m", base_url=server.url, mode="completion", retries=0)
     matchup = match(ReportCache(ws), choice(ws, half), choice(ws, run(ws)))
-    missing = start.report(ws, half, partial=True).missing
+    missing = score_run.report(ws, half, partial=True).missing
     assert missing > 0
     assert matchup.count("unanswered") == missing
     assert matchup.result.left_out == missing

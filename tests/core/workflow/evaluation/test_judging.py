@@ -15,6 +15,7 @@ from core.evaluation.judge_run import JudgeParams
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.workflow.evaluation import judging, start
+from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -82,10 +83,10 @@ def test_scores_counts_and_stored_scores_are_those_done_by_hand(
 ):
     with LoopbackModel(answer=faulty) as server:
         run = evaluated(ws, model, by(server))
-        first = start.report(ws, run)
+        first = report_taken_in(ws, run)
         judge = first.origin["judge"]["run"]
         assert runs.wait(ws, judge).state == "finished"
-    report = start.report(ws, run)
+    report = report_taken_in(ws, run)
     document = report.as_json()
     # of ten: one truncated, one refused, one unreadable; of 3…9 four are odd and three even
     odd, even = (1 + 0.5 + 1) / 3, (0 + 0.5 + 1) / 3
@@ -102,7 +103,7 @@ def test_scores_counts_and_stored_scores_are_those_done_by_hand(
         [even] * 12 + [odd] * 16
     )
     assert stored.count(None) == 12
-    assert start.report(ws, run).as_json() == document
+    assert report_taken_in(ws, run).as_json() == document
 
 
 def test_the_judge_and_the_references_never_reach_the_folder_of_the_evaluation(
@@ -110,7 +111,7 @@ def test_the_judge_and_the_references_never_reach_the_folder_of_the_evaluation(
 ):
     with LoopbackModel(answer=faulty) as server:
         run = evaluated(ws, model, by(server))
-        runs.wait(ws, start.report(ws, run).origin["judge"]["run"])
+        runs.wait(ws, report_taken_in(ws, run).origin["judge"]["run"])
     folder = runs.folder_of(ws, run).path
     whole = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.json*"))
     assert "春风" not in whole
@@ -128,13 +129,13 @@ def test_a_killed_judging_goes_on_and_asks_nothing_twice(ws: Workspace, model: L
         assert done < COUNT
         with pytest.raises(StateError, match=f"{done} of {COUNT}"):
             finished_report(ws, run)
-        assert start.report(ws, run).total.correct == 0  # unfinished judging does not count
+        assert report_taken_in(ws, run).total.correct == 0  # unfinished judging does not count
         again = judging.start(ws, run, by(server, concurrency=2))
         assert again.path == folder.path
         runs.wait(ws, again.spec().id)
         # what was in flight may be asked again; nothing that was answered is
         assert len(server.seen) - kept <= COUNT - done
-    assert start.report(ws, run).total.accuracy == pytest.approx((0.5 + 0.5 + 1) / 3)
+    assert report_taken_in(ws, run).total.accuracy == pytest.approx((0.5 + 0.5 + 1) / 3)
 
 
 def test_the_same_judge_on_another_run_of_the_same_answers_is_free(
@@ -142,7 +143,7 @@ def test_the_same_judge_on_another_run_of_the_same_answers_is_free(
 ):
     with LoopbackModel(answer=lambda body: creative(3)) as server:
         run = evaluated(ws, model, by(server))
-        runs.wait(ws, start.report(ws, run).origin["judge"]["run"])
+        runs.wait(ws, report_taken_in(ws, run).origin["judge"]["run"])
         asked = len(server.seen)
         params = EvaluateParams(
             split="s", engine="openai", model="m2", base_url=model.url, mode="chat"
@@ -163,7 +164,7 @@ def test_agreement_with_people_stands_beside_the_scores(
 ):  # fmt: skip
     with LoopbackModel(answer=lambda body: creative(1 + number_of(body) % 5)) as server:
         run = evaluated(ws, model, by(server))
-        runs.wait(ws, start.report(ws, run).origin["judge"]["run"])
+        runs.wait(ws, report_taken_in(ws, run).origin["judge"]["run"])
     uids = [member.uid for member in freeze.members_of(ws, "s")]
     rows = [f"{uid},creativity,{who},{1 + n % 5}" for n, uid in enumerate(uids) for who in "甲乙"]
     people = tmp_path / "people.csv"
@@ -200,11 +201,11 @@ def test_a_judge_whose_server_is_gone_says_so_and_can_be_resumed(
     with LoopbackModel(answer=lambda body: creative(5)) as server:
         gone = by(server, retries=0)
     run = evaluated(ws, model, gone)
-    judge = start.report(ws, run).origin["judge"]["run"]
+    judge = report_taken_in(ws, run).origin["judge"]["run"]
     info = runs.wait(ws, judge)
     assert info.state == "failed"
     assert info.error
-    assert start.report(ws, run).origin["judge"]["state"] == "failed"
+    assert report_taken_in(ws, run).origin["judge"]["state"] == "failed"
 
 
 def test_an_unfinished_evaluation_is_not_judged(ws: Workspace, model: LoopbackModel):

@@ -12,6 +12,7 @@ from core.workflow.evaluation import score_run, start
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.evaluation.score_run import KeyBook
 from core.workflow.runs import runs
+from core.workflow.runs.take_in import take_in
 from core.workflow.workspace import Workspace
 from db import benchmarks
 from tests.splits import freeze_split, varied
@@ -37,12 +38,12 @@ def run(ws: Workspace, seed: int = 0) -> str:
 def test_a_run_that_did_not_change_is_not_read_again(ws: Workspace):
     made, shelf = run(ws), ReportCache(ws)
     first = shelf.report(made)
-    assert first.as_json() == start.report(ws, made).as_json()
+    assert first.as_json() == score_run.report(ws, made).as_json()
     assert shelf.report(made) is first
     assert shelf.figures(made) is first
 
 
-def test_the_first_look_which_takes_the_answers_in_is_the_only_reading(
+def test_the_first_look_is_the_only_reading_and_taking_in_changes_no_report(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ):
     made, shelf, asked = run(ws), ReportCache(ws), []
@@ -53,8 +54,9 @@ def test_the_first_look_which_takes_the_answers_in_is_the_only_reading(
         return reading(ws, name, partial=partial, keys=keys)
 
     monkeypatch.setattr(score_run, "report", counted)
-    assert not runs.info(ws, made).taken_in
     first = shelf.report(made)
+    assert not runs.info(ws, made).taken_in
+    take_in(ws, made)
     assert runs.info(ws, made).taken_in
     assert shelf.report(made) is shelf.figures(made) is first
     assert asked == [made]
@@ -143,7 +145,7 @@ def test_only_the_reports_looked_at_last_keep_their_answers(ws: Workspace):
 
 def test_the_reports_of_all_runs_are_read_off_the_shelf(ws: Workspace):
     made, shelf = [run(ws, seed) for seed in range(2)], ReportCache(ws)
-    first = start.reports(ws, shelf.figures)
+    first = score_run.reports(ws, shelf.figures)
     assert [one.origin["run"] for one in first] == made[::-1]
-    assert all(a is b for a, b in zip(first, start.reports(ws, shelf.figures), strict=True))
-    assert [one.as_json() for one in start.reports(ws)] == [one.as_json() for one in first]
+    assert all(a is b for a, b in zip(first, score_run.reports(ws, shelf.figures), strict=True))
+    assert [one.as_json() for one in score_run.reports(ws)] == [one.as_json() for one in first]

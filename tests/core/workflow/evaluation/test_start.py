@@ -13,6 +13,7 @@ from core.errors import ConflictError, OutsideError, StateError
 from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.workflow.evaluation import start
+from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
@@ -65,7 +66,7 @@ def test_one_two_and_four_shards_answer_the_same(ws: Workspace, model: LoopbackM
         folder = start.start(ws, "s", params(model), shards=shards)
         info = runs.wait(ws, folder.spec().id)
         assert (info.state, info.shards, info.launcher) == ("finished", shards, "local")
-        report = start.report(ws, info.id)
+        report = report_taken_in(ws, info.id)
         found.append([(score.id, score.text, score.correct) for score in report.scores])
     assert found[0] == found[1] == found[2]
     assert len(found[0]) == 40
@@ -85,7 +86,7 @@ def test_a_killed_shard_goes_on_and_the_report_says_how_much_was_resumed(
     with pytest.raises(ConflictError):
         runs.resume(ws, run)
     runs.wait(ws, run)
-    document = start.report(ws, run).as_json()
+    document = report_taken_in(ws, run).as_json()
     assert document["answered"] == 60
     assert 0 < document["resumed"] < 60
 
@@ -106,7 +107,7 @@ def test_every_item_is_asked_by_every_instruction_of_its_task(ws: Workspace, mod
         ["甲", "甲", "乙", "乙", "照旧"]
     )
     runs.wait(ws, folder.spec().id)
-    report = start.report(ws, folder.spec().id)
+    report = report_taken_in(ws, folder.spec().id)
     assert {name: part.n for name, part in report.by["instruction"].items()} == {"a": 2, "b": 2}
     with ws.reading() as session:
         rows = run_rows.answers_of(session, folder.spec().id)

@@ -12,6 +12,7 @@ from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import keys_of
 from core.workflow.evaluation import score_run, start
 from core.workflow.runs import runs
+from core.workflow.runs.take_in import take_in
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -24,13 +25,13 @@ from tests.splits import freeze_split, varied
 COUNT = 300
 KILLED = """
 import os, signal, sys
-from core.workflow.evaluation import score_run
+from core.workflow.runs.take_in import take_in
 from core.workflow.workspace import Workspace
 from db import ledger
 from pathlib import Path
 
 ledger.append = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-score_run.report(Workspace.open(Path(sys.argv[1])), sys.argv[2])
+take_in(Workspace.open(Path(sys.argv[1])), sys.argv[2])
 """
 
 
@@ -69,12 +70,13 @@ def test_any_number_of_answers_is_kept_as_it_was_given(ws: Workspace, count: int
 
 def test_every_answer_is_taken_in_once(ws: Workspace):
     run = answered(ws)
+    take_in(ws, run)
     report = score_run.report(ws, run)
     first = kept(ws, run)
     assert [(row.item_id, row.text) for row in first] == [
         (int(one.id), one.text) for one in report.scores
     ]
-    score_run.report(ws, run)
+    take_in(ws, run)
     assert kept(ws, run) == first
     assert told(ws, run) == [COUNT]
 
@@ -87,13 +89,13 @@ def test_what_was_asked_again_takes_the_place_of_what_failed(ws: Workspace):
     lines = whole.splitlines(keepends=True)
     failed = lines[-1].replace('"ok"', '"failed"')
     shard.write_text("".join([*lines[:-1], failed]), encoding="utf-8")
-    score_run.report(ws, run)
+    take_in(ws, run)
     assert [row.outcome for row in kept(ws, run)] == ["ok"] * 4 + ["failed"]
     result = (folder.path / "result.json").read_text(encoding="utf-8")
     assert start.forget_failed(ws, run) == 1
     shard.write_text(whole, encoding="utf-8")
     (folder.path / "result.json").write_text(result, encoding="utf-8")
-    score_run.report(ws, run)
+    take_in(ws, run)
     assert [row.outcome for row in kept(ws, run)] == ["ok"] * 5
     assert told(ws, run) == [5, 5]
 
@@ -101,13 +103,13 @@ def test_what_was_asked_again_takes_the_place_of_what_failed(ws: Workspace):
 def test_a_process_that_is_killed_while_it_takes_answers_in_leaves_none(sqlite_ws: Workspace):
     run = answered(sqlite_ws)
     place = sqlite_ws.place.folder
-    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(place), run], check=False, env=here, timeout=120
     )
     assert done.returncode == -signal.SIGKILL
     assert kept(sqlite_ws, run) == []
     assert not runs.info(sqlite_ws, run).taken_in
-    score_run.report(sqlite_ws, run)
+    take_in(sqlite_ws, run)
     assert len(kept(sqlite_ws, run)) == COUNT
     assert told(sqlite_ws, run) == [COUNT]

@@ -1,0 +1,158 @@
+"""Taking in what an evaluation and its judging made: answers, and then the judge's scores of them.
+
+Whoever takes a finished evaluation in also starts the judge that was named for it; reading a
+report does neither.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from core.errors import StateError
+from core.evaluation.params import EvaluateParams
+from core.evaluation.scoring import Report
+from core.gc_pause import few_collections
+from core.i18n import tr
+from core.workflow.evaluation import score_run
+from core.workflow.runs import runs
+from core.workflow.splits import freeze
+from core.workflow.workspace import Workspace
+from db import ledger
+from db import runs as run_rows
+from db.runs import AnswerRow, RunRow
+from db.vocabulary import EventKind, SplitState
+
+if TYPE_CHECKING:
+    from core.workflow.evaluation.task_metrics import ChosenMetric
+
+
+def take_in(ws: Workspace, name: str) -> dict[str, Any]:
+    """Keep the answers of a finished evaluation; a second time changes nothing.
+
+    Its judge is started where one was named and none has begun, and what its judge said is kept
+    too once every answer is judged. Returns the run's summary. Raises StateError for another kind
+    of run, and for one that is not finished.
+    """
+    row = runs.find_evaluation(ws, name)
+    if runs.sound_folder_of(ws, row.id).result() is None:
+        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+    with few_collections():
+        scored = None if row.taken_in_at else score_run.scored_answers(ws, row)
+        return _take_in(ws, row, scored)
+
+
+def take_in_verdicts(ws: Workspace, name: str) -> dict[str, Any]:
+    """Keep the scores of a finished judging with the answers; a second time changes nothing.
+
+    The answers are taken in first. Of several judgings of a run the newest counts.
+    """
+    row = runs.find(ws, name)
+    judged_run = runs.find_evaluation(ws, str(row.params.get("of", "")))
+    if runs.sound_folder_of(ws, judged_run.id).result() is not None:
+        take_in(ws, judged_run.id)
+    newest = runs.judging_of(ws, judged_run.id)
+    if newest is not None and newest.id != row.id:
+        _close_superseded(ws, row.id)
+    return dict(runs.find(ws, row.id).summary)
+
+
+def report_taken_in(
+    ws: Workspace, name: str, *, partial: bool = False, metric: "ChosenMetric | None" = None
+) -> Report:
+    """Take a finished evaluation in, then report it, scoring its answers once for both.
+
+    An unfinished one is only reported, where ``partial`` allows that.
+    """
+    row = runs.find_evaluation(ws, name)
+    with few_collections():
+        scored = score_run.scored_answers(ws, row, partial=partial)
+        if runs.folder_of(ws, row.id).result() is not None:
+            _take_in(ws, row, scored)
+        return score_run.report(ws, row.id, partial=partial, metric=metric, scored=scored)
+
+
+def _take_in(ws: Workspace, row: RunRow, scored: Report | None) -> dict[str, Any]:
+    if row.taken_in_at is None and scored is not None:
+        _keep_answers(ws, row.id, scored)
+    _begin_judging(ws, row)
+    _keep_verdicts(ws, row.id)
+    return dict(runs.find(ws, row.id).summary)
+
+
+def _keep_answers(ws: Workspace, run_id: str, scored: Report) -> None:
+    """Keep every answer with its item, unless somebody else was quicker."""
+    with ws.writing() as session:
+        row = run_rows.get(session, run_id, lock=True)
+        if row is None or row.taken_in_at is not None:
+            return
+        rows = [
+            AnswerRow(
+                run_id, *_place(answer.id), answer.outcome, answer.text, answer.predicted,
+                answer.score,
+            )
+            for answer in scored.scores
+        ]  # fmt: skip
+        known = {(a.item_id, a.variant): a for a in run_rows.answers_of(session, run_id)}
+        new = rows
+        if known:  # taken in before, and then some of it was asked again
+            new = [r for r in rows if (r.item_id, r.variant) not in known]
+            changed = [r for r in rows if known.get((r.item_id, r.variant), r).outcome != r.outcome]
+            run_rows.replace_answers(session, changed)
+        run_rows.add_answers(session, new)
+        run_rows.mark_taken_in(session, run_id, _summary(scored))
+        data = {score_run.TAKEN_IN: len(rows)}
+        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=run_id, data=data))
+
+
+def _summary(scored: Report) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in scored.as_json().items()
+        if name in ("items", "answered", "missing", "unparsed", "accuracy", "stderr")
+    }
+
+
+def _begin_judging(ws: Workspace, row: RunRow) -> None:
+    """Start the judge that was named with the run, unless the split was sealed since."""
+    params = EvaluateParams.model_validate(row.params)
+    if params.judge is None:
+        return
+    from core.workflow.evaluation import judging
+
+    if judging.judged(ws, row.id) is not None:
+        return
+    if freeze.info(ws, params.split).state != SplitState.SEALED:
+        judging.start(ws, row.id, params.judge)
+
+
+def _keep_verdicts(ws: Workspace, run_id: str) -> None:
+    """Keep the scores of the newest judging once it is finished, unless they are there already."""
+    judging_row = runs.judging_of(ws, run_id)
+    if judging_row is None or judging_row.taken_in_at is not None:
+        return
+    from core.workflow.evaluation import judging
+
+    result = judging.judged(ws, run_id)
+    if result is None or not result.finished:
+        return
+    with ws.writing() as session:
+        row = run_rows.get(session, result.run, lock=True)
+        if row is None or row.taken_in_at is not None:
+            return
+        rows = [(*_place(id_), score) for id_, score in result.scores.items()]
+        run_rows.set_scores(session, run_id, rows)
+        run_rows.mark_taken_in(session, result.run, {"scores": len(rows)})
+        data = {score_run.TAKEN_IN: len(rows), "of": run_id}
+        ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=result.run, data=data))
+
+
+def _close_superseded(ws: Workspace, run_id: str) -> None:
+    """Nothing of a judging that a newer one has replaced is kept, and nobody waits for it."""
+    with ws.writing() as session:
+        row = run_rows.get(session, run_id, lock=True)
+        if row is not None and row.taken_in_at is None:
+            run_rows.mark_taken_in(session, run_id, {"scores": 0})
+
+
+def _place(id_: str) -> tuple[int, str]:
+    """The item and the variant that an answer is to."""
+    uid, _, variant = id_.partition("#")
+    return int(uid), variant
