@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from core.workflow.audit import lots as audit
 from core.workflow.check import adjudicate
 from core.workflow.lookup import item_in
-from core.workflow.people import benchmark_in, known_person
+from core.workflow.people import benchmark_in
 from core.workflow.production import write
+from core.workflow.rights import Action, known_person, may
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, lots, reviews
 from db.engine import Session
@@ -57,12 +58,12 @@ def queue(
     if stage in (None, Stage.CHECK):
         with ws.reading() as session:
             found["review"], counts["review"] = _to_review(session, actor, chosen)
-        if actor.role in adjudicate.ROLES:
+        if may(actor.role, Action.ADJUDICATE):
             found["adjudicate"] = [
                 QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
                 for line in adjudicate.disputed(ws, person, benchmark)
             ]
-    if stage in (None, Stage.AUDIT) and actor.role in audit.ROLES:
+    if stage in (None, Stage.AUDIT) and may(actor.role, Action.AUDIT):
         with ws.reading() as session:
             found["audit"] = _to_audit(session, actor)
     for what, listed in found.items():

@@ -9,8 +9,9 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.i18n import tr
 from core.workflow.lookup import task_in
-from core.workflow.people import acting, check_task_name, ensure_benchmark_in, ensure_task_in
+from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
+from core.workflow.rights import Action, writing_as, writing_as_optional
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -21,7 +22,7 @@ from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.queries import author_view as writing_rows
 from db.queries import item_lists
-from db.vocabulary import EventKind, ItemState, Role
+from db.vocabulary import EventKind, ItemState
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
 DESCRIBED = ("guideline", "instruction", "labels")
@@ -163,9 +164,7 @@ def add(
     name = check_task_name(name)
     family(family_name).payload_model(format or (family(family_name).formats or ("",))[0])
     settings = changed(default_protocol(family_name), dict(protocol or {}))
-    if person:
-        acting(ws, person, (Role.LEAD,), tr("adding tasks"))
-    with ws.writing() as session:
+    with writing_as_optional(ws, person, Action.ADD_TASK) as (session, _):
         home = ensure_benchmark_in(session, benchmark, person)
         if benchmarks.task_named(session, home.id, name) is not None:
             raise StateError(
@@ -204,8 +203,7 @@ def set_protocol(
     where named, must be a lead. Setting what is set already makes no new version. A dry run only
     tells.
     """
-    actor = acting(ws, person, (Role.LEAD,), tr("editing protocols")) if person else None
-    with ws.writing() as session:
+    with writing_as_optional(ws, person, Action.EDIT_PROTOCOL) as (session, actor):
         done = _edit_protocol(session, task_in(session, task, benchmark), dict(values), actor)
         if dry_run:
             session.rollback()
@@ -278,9 +276,8 @@ def change(
     Raises RightsError for anybody but a lead, InputError for a wrong label or a text that is too
     long, NotFoundError for a version that there is not.
     """
-    actor = acting(ws, person, (Role.LEAD,), tr("changing tasks"))
     wanted = _wanted(guideline, labels, instruction)
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.EDIT_TASK) as (session, actor):
         row = task_in(session, task, benchmark)
         home = benchmarks.benchmark(session, row.benchmark_id).name
         if restore is not None:

@@ -14,8 +14,8 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.lookup import item_in, refuse_author, task_in
-from core.workflow.people import acting
 from core.workflow.protocols import settings_of
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, lots, reviews
@@ -27,9 +27,7 @@ from db.lots import LotRow
 from db.people import PersonRow
 from db.reviews import DecisionRow
 from db.tables import now
-from db.vocabulary import DecisionKind, EventKind, ItemState, LotState, Role, Stage, Verdict
-
-ROLES = (Role.RESEARCHER, Role.LEAD)
+from db.vocabulary import DecisionKind, EventKind, ItemState, LotState, Stage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +102,8 @@ def start(
     """
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    actor = acting(ws, person, ROLES, tr("an audit"))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.AUDIT) as (session, actor):
         found = task_in(session, task, benchmark)
         accepted = _lot_items(session, found)
         protocol = settings_of(found.protocol)
@@ -197,8 +194,8 @@ def _drawn(number: int, decision: DecisionRow | None) -> DrawnItem:
 
 def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> ReviewCard | None:
     """The next drawn item of a task's open lot that this auditor may decide; None: none left."""
-    actor = acting(ws, person, ROLES, tr("an audit"))
     with ws.reading() as session:
+        actor = require(session, person, Action.AUDIT)
         found = task_in(session, task, benchmark)
         for lot in lots.of_task(session, found.id):
             if lot.state == LotState.OPEN:
@@ -239,8 +236,7 @@ def decide(
                             verdict=verdict))  # fmt: skip
     if verdict == Verdict.REJECT and not reason.strip():
         raise InputError(tr("A rejection needs a reason."))
-    actor = acting(ws, person, ROLES, tr("an audit"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.AUDIT) as (session, actor):
         lot, item = _lot_and_item(session, number)
         refuse_author(session, item, actor)
         _refuse_reviewer(session, item, actor)

@@ -7,7 +7,8 @@ from core.errors import RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.lookup import check_words, item_in, refuse_author
-from core.workflow.people import acting, benchmark_in
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import items, reviews
@@ -16,9 +17,8 @@ from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_search as found
 from db.queries.item_search import ItemLine, ItemQuery
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Stage, Verdict
+from db.vocabulary import DecisionKind, EventKind, ItemState, Stage, Verdict
 
-ROLES = (Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
 _MOST = 10_000
 
 _STATES = {
@@ -48,8 +48,8 @@ class Adjudicated:
 
 def disputed(ws: Workspace, person: str, benchmark: str = "") -> tuple[ItemLine, ...]:
     """The disputed items that this person may settle: not their own, not reviewed by them."""
-    actor = acting(ws, person, ROLES, tr("adjudication"))
     with ws.reading() as session:
+        actor = require(session, person, Action.ADJUDICATE)
         number = benchmark_in(session, benchmark).id if benchmark else None
         wanted = ItemQuery(benchmark_id=number, disputed=True)
         lines = found.lines(session, found.ids(session, wanted, limit=_MOST))
@@ -66,8 +66,8 @@ def _may_settle(session: Session, number: int, actor: PersonRow) -> bool:
 
 def card(ws: Workspace, person: str, number: int) -> DisputedCard:
     """A disputed item as its adjudicator sees it."""
-    actor = acting(ws, person, ROLES, tr("adjudication"))
     with ws.reading() as session:
+        actor = require(session, person, Action.ADJUDICATE)
         item = item_in(session, number)
         said = _disagreement(session, item, actor)
         opinions = [PeerDecision(d.verdict, d.reason, d.note) for d in said]
@@ -114,8 +114,7 @@ def settle(
     reviewers and people whose role does not adjudicate.
     """
     check_words(verdict, reason, note)
-    actor = acting(ws, person, ROLES, tr("adjudication"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.ADJUDICATE) as (session, actor):
         item = item_in(session, number, lock=True)
         said = _disagreement(session, item, actor)
         if item.barred and verdict == Verdict.ACCEPT:

@@ -15,8 +15,8 @@ from core.i18n import tr
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.lookup import item_in, protocol_of, refuse_author, task_in
-from core.workflow.people import acting, known_person
 from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -25,9 +25,8 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.rating_draws import DrawRow
-from db.vocabulary import AssignmentState, EventKind, ItemState, Role, Stage
+from db.vocabulary import AssignmentState, EventKind, ItemState, Stage
 
-ROLES = (Role.SPECIALIST, Role.ANNOTATOR, Role.RESEARCHER, Role.LEAD)
 # States in which an item is not there to be rated: not handed in, or out of the pipeline.
 _NOT_RATED = (ItemState.RETURNED, ItemState.REJECTED, ItemState.SCREENED_OUT)
 
@@ -71,9 +70,8 @@ def draw(
     """
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    actor = acting(ws, person, (Role.RESEARCHER, Role.LEAD), tr("drawing a sample for rating"))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.DRAW_RATING_SAMPLE) as (session, actor):
         found = task_in(session, task, benchmark)
         protocol = settings_of(found.protocol)
         if protocol.rating_sample < 1:
@@ -117,8 +115,7 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
     What one holds comes first. The claim is a lease: the item counts as theirs while it lasts, so
     that no more people than the protocol's raters work on it, and returns when it is abandoned.
     """
-    actor = acting(ws, person, ROLES, tr("rating"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.RATE) as (session, actor):
         found = task_in(session, task, benchmark)
         drawn = rating_draws.newest(session, found.id)
         protocol = settings_of(found.protocol)
@@ -181,8 +178,7 @@ def rate(
     """
     if not values:
         raise InputError(tr("Name at least one criterion with its value: criterion=value."))
-    actor = acting(ws, person, ROLES, tr("rating"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.RATE) as (session, actor):
         item = item_in(session, number, lock=True)
         protocol = protocol_of(session, item)
         _check_values(_rubric(protocol), values)

@@ -9,10 +9,10 @@ from core.families.base import Defect, ItemContent
 from core.screening.label_balance import LabelBalance, label_balance
 from core.workflow import tasks
 from core.workflow.lookup import task_in
-from core.workflow.people import known_person
 from core.workflow.production import write
 from core.workflow.production.duplicates import DuplicateWatch, SimilarItem, own_text
 from core.workflow.production.write import DraftInfo, ReturnedItem
+from core.workflow.rights import known_person
 from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from db import benchmarks, items

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from core.workflow import tasks
 from core.workflow.lookup import task_in
-from core.workflow.people import known_person
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
 from core.workflow.production.write import SubmittedItem
+from core.workflow.rights import Action, known_person, may
 from core.workflow.tasks import (
     ProtocolChange,
     ProtocolVersion,
@@ -21,7 +21,6 @@ from db import items
 from db.engine import Session
 from db.queries import item_search as found
 from db.queries.item_search import ItemQuery
-from db.vocabulary import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
     """One task with its versions and wordings; only leads may edit it."""
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
-        may_edit = known_person(session, viewer).role == Role.LEAD
+        may_edit = may(known_person(session, viewer).role, Action.EDIT_TASK)
         variants = _variants(session, task_in(session, task, benchmark).id)
     return TaskView(
         info,

@@ -16,8 +16,9 @@ from core.families import family
 from core.families.base import Defect, ItemContent, first_problem
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
-from core.workflow.people import acting, benchmark_in, known_person
+from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
+from core.workflow.rights import Action, known_person, may, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, drafts, items, ledger, reviews
@@ -27,9 +28,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Verdict
-
-ROLES = (Role.ANNOTATOR, Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
+from db.vocabulary import DecisionKind, EventKind, ItemState, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +93,7 @@ def save_draft(
 
     ``draft`` names the one to replace (0: a new one, or the one of the returned ``item``).
     """
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
         found = task_in(session, task, benchmark)
         if draft:
             drafts.save(session, _own_draft(session, actor, draft).id, payload)
@@ -157,8 +155,7 @@ def submit(
     """
     from core.workflow.production.take_in_items import created_events, new_item
 
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
         found = task_in(session, task, benchmark)
         content = _content(found.family, format or found.format, found.domain, payload)
         _refuse_same(session, found, content, None)
@@ -264,7 +261,8 @@ def _own_returned(actor: PersonRow, item: ItemRow) -> None:
                 state=item.state,
             )
         )
-    if item.author_id not in (None, actor.id) and actor.role != Role.LEAD:
+    is_own = item.author_id in (None, actor.id)
+    if not is_own and not may(actor.role, Action.WRITE_FOR_OTHERS):
         raise RightsError(
             tr("Only its author or a lead can write item #{number} anew.", number=item.id)
         )
@@ -283,8 +281,7 @@ def revise(
     Without a payload it is handed in unchanged, which only an item can be that came back with
     its lot although nothing was wrong with it: the audit's round is worked through so.
     """
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
         item = item_in(session, number, lock=True)
         _own_returned(actor, item)
         task = benchmarks.task(session, item.task_id)
