@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, insert, select, update
+from sqlalchemy import BindParameter, Select, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import DECISION, PERSON, RATING, now
@@ -143,6 +143,23 @@ def ratings_on(session: Session, item_id: int, revision: int) -> list[RatingRow]
         RATING.c.withdrawn_event.is_(None),
     )
     return [RatingRow(*row) for row in session.execute(query.order_by(RATING.c.id))]
+
+
+def raters(session: Session, item_ids: Sequence[int]) -> dict[tuple[int, int], set[int]]:
+    """Who has rated each (item, revision) of these items: ids of people."""
+    # written into the statement: a bound parameter for each would soon be too many
+    wanted: BindParameter[Any] = bindparam(
+        "items", list(item_ids), expanding=True, literal_execute=True
+    )
+    query = (
+        select(RATING.c.item_id, RATING.c.revision, RATING.c.person_id)
+        .distinct()
+        .where(RATING.c.item_id.in_(wanted), RATING.c.withdrawn_event.is_(None))
+    )
+    people: dict[tuple[int, int], set[int]] = {}
+    for item_id, revision, person_id in session.execute(query):
+        people.setdefault((item_id, revision), set()).add(person_id)
+    return people
 
 
 def decisions_of_lot(session: Session, lot_id: int) -> list[DecisionRow]:

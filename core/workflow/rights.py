@@ -263,11 +263,17 @@ def check_role(role: str) -> None:
         )
 
 
-def ensure_person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
-    """Find or add a person within a transaction, as a specialist unless a role is given."""
+def check_name(name: str) -> str:
+    """The name without spaces around it; InputError for one that cannot be a person's."""
     name = name.strip()
     if not name or len(name) > 80 or any(ord(letter) < 32 for letter in name):
         raise InputError(tr("A person's name has 1 to 80 letters and no control characters."))
+    return name
+
+
+def ensure_person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
+    """Find or add a person within a transaction, as a specialist unless a role is given."""
+    name = check_name(name)
     if role is not None:
         check_role(role)
     person = people.named(session, name)

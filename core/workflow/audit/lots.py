@@ -6,6 +6,7 @@ reasons; when all drawn items are decided and few enough failed, the lot is appr
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from db.items import ItemRow
 from db.ledger import NewEvent
 from db.lots import LotRow
 from db.people import PersonRow
+from db.queries import item_lists
 from db.reviews import DecisionRow
 from db.tables import now
 from db.vocabulary import DecisionKind, EventKind, ItemState, LotState, Stage, Verdict
@@ -160,7 +162,6 @@ def status(ws: Workspace, task: str, benchmark: str = "") -> AuditStatus:
 
 def _status(session: Session, task: TaskRow) -> AuditStatus:
     from db import people
-    from db.queries import item_lists
 
     names = {row.id: row.name for row in people.everybody(session)}
     states = item_lists.states_of_task(session, task.id)
@@ -196,25 +197,24 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rev
     """The next drawn item of a task's open lot that this auditor may decide; None: none left."""
     with ws.reading() as session:
         actor = require(session, person, Action.AUDIT)
-        found = task_in(session, task, benchmark)
-        for lot in lots.of_task(session, found.id):
-            if lot.state == LotState.OPEN:
-                done = {d.item_id for d in reviews.decisions_of_lot(session, lot.id)}
-                for number in lots.drawn(session, lot.id):
-                    item = item_in(session, number)
-                    if number not in done and not took_part(session, item, actor):
-                        return card_in(session, item, actor)
+        for _, number in to_audit(session, actor, task_in(session, task, benchmark).id):
+            return card_in(session, item_in(session, number), actor)
     return None
 
 
-def took_part(session: Session, item: ItemRow, actor: PersonRow) -> bool:
-    """Whether a person wrote or judged the item: others must audit it."""
-    said = reviews.decisions_on(session, item.id, item.revision)
-    return (
-        item.author_id == actor.id
-        or items.has_written(session, item.id, actor.id)
-        or any(d.person_id == actor.id and d.kind != DecisionKind.GOLD for d in said)
-    )
+def to_audit(
+    session: Session, actor: PersonRow, task_id: int | None = None
+) -> list[tuple[int, int]]:
+    """(task id, item) of the drawn items that wait for an auditor, without those that this person
+    wrote or judged: others must audit them."""
+    waiting = lots.undecided(session, task_id)
+    involved = _involved(session, actor, [number for _, number in waiting])
+    return [entry for entry in waiting if entry[1] not in involved]
+
+
+def _involved(session: Session, actor: PersonRow, numbers: Sequence[int]) -> set[int]:
+    kinds = [kind for kind in DecisionKind if kind != DecisionKind.GOLD]
+    return item_lists.of_person(session, actor.id, numbers, kinds)
 
 
 def decide(
@@ -275,7 +275,7 @@ def _lot_and_item(session: Session, number: int) -> tuple[LotRow, ItemRow]:
 
 
 def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
-    if took_part(session, item, actor):
+    if _involved(session, actor, [item.id]):
         raise RightsError(
             tr(
                 "{name} reviewed item #{number}; somebody else must audit it.",
