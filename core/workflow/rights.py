@@ -156,7 +156,8 @@ def _nobody(session: Session, name: str) -> str:
     sentence = tr("Nobody called “{name}” works in this workspace.", name=name)
     if not similar:
         return sentence
-    return f"{sentence} {tr('Did you mean {names}?', names=', '.join(similar))}"
+    hint = tr("Did you mean {names}?", names=", ".join(similar))
+    return f"{sentence} {hint}"
 
 
 def require(session: Session, name: str, action: Action, *, lock: bool = False) -> PersonRow:
