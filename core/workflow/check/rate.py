@@ -189,9 +189,7 @@ def rate(
         _refuse_not_in_sample(session, item)
         earlier = reviews.ratings_on(session, number, item.revision)
         _refuse_full(session, item, actor, protocol)
-        replaced = [
-            r.id for r in earlier if r.person_id == actor.id and r.criterion in values
-        ]
+        replaced = [r.id for r in earlier if r.person_id == actor.id and r.criterion in values]
         ids = reviews.add_ratings(
             session,
             [
