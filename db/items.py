@@ -216,13 +216,14 @@ def revisions(session: Session, item_id: int) -> list[RevisionRow]:
     return [_revision(row) for row in session.execute(query)]
 
 
-def contents(session: Session, item_ids: Sequence[int]) -> dict[int, RevisionRow]:
-    """Present revision of each of some items, by item id."""
+def contents(session: Session, item_ids: Sequence[int], *, back: int = 0) -> dict[int, RevisionRow]:
+    """Present revision of each of some items, or the one so many before it, by item id."""
+    number = ITEM.c.revision - back if back else ITEM.c.revision
     by_id: dict[int, RevisionRow] = {}
     for start in range(0, len(item_ids), 500):
         query = (
             select(REVISION)
-            .join(ITEM, (ITEM.c.id == REVISION.c.item_id) & (ITEM.c.revision == REVISION.c.number))
+            .join(ITEM, (ITEM.c.id == REVISION.c.item_id) & (number == REVISION.c.number))
             .where(ITEM.c.id.in_(item_ids[start : start + 500]))
         )
         for row in session.execute(query):

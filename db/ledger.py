@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, text
+from sqlalchemy import BindParameter, bindparam, insert, select, text
 from sqlmodel import Session
 
 from db.tables import EVENT, now
@@ -105,6 +105,16 @@ def of_item(session: Session, item_id: int) -> list[LedgerEvent]:
     """The events of one item, oldest first."""
     query = select(EVENT).where(EVENT.c.item_id == item_id).order_by(EVENT.c.id)
     return [_value(row) for row in session.execute(query)]
+
+
+def of_items(session: Session, item_ids: Sequence[int], kinds: Sequence[str]) -> list[LedgerEvent]:
+    """The events of some kinds about some items, oldest first."""
+    # written into the statement: a bound parameter for each would soon be too many
+    wanted: BindParameter[Any] = bindparam(
+        "numbers", list(item_ids), expanding=True, literal_execute=True
+    )
+    query = select(EVENT).where(EVENT.c.item_id.in_(wanted), EVENT.c.kind.in_(kinds))
+    return [_value(row) for row in session.execute(query.order_by(EVENT.c.id))]
 
 
 def event(session: Session, number: int) -> LedgerEvent | None:

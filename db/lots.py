@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlmodel import Session
 
-from db.tables import LOT, LOT_ITEM, now
+from db.tables import DECISION, LOT, LOT_ITEM, now
+from db.vocabulary import LotState
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,25 @@ def drawn(session: Session, lot_id: int) -> list[int]:
         .order_by(LOT_ITEM.c.position)
     )
     return [int(number) for number in session.execute(query).scalars()]
+
+
+def undecided(session: Session, task_id: int | None = None) -> list[tuple[int, int]]:
+    """(task id, item id) of all drawn items of open lots that no auditor has decided on, lot by lot
+    in drawing order."""
+    decided = select(DECISION.c.item_id).where(
+        DECISION.c.lot_id == LOT.c.id,
+        DECISION.c.item_id == LOT_ITEM.c.item_id,
+        DECISION.c.withdrawn_event.is_(None),
+    )
+    query = (
+        select(LOT.c.task_id, LOT_ITEM.c.item_id)
+        .join(LOT_ITEM, LOT_ITEM.c.lot_id == LOT.c.id)
+        .where(LOT.c.state == LotState.OPEN, LOT_ITEM.c.position.is_not(None), ~decided.exists())
+        .order_by(LOT.c.id, LOT_ITEM.c.position)
+    )
+    if task_id is not None:
+        query = query.where(LOT.c.task_id == task_id)
+    return [(int(row[0]), int(row[1])) for row in session.execute(query)]
 
 
 def set_state(session: Session, lot_id: int, state: str, ended_at: datetime | None) -> None:

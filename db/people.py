@@ -1,5 +1,6 @@
 """People: adding and finding them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,12 +33,21 @@ def add(session: Session, name: str, role: str) -> PersonRow:
 
 
 _NAMED = select(PERSON).where(PERSON.c.name == bindparam("name"))
+_NAMED_LOCKED = _NAMED.with_for_update(read=True)
 
 
-def named(session: Session, name: str) -> PersonRow | None:
-    """The person of that name."""
-    row = session.connection().execute(_NAMED, {"name": name}).first()
+def named(session: Session, name: str, *, lock: bool = False) -> PersonRow | None:
+    """The person of that name; a locked one stays unchanged until the transaction ends."""
+    query = _NAMED_LOCKED if lock else _NAMED
+    row = session.connection().execute(query, {"name": name}).first()
     return _row(row) if row else None
+
+
+def lock(session: Session, names: Sequence[str]) -> None:
+    """Let nobody else read these people for writing; in one order, so that none waits in a ring."""
+    if names:
+        query = select(PERSON.c.id).where(PERSON.c.name.in_(names)).order_by(PERSON.c.id)
+        session.execute(query.with_for_update())
 
 
 def everybody(session: Session) -> tuple[PersonRow, ...]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, insert, select, update
+from sqlalchemy import BindParameter, Select, bindparam, insert, select, update
 from sqlmodel import Session
 
 from db.tables import DECISION, PERSON, RATING, now
@@ -98,6 +98,19 @@ def decisions_on(
     return [_decision(row) for row in session.connection().execute(query, conditions)]
 
 
+def decisions_on_items(session: Session, item_ids: Sequence[int]) -> list[DecisionRow]:
+    """The decisions on some items that stand, oldest first."""
+    query = _DECISIONS.where(
+        DECISION.c.item_id.in_(_written_out(item_ids)), DECISION.c.withdrawn_event.is_(None)
+    )
+    return [_decision(row) for row in session.execute(query.order_by(DECISION.c.id))]
+
+
+def _written_out(numbers: Sequence[int]) -> BindParameter[Any]:
+    """Numbers within the statement: a bound parameter for each would soon be too many."""
+    return bindparam("numbers", list(numbers), expanding=True, literal_execute=True)
+
+
 def withdraw(session: Session, decision_ids: Sequence[int], event: int) -> None:
     """Mark decisions as undone by an event."""
     session.execute(
@@ -143,6 +156,19 @@ def ratings_on(session: Session, item_id: int, revision: int) -> list[RatingRow]
         RATING.c.withdrawn_event.is_(None),
     )
     return [RatingRow(*row) for row in session.execute(query.order_by(RATING.c.id))]
+
+
+def raters(session: Session, item_ids: Sequence[int]) -> dict[tuple[int, int], set[int]]:
+    """Who has rated each (item, revision) of these items: ids of people."""
+    query = (
+        select(RATING.c.item_id, RATING.c.revision, RATING.c.person_id)
+        .distinct()
+        .where(RATING.c.item_id.in_(_written_out(item_ids)), RATING.c.withdrawn_event.is_(None))
+    )
+    people: dict[tuple[int, int], set[int]] = {}
+    for item_id, revision, person_id in session.execute(query):
+        people.setdefault((item_id, revision), set()).add(person_id)
+    return people
 
 
 def decisions_of_lot(session: Session, lot_id: int) -> list[DecisionRow]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.people import PersonInfo
+from core.workflow.rights import Action, may
 from core.workflow.workspace import Workspace
 from gui.actions import Actions
 from gui.preferences import Preferences
@@ -68,6 +69,10 @@ class WindowContext(QObject):
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
         self._benchmark = ""
+
+    def may(self, action: Action) -> bool:
+        """Whether the person at work may do something; what they may not is not offered."""
+        return may(self.person.role, action)
 
     @property
     def benchmark(self) -> str:

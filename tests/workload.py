@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import insert, update
 
 from core.families.base import ItemContent
-from core.workflow import people as administer
+from core.workflow import rights
 from core.workflow.check.review import REASONS
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -97,9 +97,9 @@ def fill(
     """
     ws = Workspace.create(place)
     with ws.writing() as session:
-        benchmark = administer.ensure_benchmark_in(session, BENCHMARK)
+        benchmark = team.ensure_benchmark_in(session, BENCHMARK)
         rows = [
-            administer.ensure_task_in(
+            team.ensure_task_in(
                 session, benchmark, f"task-{n:03d}", "scp", format="prediction", domain="CS"
             )
             for n in range(tasks)
@@ -107,7 +107,7 @@ def fill(
         for row in rows:
             settings = {**row.protocol, "overlap": 3}
             benchmarks.add_protocol(session, row.id, settings)
-        people = [administer.person_in(session, f"reviewer {letter}") for letter in TEAM[:team]]
+        people = [rights.ensure_person_in(session, f"reviewer {letter}") for letter in TEAM[:team]]
         done = round(count * decided)
         new = []
         for n in range(count):
@@ -206,7 +206,7 @@ def _settle(
 
 def _audit(session: Any, tasks: dict[int, list[int]]) -> dict[int, tuple[int, str]]:
     """Lots over the accepted items of each task; (lot, state) of each item at the end."""
-    auditors = [administer.person_in(session, f"auditor {number}").id for number in (1, 2, 3)]
+    auditors = [rights.ensure_person_in(session, f"auditor {number}").id for number in (1, 2, 3)]
     ends = {}
     for place, (task, members) in enumerate(tasks.items()):
         rounds = 1 + place % 3 if members else 0

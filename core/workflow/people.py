@@ -1,21 +1,22 @@
 """Use cases around people, benchmarks, tasks and protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from core.errors import InputError, NotFoundError, RightsError
+from core.errors import InputError, NotFoundError
 from core.i18n import tr
+from core.workflow import rights
 from core.workflow.protocols import ProtocolSettings, default_protocol
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from db import benchmarks as benchmark_rows
 from db import ledger
 from db import people as person_rows
 from db.benchmarks import BenchmarkRow, TaskRow
 from db.engine import Session
-from db.people import PersonRow
-from db.vocabulary import EventKind, Role
+from db.vocabulary import EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,97 +53,27 @@ def people(ws: Workspace) -> tuple[PersonInfo, ...]:
         )
 
 
-def ensure_person(ws: Workspace, name: str, role: str | None = None) -> PersonInfo:
-    """The person of that name, added when new (as specialist unless a role is given)."""
-    with ws.writing() as session:
-        row = person_in(session, name, role)
-    return PersonInfo(row.id, row.name, row.role, row.active)
+def ensure_person(ws: Workspace, name: str, role: str | None = None, actor: str = "") -> PersonInfo:
+    """The person of that name, added when new (as specialist unless a role is given).
 
-
-def person_in(session: Session, name: str, role: str | None = None) -> PersonRow:
-    """Find or add a person within a transaction."""
-    name = name.strip()
-    if not name or len(name) > 80 or any(ord(letter) < 32 for letter in name):
-        raise InputError(tr("A person's name has 1 to 80 letters and no control characters."))
-    if role is not None and role not in [known.value for known in Role]:
-        raise InputError(
-            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(Role))
-        )
-    row = person_rows.named(session, name)
-    if row is None:
-        row = person_rows.add(session, name, role or Role.SPECIALIST)
-        event = ledger.NewEvent(EventKind.PERSON, name, subject=name, data={"role": row.role})
-        ledger.append(session, event)
-    return row
-
-
-def acting(ws: Workspace, name: str, roles: Sequence[Role], deed: str) -> PersonRow:
-    """The person who is about to do something that only some roles may do.
-
-    Somebody new is added with the first of the roles; as a lead only while there is none.
-    ``deed`` says what it is, for the RightsError that a person of another role, or who has left,
-    gets.
+    The actor, where named, must be a lead.
     """
-    with ws.reading() as session:
-        row = person_rows.named(session, name.strip())
-        if row is None and roles[0] == Role.LEAD:
-            _refuse_new_lead(session, name)
-    if row is None:
-        ensure_person(ws, name, roles[0])
-        with ws.reading() as session:
-            row = known_person(session, name)
-    check_role(row, roles, deed)
-    return row
-
-
-def _refuse_new_lead(session: Session, name: str) -> None:
-    everybody = person_rows.everybody(session)
-    leads = [row.name for row in everybody if row.role == Role.LEAD and row.active]
-    if leads:
-        raise NotFoundError(
-            tr(
-                "Nobody called “{name}” works in this workspace; its leads are {leads}. A lead can "
-                "add people.",
-                name=name.strip(),
-                leads=", ".join(leads),
-            )
-        )
-
-
-def check_role(row: PersonRow, roles: Sequence[Role], deed: str) -> None:
-    """RightsError when a person of this role may not do something, or does not work here now."""
-    if not row.active:
-        raise RightsError(
-            tr("{name} does not work in this workspace any more. Ask a lead.", name=row.name)
-        )
-    if row.role not in roles:
-        raise RightsError(
-            tr(
-                "{name} is {role}; {deed} is for: {roles}. A lead can change roles.",
-                name=row.name,
-                role=row.role,
-                deed=deed,
-                roles=", ".join(roles),
-            )
-        )
+    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
+        row = rights.ensure_person_in(session, name, role)
+    return PersonInfo(row.id, row.name, row.role, row.active)
 
 
 def set_role(ws: Workspace, name: str, role: str, actor: str = "") -> PersonInfo:
     """Give a person another role; the actor, where named, must be a lead."""
-    if role not in [known.value for known in Role]:
-        raise InputError(
-            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(Role))
-        )
-    if actor:
-        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
-    with ws.writing() as session:
-        row = known_person(session, name)
-        if row.role != role:
-            person_rows.set_role(session, row.id, role)
-            data = {"role": role, "before": row.role}
-            event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data=data)
+    rights.check_role(role)
+    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
+        person = rights.known_person(session, name)
+        if person.role != role:
+            person_rows.set_role(session, person.id, role)
+            data = {"role": role, "before": person.role}
+            event = ledger.NewEvent(EventKind.PERSON, actor, subject=person.name, data=data)
             ledger.append(session, event)
-    return PersonInfo(row.id, row.name, role)
+    return PersonInfo(person.id, person.name, role)
 
 
 def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
@@ -150,21 +81,12 @@ def set_active(ws: Workspace, name: str, active: bool, actor: str = "") -> None:
 
     The actor, where named, must be a lead.
     """
-    if actor:
-        acting(ws, actor, (Role.LEAD,), tr("changing roles"))
-    with ws.writing() as session:
-        row = known_person(session, name)
-        person_rows.set_active(session, row.id, active)
-        event = ledger.NewEvent(EventKind.PERSON, actor, subject=row.name, data={"active": active})
+    with rights.writing_as_optional(ws, actor, Action.CHANGE_PEOPLE, about=name) as (session, _):
+        person = rights.known_person(session, name)
+        person_rows.set_active(session, person.id, active)
+        data = {"active": active}
+        event = ledger.NewEvent(EventKind.PERSON, actor, subject=person.name, data=data)
         ledger.append(session, event)
-
-
-def known_person(session: Session, name: str) -> PersonRow:
-    """The person of that name; NotFoundError when there is none."""
-    row = person_rows.named(session, name.strip())
-    if row is None:
-        raise NotFoundError(tr("Nobody called “{name}” works in this workspace.", name=name))
-    return row
 
 
 def benchmarks(ws: Workspace) -> tuple[BenchmarkInfo, ...]:

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from core.workflow.audit import lots as audit
+from core.workflow.audit import lots
 from core.workflow.check import adjudicate
-from core.workflow.lookup import item_in
-from core.workflow.people import benchmark_in, known_person
-from core.workflow.production import write
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, known_person, may
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, lots, reviews
+from db import assignments, benchmarks, drafts, items
 from db.engine import Session
 from db.people import PersonRow
-from db.vocabulary import ItemState, LotState, Stage
+from db.queries import item_lists
+from db.vocabulary import ItemState, Stage
 
 SHOWN = 200
 
@@ -47,49 +47,52 @@ def queue(
     ws: Workspace, person: str, *, stage: int | None = None, benchmark: str = ""
 ) -> PersonalQueue:
     """What waits for a person, of all stages or one. Nothing is claimed by looking."""
+    entries: list[QueueItem] = []
+    counts: dict[str, int] = {}
     with ws.reading() as session:
         actor = known_person(session, person)
-        chosen = benchmark_in(session, benchmark).id if benchmark else None
-    found: dict[str, list[QueueItem]] = {}
-    counts: dict[str, int] = {}
-    if stage in (None, Stage.PRODUCTION):
-        found["write"] = _to_write(ws, actor)
-    if stage in (None, Stage.CHECK):
-        with ws.reading() as session:
-            found["review"], counts["review"] = _to_review(session, actor, chosen)
-        if actor.role in adjudicate.ROLES:
-            found["adjudicate"] = [
-                QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
-                for line in adjudicate.disputed(ws, person, benchmark)
-            ]
-    if stage in (None, Stage.AUDIT) and actor.role in audit.ROLES:
-        with ws.reading() as session:
-            found["audit"] = _to_audit(session, actor)
-    for what, listed in found.items():
-        counts.setdefault(what, len(listed))
-    entries = tuple(entry for listed in found.values() for entry in listed[:SHOWN])
-    return PersonalQueue(actor.name, counts, entries)
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        tasks = {row.id: row.name for row in benchmarks.tasks(session)}
+        if stage in (None, Stage.PRODUCTION):
+            to_write = _to_write(session, actor, tasks)
+            counts["write"] = len(to_write)
+            entries += to_write[:SHOWN]
+        if stage in (None, Stage.CHECK):
+            to_review, counts["review"] = _to_review(session, actor, benchmark_id, tasks)
+            entries += to_review[:SHOWN]
+            if may(actor.role, Action.ADJUDICATE):
+                disputed = adjudicate.disputed_in(session, actor, benchmark_id)
+                counts["adjudicate"] = len(disputed)
+                entries += (
+                    QueueItem(line.id, line.task, Stage.CHECK, "adjudicate", line.state)
+                    for line in disputed[:SHOWN]
+                )
+        if stage in (None, Stage.AUDIT) and may(actor.role, Action.AUDIT):
+            to_audit = _to_audit(session, actor, tasks)
+            counts["audit"] = len(to_audit)
+            entries += to_audit[:SHOWN]
+    return PersonalQueue(actor.name, counts, tuple(entries))
 
 
-def _to_write(ws: Workspace, actor: PersonRow) -> list[QueueItem]:
-    drafts = [
-        QueueItem(0, draft.task, Stage.PRODUCTION, "write", ItemState.DRAFT, True)
-        for draft in write.my_drafts(ws, actor.name)
-        if not draft.item
+def _to_write(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:
+    new = [
+        QueueItem(0, tasks[draft.task_id], Stage.PRODUCTION, "write", ItemState.DRAFT, True)
+        for draft in drafts.of_person(session, actor.id)
+        if not draft.item_id
     ]
-    back = [
-        QueueItem(entry.number, entry.task, Stage.PRODUCTION, "write", ItemState.RETURNED)
-        for entry in write.returned_to(ws, actor.name)
+    returned = [
+        QueueItem(item.id, tasks[item.task_id], Stage.PRODUCTION, "write", ItemState.RETURNED)
+        for item in items.get_many(session, item_lists.returned_to(session, actor.id))
     ]
-    return [*drafts, *back]
+    return [*new, *returned]
 
 
 def _to_review(
-    session: Session, actor: PersonRow, benchmark_id: int | None
+    session: Session, actor: PersonRow, benchmark_id: int | None, tasks: dict[int, str]
 ) -> tuple[list[QueueItem], int]:
-    homes = {row.id: row.name for row in benchmarks.tasks(session)}
     held = {
-        own.item_id for own in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
+        lease.item_id
+        for lease in assignments.leased_to(session, actor.id, Stage.CHECK, benchmark_id)
     }
     numbers, count = assignments.open_to(
         session, actor.id, Stage.CHECK, SHOWN, benchmark_id=benchmark_id
@@ -97,7 +100,7 @@ def _to_review(
     rows = items.get_many(session, sorted({*held, *numbers}))
     entries = [
         QueueItem(
-            row.id, homes[row.task_id], Stage.CHECK, "review", ItemState.IN_REVIEW, row.id in held
+            row.id, tasks[row.task_id], Stage.CHECK, "review", ItemState.IN_REVIEW, row.id in held
         )
         for row in rows
     ]
@@ -105,13 +108,12 @@ def _to_review(
     return entries, count + len(held)
 
 
-def _to_audit(session: Session, actor: PersonRow) -> list[QueueItem]:
-    found = []
-    for lot in lots.in_state(session, LotState.OPEN):
-        task = benchmarks.task_name(session, lot.task_id)
-        done = {decision.item_id for decision in reviews.decisions_of_lot(session, lot.id)}
-        for number in lots.drawn(session, lot.id):
-            item = item_in(session, number)
-            if number not in done and not audit.took_part(session, item, actor):
-                found.append(QueueItem(number, task, Stage.AUDIT, "audit", item.state))
-    return found
+def _to_audit(session: Session, actor: PersonRow, tasks: dict[int, str]) -> list[QueueItem]:
+    waiting = lots.to_audit(session, actor)
+    states = {
+        item.id: item.state for item in items.get_many(session, [number for _, number in waiting])
+    }
+    return [
+        QueueItem(number, tasks[task_id], Stage.AUDIT, "audit", states[number])
+        for task_id, number in waiting
+    ]

@@ -1,6 +1,7 @@
 """Tasks: listing, adding, describing them, and editing protocols from their next version on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -9,8 +10,14 @@ from core.errors import InputError, NotFoundError, StateError
 from core.families import family
 from core.i18n import tr
 from core.workflow.lookup import task_in
-from core.workflow.people import acting, check_task_name, ensure_benchmark_in, ensure_task_in
+from core.workflow.people import (
+    benchmark_in,
+    check_task_name,
+    ensure_benchmark_in,
+    ensure_task_in,
+)
 from core.workflow.protocols import ProtocolSettings, changed, default_protocol, settings_of
+from core.workflow.rights import Action, check_name, require, writing_as_optional
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
@@ -21,7 +28,7 @@ from db.ledger import LedgerEvent, NewEvent
 from db.people import PersonRow
 from db.queries import author_view as writing_rows
 from db.queries import item_lists
-from db.vocabulary import EventKind, ItemState, Role
+from db.vocabulary import EventKind, ItemState
 
 # What people write about a task, in its profile; ``change`` edits them and keeps every version.
 DESCRIBED = ("guideline", "instruction", "labels")
@@ -114,11 +121,9 @@ class TaskChange:
 
 def tasks(ws: Workspace, benchmark: str = "") -> tuple[TaskInfo, ...]:
     """All tasks, or those of one benchmark, by name."""
-    from core.workflow.people import benchmark_in
-
     with ws.reading() as session:
-        number = benchmark_in(session, benchmark).id if benchmark else None
-        return tuple(_info(session, row) for row in benchmarks.tasks(session, number))
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        return tuple(_info(session, row) for row in benchmarks.tasks(session, benchmark_id))
 
 
 def show(ws: Workspace, task: str, benchmark: str = "") -> TaskInfo:
@@ -128,7 +133,7 @@ def show(ws: Workspace, task: str, benchmark: str = "") -> TaskInfo:
 
 
 def _info(session: Session, row: TaskRow) -> TaskInfo:
-    found = item_lists.states_of_task(session, row.id)
+    states = item_lists.states_of_task(session, row.id)
     return TaskInfo(
         name=row.name,
         benchmark=benchmarks.benchmark(session, row.benchmark_id).name,
@@ -138,7 +143,7 @@ def _info(session: Session, row: TaskRow) -> TaskInfo:
         round=row.round,
         protocol_version=row.protocol_version,
         protocol=settings_of(row.protocol),
-        states={state.value: found.get(state, 0) for state in ItemState},
+        states={state.value: states.get(state, 0) for state in ItemState},
         profile=row.profile,
     )
 
@@ -163,9 +168,7 @@ def add(
     name = check_task_name(name)
     family(family_name).payload_model(format or (family(family_name).formats or ("",))[0])
     settings = changed(default_protocol(family_name), dict(protocol or {}))
-    if person:
-        acting(ws, person, (Role.LEAD,), tr("adding tasks"))
-    with ws.writing() as session:
+    with writing_as_optional(ws, person, Action.ADD_TASK) as (session, _):
         home = ensure_benchmark_in(session, benchmark, person)
         if benchmarks.task_named(session, home.id, name) is not None:
             raise StateError(
@@ -202,48 +205,77 @@ def set_protocol(
     Items that wait and that nobody has taken follow it at once (each with its own event); those
     under review keep the number of reviewers they began with, open lots their plan. ``person``,
     where named, must be a lead. Setting what is set already makes no new version. A dry run only
-    tells.
+    reads.
     """
-    actor = acting(ws, person, (Role.LEAD,), tr("editing protocols")) if person else None
-    with ws.writing() as session:
-        done = _edit_protocol(session, task_in(session, task, benchmark), dict(values), actor)
-        if dry_run:
-            session.rollback()
-    return done
+    with _editing(ws, person, Action.EDIT_PROTOCOL, dry_run) as (session, actor):
+        row = task_in(session, task, benchmark)
+        change, moves = _protocol_change(session, row, values, lock=not dry_run)
+        if not dry_run:
+            _write_protocol(session, row, change, moves, actor)
+    return change
 
 
-def _edit_protocol(
-    session: Session, row: TaskRow, values: dict[str, str], actor: PersonRow | None
-) -> ProtocolChange:
-    name = actor.name if actor else ""
+@contextmanager
+def _editing(
+    ws: Workspace, person: str, action: Action, dry_run: bool
+) -> Iterator[tuple[Session, PersonRow | None]]:
+    """The one transaction of an edit; a read, which waits for nobody, when it is only tried."""
+    if dry_run:
+        with ws.reading() as session:
+            yield session, require(session, person, action) if person else None
+    else:
+        with writing_as_optional(ws, person, action) as (session, actor):
+            yield session, actor
+
+
+def _protocol_change(
+    session: Session, row: TaskRow, values: Mapping[str, str], *, lock: bool
+) -> tuple[ProtocolChange, list[Move]]:
+    """What an edit of the protocol makes of it, and what becomes of the waiting items."""
     before = settings_of(row.protocol)
-    after = changed(before, values)
+    after = changed(before, dict(values))
     old, new = before.model_dump(), after.model_dump()
-    differs = {key: new[key] for key in new if new[key] != old[key]}
-    waiting = _in_work(session, row)
-    if not differs:
-        return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting))
-    version = benchmarks.add_protocol(session, row.id, new, actor.id if actor else None)
+    differences = {key: new[key] for key in new if new[key] != old[key]}
+    waiting = _in_work(session, row, lock=lock)
+    if not differences:
+        return ProtocolChange(row.protocol_version, after, {}, 0, len(waiting)), []
+    version = row.protocol_version + 1
     moves = [
         Move(item, {"open_slots": places}, {"protocol": version})
         for item in waiting
         if (places := _places(item, before, after)) != item.open_slots
     ]
     kept = [item for item in waiting if item.taken or item.state == ItemState.IN_REVIEW]
+    return ProtocolChange(version, after, differences, len(moves), len(kept)), moves
+
+
+def _write_protocol(
+    session: Session,
+    row: TaskRow,
+    change: ProtocolChange,
+    moves: Sequence[Move],
+    actor: PersonRow | None,
+) -> None:
+    if not change.changed:
+        return
+    name = actor.name if actor else ""
+    settings = change.settings.model_dump()
+    version = benchmarks.add_protocol(session, row.id, settings, actor.id if actor else None)
     data = {
-        "version": version, "changed": differs, "round": row.round,
-        "applied": len(moves), "kept": len(kept),
+        "version": version, "changed": change.changed, "round": row.round,
+        "applied": change.applied, "kept": change.kept,
     }  # fmt: skip
     head = NewEvent(EventKind.PROTOCOL, name, subject=row.name, data=data)
     apply(session, EventKind.PROTOCOL, name, moves, head=head)
-    return ProtocolChange(version, after, differs, len(moves), len(kept))
 
 
-def _in_work(session: Session, row: TaskRow) -> list[ItemRow]:
-    """The task's items that a reviewer may still take, locked."""
+def _in_work(session: Session, row: TaskRow, *, lock: bool) -> list[ItemRow]:
+    """The task's items that a reviewer may still take."""
     states = (ItemState.DRAFT, ItemState.IN_REVIEW)
-    found = items.in_state(session, states, task_id=row.id)
-    return items.get_many(session, [item.id for item in found], lock=True)
+    waiting = items.in_state(session, states, task_id=row.id)
+    if not lock:
+        return waiting
+    return items.get_many(session, [item.id for item in waiting], lock=True)
 
 
 def _places(item: ItemRow, before: ProtocolSettings, after: ProtocolSettings) -> int:
@@ -263,7 +295,7 @@ def change(
     guideline: str | None = None,
     labels: Sequence[str] | None = None,
     instruction: str | None = None,
-    target: int | None = None,
+    settings: Mapping[str, str] | None = None,
     restore: int | None = None,
     benchmark: str = "",
     dry_run: bool = False,
@@ -271,37 +303,43 @@ def change(
     """Change what a task asks for; None leaves a thing as it is. Only leads may.
 
     Every change is a version in the ledger; ``restore`` brings back the texts and labels of an
-    earlier one, as a new version: that is how a change is taken back. ``target`` is the protocol's
-    and makes a version of that. Items that were written stay as they are; those whose label the
-    task no longer has are named. A dry run only tells.
+    earlier one, as a new version: that is how a change is taken back. ``settings`` are the
+    protocol's and make a version of that, in the same transaction. Items that were written stay as
+    they are; those whose label the task no longer has are named. A dry run only reads.
 
-    Raises RightsError for anybody but a lead, InputError for a wrong label or a text that is too
-    long, NotFoundError for a version that there is not.
+    Raises RightsError for anybody but a lead, InputError for a wrong label or setting or a text
+    that is too long, NotFoundError for a version that there is not.
     """
-    actor = acting(ws, person, (Role.LEAD,), tr("changing tasks"))
-    wanted = _wanted(guideline, labels, instruction)
-    with ws.writing() as session:
+    person = check_name(person)
+    fields = _fields(guideline, labels, instruction)
+    with _editing(ws, person, Action.EDIT_TASK, dry_run) as (session, actor):
         row = task_in(session, task, benchmark)
-        home = benchmarks.benchmark(session, row.benchmark_id).name
         if restore is not None:
-            wanted = {**_version(_history(session, row), task, restore), **wanted}
-        before = described(row.profile)
-        differs = {name: value for name, value in wanted.items() if before[name] != value}
-        version = int(row.profile.get("version", 1)) + bool(differs)
-        outside = _outside(session, row, wanted.get("labels", before["labels"]))
-        found = item_lists.states_of_task(session, row.id)
-        result = TaskChange(
-            row.name, version, differs, {name: before[name] for name in differs},
-            {state.value: found[state] for state in ItemState if found.get(state)}, outside,
-        )  # fmt: skip
-        protocol = None
-        if target is not None:
-            protocol = _edit_protocol(session, row, {"target": str(target)}, actor)
-        if dry_run:
-            session.rollback()
-        elif differs:
-            _describe(session, row, home, actor.name, result)
-    return replace(result, protocol=protocol)
+            fields = {**_version(_history(session, row), task, restore), **fields}
+        result = _task_change(session, row, fields)
+        if settings is not None:
+            protocol, moves = _protocol_change(session, row, settings, lock=not dry_run)
+            result = replace(result, protocol=protocol)
+            if not dry_run:
+                _write_protocol(session, row, protocol, moves, actor)
+        if result.changed and not dry_run:
+            _write_task(session, row, person, result)
+    return result
+
+
+def _task_change(session: Session, row: TaskRow, fields: Mapping[str, Any]) -> TaskChange:
+    """What new fields make of a task."""
+    before = described(row.profile)
+    differences = {name: value for name, value in fields.items() if before[name] != value}
+    states = item_lists.states_of_task(session, row.id)
+    return TaskChange(
+        row.name,
+        int(row.profile.get("version", 1)) + bool(differences),
+        differences,
+        {name: before[name] for name in differences},
+        {state.value: states[state] for state in ItemState if states.get(state)},
+        _outside(session, row, fields.get("labels", before["labels"])),
+    )
 
 
 def described(profile: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,10 +351,11 @@ def described(profile: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _wanted(
+def _fields(
     guideline: str | None, labels: Sequence[str] | None, instruction: str | None
 ) -> dict[str, Any]:
-    wanted: dict[str, Any] = {}
+    """The given fields, checked and trimmed."""
+    fields: dict[str, Any] = {}
     for name, text in (("guideline", guideline), ("instruction", instruction)):
         if text is None:
             continue
@@ -324,13 +363,13 @@ def _wanted(
             raise InputError(
                 tr("A guideline or an instruction has at most {count} letters.", count=_LONGEST)
             )
-        wanted[name] = text.strip()
+        fields[name] = text.strip()
     if labels is not None:
-        given = [label.strip() for label in labels]
-        if any(not label or any(ord(letter) < 32 for letter in label) for label in given):
+        trimmed = [label.strip() for label in labels]
+        if any(not label or any(ord(letter) < 32 for letter in label) for label in trimmed):
             raise InputError(tr("A label has at least one letter and no control characters."))
-        wanted["labels"] = list(dict.fromkeys(given))
-    return wanted
+        fields["labels"] = list(dict.fromkeys(trimmed))
+    return fields
 
 
 def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int, ...]:
@@ -338,14 +377,13 @@ def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int
     return tuple(writing_rows.labelled_otherwise(session, row.id, labels)) if labels else ()
 
 
-def _describe(
-    session: Session, row: TaskRow, benchmark: str, person: str, done: TaskChange
-) -> None:
-    profile = {**row.profile, **done.changed, "version": done.version}
+def _write_task(session: Session, row: TaskRow, person: str, change: TaskChange) -> None:
+    profile = {**row.profile, **change.changed, "version": change.version}
     benchmarks.set_profile(session, row.id, profile)
+    home = benchmarks.benchmark(session, row.benchmark_id).name
     data = {
-        "benchmark": benchmark, "version": done.version, "changed": dict(done.changed),
-        "before": dict(done.before), "outside": len(done.outside),
+        "benchmark": home, "version": change.version, "changed": dict(change.changed),
+        "before": dict(change.before), "outside": len(change.outside),
     }  # fmt: skip
     ledger.append(session, NewEvent(EventKind.TASK, person, subject=row.name, data=data))
 
@@ -358,9 +396,9 @@ def descriptions(ws: Workspace, task: str, benchmark: str = "") -> tuple[TaskVer
 
 def described_at(ws: Workspace, task: str, moment: datetime, benchmark: str = "") -> TaskVersion:
     """What a task asked for at a past moment (aware); its first version before any change."""
-    found = descriptions(ws, task, benchmark)
-    known = [entry for entry in found if not entry.at or datetime.fromisoformat(entry.at) <= moment]
-    return known[-1]
+    versions = descriptions(ws, task, benchmark)
+    earlier = [v for v in versions if not v.at or datetime.fromisoformat(v.at) <= moment]
+    return earlier[-1]
 
 
 def _history(session: Session, row: TaskRow) -> tuple[TaskVersion, ...]:
@@ -372,11 +410,11 @@ def _history(session: Session, row: TaskRow) -> tuple[TaskVersion, ...]:
         if event.data.get("benchmark") == home and "changed" in event.data
     ]
     texts = described(row.profile)
-    found: list[TaskVersion] = []
+    versions: list[TaskVersion] = []
     for event in reversed(events):
-        found.append(_as_version(texts, event))
+        versions.append(_as_version(texts, event))
         texts = {**texts, **event.data["before"]}
-    return (_as_version(texts, None), *reversed(found))
+    return (_as_version(texts, None), *reversed(versions))
 
 
 def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVersion:
@@ -394,8 +432,8 @@ def _as_version(texts: Mapping[str, Any], event: LedgerEvent | None) -> TaskVers
     )
 
 
-def _version(found: Sequence[TaskVersion], task: str, number: int) -> dict[str, Any]:
-    for entry in found:
+def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[str, Any]:
+    for entry in versions:
         if entry.version == number:
             return {
                 "guideline": entry.guideline,
@@ -407,6 +445,6 @@ def _version(found: Sequence[TaskVersion], task: str, number: int) -> dict[str, 
             "“{task}” has no version {number}; the newest is {newest}.",
             task=task,
             number=number,
-            newest=found[-1].version,
+            newest=versions[-1].version,
         )
     )

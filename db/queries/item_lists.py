@@ -1,12 +1,14 @@
 """Reads for the screens that look over many items: counts, verdicts, what came back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import BindParameter, bindparam, func, or_, select, union
 from sqlmodel import Session
 
-from db.tables import DECISION, ITEM, PERSON, TASK
+from db.tables import DECISION, ITEM, PERSON, REVISION, TASK
 from db.vocabulary import DecisionKind, ItemState
 
 
@@ -115,3 +117,29 @@ def recent_of(
         .limit(limit)
     )
     return [(row[0], row[1]) for row in session.execute(query)]
+
+
+def of_person(
+    session: Session, person_id: int, numbers: Sequence[int], kinds: Sequence[str]
+) -> set[int]:
+    """Those of the items that a person wrote, in any revision, or decided on as they stand now, in
+    one of these kinds of decision."""
+    # written into the statement: a bound parameter for each would soon be too many
+    wanted: BindParameter[Any] = bindparam(
+        "numbers", list(numbers), expanding=True, literal_execute=True
+    )
+    authored = select(ITEM.c.id).where(ITEM.c.author_id == person_id, ITEM.c.id.in_(wanted))
+    revised = select(REVISION.c.item_id).where(
+        REVISION.c.author_id == person_id, REVISION.c.item_id.in_(wanted)
+    )
+    decided = (
+        select(DECISION.c.item_id)
+        .join(ITEM, (ITEM.c.id == DECISION.c.item_id) & (ITEM.c.revision == DECISION.c.revision))
+        .where(
+            DECISION.c.person_id == person_id,
+            DECISION.c.kind.in_(kinds),
+            DECISION.c.withdrawn_event.is_(None),
+            DECISION.c.item_id.in_(wanted),
+        )
+    )
+    return set(session.execute(union(authored, revised, decided)).scalars())

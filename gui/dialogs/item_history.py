@@ -9,12 +9,11 @@ from core.i18n import tr
 from core.workflow.check import blinding
 from core.workflow.items import history
 from core.workflow.items.history import ItemHistory
+from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.documents.item_history_page import life_document
 from gui.widgets.page import ItemPage
 from gui.widgets.text import column, frame, label, row
-
-_REVEALERS = ("lead", "researcher")
 
 
 class ItemHistoryDialog(QDialog):
@@ -53,7 +52,7 @@ class ItemHistoryDialog(QDialog):
         """Write the life down, and say when something of it is hidden."""
         self.life = life
         self.page.turn_to(life_document(life, self._context.colours))
-        may = self._context.person.role in _REVEALERS
+        may = self._context.may(Action.REVEAL)
         self._why.setText(
             tr(
                 "Author, score and what others said are hidden while the item is judged. Looking "

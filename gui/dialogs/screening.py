@@ -23,8 +23,6 @@ from gui.widgets.text import caption, column, label, row
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan
 
-_MAKERS = ("lead", "researcher")
-
 
 def _plan(ws: Workspace, benchmark: str, task: str) -> "ScreeningPlan":
     from core.workflow.check import screen

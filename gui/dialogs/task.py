@@ -22,6 +22,7 @@ from core.i18n import tr
 from core.workflow.production import task_view
 from core.workflow.production.task_view import TaskEdit, TaskEdited, TaskView
 from core.workflow.production.write import SubmittedItem
+from core.workflow.rights import Action
 from gui import labels
 from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
@@ -52,7 +53,7 @@ class TaskDialog(QDialog):
         self.add = QPushButton(tr("New task…"))
         self.add.setAutoDefault(False)
         self.add.clicked.connect(self.open_new)
-        self.add.setEnabled(context.person.role == "lead")
+        self.add.setEnabled(context.may(Action.ADD_TASK))
         self.facts = label("", ink="muted", wrap=True)
         self.guideline, self.instruction = QPlainTextEdit(), QPlainTextEdit()
         self.labels = QPlainTextEdit()

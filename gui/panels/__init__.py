@@ -4,6 +4,7 @@ A panel's module is imported when the panel is first shown.
 """
 
 from core.i18n import tr
+from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.panels.base import Panel, PanelSpec
 
@@ -128,26 +129,23 @@ def _make() -> str:
     return tr("Make")
 
 
-_MAKERS = frozenset({"researcher", "lead"})
-_OVERSEERS = frozenset({"specialist", "researcher", "lead"})
-
 PANELS: tuple[PanelSpec, ...] = (
-    PanelSpec("write", lambda: tr("Write"), _work, _write),
-    PanelSpec("review", lambda: tr("Review"), _work, _review),
-    PanelSpec("adjudicate", lambda: tr("Settle"), _work, _adjudicate, _OVERSEERS),
-    PanelSpec("rate", lambda: tr("Rate"), _work, _rate),
-    PanelSpec("audit", lambda: tr("Audit"), _work, _audit, _MAKERS),
-    PanelSpec("items", lambda: tr("Items"), _look, _items, _OVERSEERS),
-    PanelSpec("progress", lambda: tr("Progress"), _look, _progress),
-    PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, _OVERSEERS),
-    PanelSpec("gate", lambda: tr("Gate"), _look, _gate, _OVERSEERS),
-    PanelSpec("people", lambda: tr("People"), _look, _people, _MAKERS),
-    PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, _MAKERS),
-    PanelSpec("sources", lambda: tr("Sources"), _make, _sources, _MAKERS),
-    PanelSpec("splits", lambda: tr("Splits"), _make, _splits, _MAKERS),
-    PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, _MAKERS),
-    PanelSpec("runs", lambda: tr("Runs"), _make, _runs, _MAKERS),
-    PanelSpec("scores", lambda: tr("Scores"), _make, _scores, _MAKERS),
-    PanelSpec("compare", lambda: tr("Compare"), _make, _compare, _MAKERS),
-    PanelSpec("leaderboard", lambda: tr("Leaderboard"), _make, _leaderboard, _MAKERS),
+    PanelSpec("write", lambda: tr("Write"), _work, _write, Action.WRITE),
+    PanelSpec("review", lambda: tr("Review"), _work, _review, Action.REVIEW),
+    PanelSpec("adjudicate", lambda: tr("Settle"), _work, _adjudicate, Action.ADJUDICATE),
+    PanelSpec("rate", lambda: tr("Rate"), _work, _rate, Action.RATE),
+    PanelSpec("audit", lambda: tr("Audit"), _work, _audit, Action.AUDIT),
+    PanelSpec("items", lambda: tr("Items"), _look, _items, Action.SEE_ITEMS),
+    PanelSpec("progress", lambda: tr("Progress"), _look, _progress, Action.SEE_PROGRESS),
+    PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, Action.SEE_QUALITY),
+    PanelSpec("gate", lambda: tr("Gate"), _look, _gate, Action.SEE_QUALITY),
+    PanelSpec("people", lambda: tr("People"), _look, _people, Action.SEE_PEOPLE),
+    PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, Action.SEE_PEOPLE),
+    PanelSpec("sources", lambda: tr("Sources"), _make, _sources, Action.MAKE_ITEMS),
+    PanelSpec("splits", lambda: tr("Splits"), _make, _splits, Action.FREEZE),
+    PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, Action.EVALUATE),
+    PanelSpec("runs", lambda: tr("Runs"), _make, _runs, Action.EVALUATE),
+    PanelSpec("scores", lambda: tr("Scores"), _make, _scores, Action.EVALUATE),
+    PanelSpec("compare", lambda: tr("Compare"), _make, _compare, Action.EVALUATE),
+    PanelSpec("leaderboard", lambda: tr("Leaderboard"), _make, _leaderboard, Action.EVALUATE),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from core.workflow.rights import Action, may
 from gui.context import Change, Topic, WindowContext, touches
 
 
@@ -74,14 +75,14 @@ class Panel(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
-    """One entry of the registry. ``roles`` empty means everybody sees it."""
+    """One entry of the registry, seen by those who may do its ``action``."""
 
     id: str
     title: Callable[[], str]
     group: Callable[[], str]
     factory: Callable[[WindowContext], Panel]
-    roles: frozenset[str] = frozenset()
+    action: Action
 
     def seen_by(self, role: str) -> bool:
         """Whether a person of that role has this place."""
-        return not self.roles or role in self.roles
+        return may(role, self.action)

@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         if known is not None:
             self.work_as(known)
         elif name:
-            self._add((name, "specialist"))
+            self._add((name, None))
         else:
             self._choose_person(opened.people)
 
@@ -126,7 +126,7 @@ class MainWindow(QMainWindow):
     def _on_person(self, name: str) -> None:
         self.work_as(next(person for person in self._people if person.name == name))
 
-    def _add(self, name_and_role: tuple[str, str]) -> None:
+    def _add(self, name_and_role: tuple[str, str | None]) -> None:
         name, role = name_and_role
         assert self._workspace is not None
         work = partial(administer.ensure_person, self._workspace, name, role)

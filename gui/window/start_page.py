@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 
 from core.i18n import tr
 from core.workflow.people import PersonInfo
+from core.workflow.rights import ROLES
 from gui import labels, theme
 from gui.widgets.text import caption, column, frame, heading, label, row
 
 _ROW = 32
-ROLES = ("annotator", "specialist", "researcher", "lead")
 
 
 class OpeningNotice(QWidget):
@@ -128,7 +128,7 @@ class PersonChooser(QWidget):
         self.role.setAccessibleName(tr("Role"))
         for role in ROLES:
             self.role.addItem(labels.word(labels.ROLES, role), role)
-        self.role.setCurrentIndex(ROLES.index("annotator" if known else "lead"))
+        self.role.setCurrentIndex(0 if known else len(ROLES) - 1)
         self.add = QPushButton(tr("Add and begin"))
         self.add.setProperty("look", "" if known else "filled")
         self.add.setEnabled(False)

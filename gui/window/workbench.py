@@ -13,6 +13,7 @@ from core.i18n import language, tr, trn
 from core.workflow import people
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import Undone
+from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
@@ -108,10 +109,11 @@ class Workbench(QWidget):
         bind("open", self, self.other_workspace_wanted.emit)
         bind("quit", self, self._close_window)
         bind("task", self, self.open_task)
-        if self.context.person.role == "lead":
+        if self.context.may(Action.VERIFY):
             bind("verify", self, self.open_verify)
+        if self.context.may(Action.ADD_TASK):
             bind("new-task", self, self.open_new_task)
-        if self.context.person.role in ("lead", "researcher"):
+        if self.context.may(Action.MAKE_ITEMS):
             bind("screen", self, self.open_screening)
 
     def _build(self, colours: Tokens) -> None:

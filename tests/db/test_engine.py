@@ -226,10 +226,10 @@ def test_two_programs_at_once_see_each_others_work(tmp_path):
 def test_a_writer_that_is_killed_leaves_the_workspace_open_to_others(tmp_path):
     Workspace.create(tmp_path / "w").close()
     script = (
-        "import sys, time\nfrom core.workflow.people import person_in\n"
+        "import sys, time\nfrom core.workflow.rights import ensure_person_in\n"
         "from core.workflow.workspace import Workspace\n"
         "with Workspace.open(sys.argv[1]).writing() as session:\n"
-        "    person_in(session, 'half')\n    print('in', flush=True)\n    time.sleep(60)\n"
+        "    ensure_person_in(session, 'half')\n    print('in', flush=True)\n    time.sleep(60)\n"
     )
     writer = subprocess.Popen(
         [sys.executable, "-c", script, str(tmp_path / "w")], cwd=ROOT, stdout=subprocess.PIPE

@@ -23,10 +23,8 @@ def _add_queue(commands: Any) -> None:
 
 def _queue(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import queues
-    from core.workflow.people import ensure_person
 
     ws = open_workspace(arguments, console)
-    ensure_person(ws, arguments.user)
     found = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
     document = {
         "user": found.person,

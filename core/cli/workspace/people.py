@@ -33,7 +33,7 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
         raise UsageError(tr("Name the person whose role it is."))
     ws = open_workspace(arguments, console)
     if arguments.name:
-        person = people.ensure_person(ws, arguments.name, arguments.role)
+        person = people.ensure_person(ws, arguments.name, arguments.role, arguments.user)
         if arguments.role and person.role != arguments.role:
             people.set_role(ws, arguments.name, arguments.role, arguments.user)
         if arguments.active:

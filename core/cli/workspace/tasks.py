@@ -144,6 +144,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
     asked = any(getattr(arguments, name) is not None for name in names)
     if asked and not arguments.user:
         raise UsageError(tr("Say which lead does this: --user NAME."))
+    settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
     if asked:
         done = tasks.change(
@@ -153,7 +154,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
             guideline=_text_or_file(arguments.guideline),
             labels=_labels(arguments.labels),
             instruction=_text_or_file(arguments.instruction),
-            target=arguments.target,
+            settings=settings,
             restore=arguments.restore,
             benchmark=arguments.benchmark,
             dry_run=arguments.dry_run,

@@ -13,7 +13,7 @@ from core.i18n import tr
 from core.workflow.analysis.analyze import finished_on
 from core.workflow.check.blinding import may_see
 from core.workflow.lookup import item_in
-from core.workflow.people import known_person
+from core.workflow.rights import known_person
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 

@@ -13,10 +13,11 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.analysis.item_results import MissedItem
-from core.workflow.items.bulk import ROLES, BulkAction, BulkDone, BulkPreview
+from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, query_of
 from core.workflow.lookup import LARGEST, item_in
-from core.workflow.people import acting, benchmark_in
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import items as item_rows
 from db import ledger
@@ -129,12 +130,11 @@ def tell(
     Raises NotFoundError for an item that is not there.
     """
     kind = _kind(action)
-    actor = acting(ws, person, ROLES, tr("asking for a second look"))
     note = note.strip()
     if not note or len(note) > _LONGEST:
         raise InputError(tr("Say in 1 to {most} letters what there is to look at.", most=_LONGEST))
     said = {one.number: {"answer": one.answer, "models": list(one.models)} for one in missed}
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.SECOND_LOOK) as (session, actor):
         wanted = list(dict.fromkeys(numbers))
         for number in _unknown(session, wanted):
             item_in(session, number)

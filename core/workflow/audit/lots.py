@@ -6,6 +6,7 @@ reasons; when all drawn items are decided and few enough failed, the lot is appr
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,8 @@ from core.errors import ConflictError, InputError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.lookup import item_in, refuse_author, task_in
-from core.workflow.people import acting
 from core.workflow.protocols import settings_of
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, lots, reviews
@@ -25,11 +26,10 @@ from db.items import ItemRow
 from db.ledger import NewEvent
 from db.lots import LotRow
 from db.people import PersonRow
+from db.queries import item_lists
 from db.reviews import DecisionRow
 from db.tables import now
-from db.vocabulary import DecisionKind, EventKind, ItemState, LotState, Role, Stage, Verdict
-
-ROLES = (Role.RESEARCHER, Role.LEAD)
+from db.vocabulary import DecisionKind, EventKind, ItemState, LotState, Stage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,8 @@ def start(
     """
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    actor = acting(ws, person, ROLES, tr("an audit"))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.AUDIT) as (session, actor):
         found = task_in(session, task, benchmark)
         accepted = _lot_items(session, found)
         protocol = settings_of(found.protocol)
@@ -163,7 +162,6 @@ def status(ws: Workspace, task: str, benchmark: str = "") -> AuditStatus:
 
 def _status(session: Session, task: TaskRow) -> AuditStatus:
     from db import people
-    from db.queries import item_lists
 
     names = {row.id: row.name for row in people.everybody(session)}
     states = item_lists.states_of_task(session, task.id)
@@ -197,27 +195,26 @@ def _drawn(number: int, decision: DecisionRow | None) -> DrawnItem:
 
 def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> ReviewCard | None:
     """The next drawn item of a task's open lot that this auditor may decide; None: none left."""
-    actor = acting(ws, person, ROLES, tr("an audit"))
     with ws.reading() as session:
-        found = task_in(session, task, benchmark)
-        for lot in lots.of_task(session, found.id):
-            if lot.state == LotState.OPEN:
-                done = {d.item_id for d in reviews.decisions_of_lot(session, lot.id)}
-                for number in lots.drawn(session, lot.id):
-                    item = item_in(session, number)
-                    if number not in done and not took_part(session, item, actor):
-                        return card_in(session, item, actor)
+        actor = require(session, person, Action.AUDIT)
+        for _, number in to_audit(session, actor, task_in(session, task, benchmark).id):
+            return card_in(session, item_in(session, number), actor)
     return None
 
 
-def took_part(session: Session, item: ItemRow, actor: PersonRow) -> bool:
-    """Whether a person wrote or judged the item: others must audit it."""
-    said = reviews.decisions_on(session, item.id, item.revision)
-    return (
-        item.author_id == actor.id
-        or items.has_written(session, item.id, actor.id)
-        or any(d.person_id == actor.id and d.kind != DecisionKind.GOLD for d in said)
-    )
+def to_audit(
+    session: Session, actor: PersonRow, task_id: int | None = None
+) -> list[tuple[int, int]]:
+    """(task id, item) of the drawn items that wait for an auditor, without those that this person
+    wrote or judged: others must audit them."""
+    waiting = lots.undecided(session, task_id)
+    involved = _involved(session, actor, [number for _, number in waiting])
+    return [entry for entry in waiting if entry[1] not in involved]
+
+
+def _involved(session: Session, actor: PersonRow, numbers: Sequence[int]) -> set[int]:
+    kinds = [kind for kind in DecisionKind if kind != DecisionKind.GOLD]
+    return item_lists.of_person(session, actor.id, numbers, kinds)
 
 
 def decide(
@@ -239,8 +236,7 @@ def decide(
                             verdict=verdict))  # fmt: skip
     if verdict == Verdict.REJECT and not reason.strip():
         raise InputError(tr("A rejection needs a reason."))
-    actor = acting(ws, person, ROLES, tr("an audit"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.AUDIT) as (session, actor):
         lot, item = _lot_and_item(session, number)
         refuse_author(session, item, actor)
         _refuse_reviewer(session, item, actor)
@@ -279,7 +275,7 @@ def _lot_and_item(session: Session, number: int) -> tuple[LotRow, ItemRow]:
 
 
 def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
-    if took_part(session, item, actor):
+    if _involved(session, actor, [item.id]):
         raise RightsError(
             tr(
                 "{name} reviewed item #{number}; somebody else must audit it.",

@@ -7,18 +7,18 @@ from core.errors import RightsError, StateError
 from core.i18n import tr
 from core.workflow.check.review import PeerDecision, ReviewCard, card_in
 from core.workflow.lookup import check_words, item_in, refuse_author
-from core.workflow.people import acting, benchmark_in
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import items, reviews
+from db import reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
-from db.queries import item_search as found
+from db.queries import item_lists, item_search
 from db.queries.item_search import ItemLine, ItemQuery
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Stage, Verdict
+from db.vocabulary import DecisionKind, EventKind, ItemState, Stage, Verdict
 
-ROLES = (Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
 _MOST = 10_000
 
 _STATES = {
@@ -48,35 +48,37 @@ class Adjudicated:
 
 def disputed(ws: Workspace, person: str, benchmark: str = "") -> tuple[ItemLine, ...]:
     """The disputed items that this person may settle: not their own, not reviewed by them."""
-    actor = acting(ws, person, ROLES, tr("adjudication"))
     with ws.reading() as session:
-        number = benchmark_in(session, benchmark).id if benchmark else None
-        wanted = ItemQuery(benchmark_id=number, disputed=True)
-        lines = found.lines(session, found.ids(session, wanted, limit=_MOST))
-        return tuple(line for line in lines if _may_settle(session, line.id, actor))
+        actor = require(session, person, Action.ADJUDICATE)
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        return disputed_in(session, actor, benchmark_id)
 
 
-def _may_settle(session: Session, number: int, actor: PersonRow) -> bool:
-    item = item_in(session, number)
-    said = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
-    if any(decision.person_id == actor.id for decision in said):
-        return False
-    return item.author_id != actor.id and not items.has_written(session, number, actor.id)
+def disputed_in(
+    session: Session, actor: PersonRow, benchmark_id: int | None
+) -> tuple[ItemLine, ...]:
+    """As ``disputed``, within a session; a few statements, however many items there are."""
+    query = ItemQuery(benchmark_id=benchmark_id, disputed=True)
+    numbers = item_search.ids(session, query, limit=_MOST)
+    involved = item_lists.of_person(session, actor.id, numbers, (DecisionKind.REVIEW,))
+    return tuple(
+        item_search.lines(session, [number for number in numbers if number not in involved])
+    )
 
 
 def card(ws: Workspace, person: str, number: int) -> DisputedCard:
     """A disputed item as its adjudicator sees it."""
-    actor = acting(ws, person, ROLES, tr("adjudication"))
     with ws.reading() as session:
+        actor = require(session, person, Action.ADJUDICATE)
         item = item_in(session, number)
-        said = _disagreement(session, item, actor)
-        opinions = [PeerDecision(d.verdict, d.reason, d.note) for d in said]
+        decisions = _disagreement(session, item, actor)
+        opinions = [PeerDecision(d.verdict, d.reason, d.note) for d in decisions]
         random.Random(f"{number}/{item.revision}").shuffle(opinions)
         return DisputedCard(card_in(session, item, actor), tuple(opinions))
 
 
 def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[reviews.DecisionRow]:
-    """What the reviewers said; the errors of ``settle`` when this person may not settle it."""
+    """The reviewers' decisions; the errors of ``settle`` when this person may not settle it."""
     if not item.disputed:
         raise StateError(
             tr(
@@ -86,8 +88,8 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
             )
         )
     refuse_author(session, item, actor)
-    said = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
-    if any(decision.person_id == actor.id for decision in said):
+    decisions = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
+    if any(decision.person_id == actor.id for decision in decisions):
         raise RightsError(
             tr(
                 "{name} reviewed item #{number}; somebody else must settle it.",
@@ -95,7 +97,7 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
                 number=item.id,
             )
         )
-    return said
+    return decisions
 
 
 def settle(
@@ -114,10 +116,9 @@ def settle(
     reviewers and people whose role does not adjudicate.
     """
     check_words(verdict, reason, note)
-    actor = acting(ws, person, ROLES, tr("adjudication"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.ADJUDICATE) as (session, actor):
         item = item_in(session, number, lock=True)
-        said = _disagreement(session, item, actor)
+        decisions = _disagreement(session, item, actor)
         if item.barred and verdict == Verdict.ACCEPT:
             raise StateError(
                 tr(
@@ -126,7 +127,7 @@ def settle(
                     why=item.barred,
                 )
             )
-        decision = reviews.add_decision(
+        decision_id = reviews.add_decision(
             session,
             {
                 "item_id": number,
@@ -143,11 +144,11 @@ def settle(
         state = _STATES[Verdict(verdict)]
         values = {"state": state, "disputed": False, "open_slots": 0}
         data = {
-            "decision": decision,
+            "decision": decision_id,
             "verdict": verdict,
             "reason": reason,
             "note": note,
-            "reviewers": [d.verdict for d in said],
+            "reviewers": [d.verdict for d in decisions],
         }
         event = apply(session, EventKind.ADJUDICATED, actor.name, [Move(item, values, data)])
     return Adjudicated(number, verdict, state, event)

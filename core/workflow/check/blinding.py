@@ -5,17 +5,16 @@ a person who has decided on the present revision, on items that nobody reviews a
 lead who asks for them, which the ledger records and which bars the lead from reviewing the item.
 """
 
-from core.i18n import tr
 from core.workflow.check.review import REVEALED, PeerDecision, Reveal
 from core.workflow.lookup import item_in
-from core.workflow.people import acting
+from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import assignments, ledger, reviews, screenings
 from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
 from db.people import PersonRow
-from db.vocabulary import AssignmentState, DecisionKind, EventKind, ItemState, Role, Stage
+from db.vocabulary import AssignmentState, DecisionKind, EventKind, ItemState, Stage
 
 # While an item is in one of these states, people may still have to judge it.
 OPEN_STATES = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
@@ -56,8 +55,7 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
 
     They cannot review this revision any more.
     """
-    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("looking at what is hidden"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.REVEAL) as (session, actor):
         item = item_in(session, number, lock=True)
         if not may_see(session, item, actor) or not may_see_ratings(session, item, actor):
             own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, actor.id)

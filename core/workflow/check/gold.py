@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from core.errors import RightsError, StateError
 from core.i18n import tr, trn
 from core.workflow.lookup import check_words, item_in, task_in
-from core.workflow.people import acting, known_person
 from core.workflow.protocols import ProtocolSettings
+from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.workspace import Workspace
 from db import gold as rows
 from db import ledger, people
 from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
-from db.vocabulary import EventKind, ItemState, Role, Stage
+from db.vocabulary import EventKind, ItemState, Stage
 
 # Nobody is paused on fewer answers than this: two slips are no judgement.
 FEWEST = 5
@@ -43,10 +43,9 @@ def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
 
     Only settled items can: StateError otherwise. Only leads and researchers may.
     """
-    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("choosing gold items"))
     check_words(verdict, "gold", "gold")
     settled = (ItemState.ACCEPTED, ItemState.REJECTED, ItemState.APPROVED, ItemState.FROZEN)
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item = item_in(session, number, lock=True)
         if item.state not in settled:
             raise StateError(
@@ -63,8 +62,7 @@ def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
 
 def unmark(ws: Workspace, person: str, number: int) -> None:
     """Show an item as gold no longer."""
-    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("choosing gold items"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.SET_GOLD) as (session, actor):
         item_in(session, number, lock=True)
         rows.stop(session, number)
         event = ledger.NewEvent(EventKind.GOLD, actor.name, number, data={"verdict": ""})
@@ -89,8 +87,7 @@ def accuracies(ws: Workspace, task: str = "", benchmark: str = "") -> tuple[Gold
 
 def lift_pause(ws: Workspace, lead: str, reviewer: str) -> None:
     """Let a paused reviewer go on: their gold answers so far no longer count for the pause."""
-    actor = acting(ws, lead, (Role.LEAD,), tr("lifting a pause"))
-    with ws.writing() as session:
+    with writing_as(ws, lead, Action.LIFT_PAUSE, about=reviewer) as (session, actor):
         row = known_person(session, reviewer)
         newest = max((e[1] for e in rows.answers(session) if e[0] == row.name), default=0)
         people.set_gold_from(session, row.id, newest)

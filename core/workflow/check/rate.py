@@ -15,8 +15,8 @@ from core.i18n import tr
 from core.workflow.check import blinding
 from core.workflow.check.review import ReviewCard, card_in
 from core.workflow.lookup import item_in, protocol_of, refuse_author, task_in
-from core.workflow.people import acting, known_person
 from core.workflow.protocols import ProtocolSettings, settings_of
+from core.workflow.rights import Action, known_person, writing_as
 from core.workflow.rubrics import Rubric, rubric
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
@@ -25,9 +25,8 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.rating_draws import DrawRow
-from db.vocabulary import AssignmentState, EventKind, ItemState, Role, Stage
+from db.vocabulary import AssignmentState, EventKind, ItemState, Stage
 
-ROLES = (Role.SPECIALIST, Role.ANNOTATOR, Role.RESEARCHER, Role.LEAD)
 # States in which an item is not there to be rated: not handed in, or out of the pipeline.
 _NOT_RATED = (ItemState.RETURNED, ItemState.REJECTED, ItemState.SCREENED_OUT)
 
@@ -71,24 +70,23 @@ def draw(
     """
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
-    actor = acting(ws, person, (Role.RESEARCHER, Role.LEAD), tr("drawing a sample for rating"))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with ws.writing() as session:
-        found = task_in(session, task, benchmark)
-        protocol = settings_of(found.protocol)
+    with writing_as(ws, person, Action.DRAW_RATING_SAMPLE) as (session, actor):
+        row = task_in(session, task, benchmark)
+        protocol = settings_of(row.protocol)
         if protocol.rating_sample < 1:
             raise StateError(
-                tr("The protocol of “{task}” has no sample for rating.", task=found.name)
+                tr("The protocol of “{task}” has no sample for rating.", task=row.name)
             )
         states = [state for state in ItemState if state not in _NOT_RATED]
-        pool = {row.id: row for row in items.in_state(session, states, task_id=found.id)}
+        pool = {item.id: item for item in items.in_state(session, states, task_id=row.id)}
         if not pool:
-            raise StateError(tr("“{task}” has no items to rate yet.", task=found.name))
-        chosen = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
-        rows = [(number, pool[number].revision) for number in chosen]
-        rating_draws.add(session, found.id, seed, actor.id, rows)
-        data = {"seed": seed, "drawn": chosen, "pool": len(pool)}
-        event = ledger.NewEvent(EventKind.RATED, actor.name, subject=found.name, data=data)
+            raise StateError(tr("“{task}” has no items to rate yet.", task=row.name))
+        drawn = [int(n) for n in draw_sample(map(str, pool), protocol.rating_sample, seed)]
+        entries = [(number, pool[number].revision) for number in drawn]
+        rating_draws.add(session, row.id, seed, actor.id, entries)
+        data = {"seed": seed, "drawn": drawn, "pool": len(pool)}
+        event = ledger.NewEvent(EventKind.RATED, actor.name, subject=row.name, data=data)
         ledger.append(session, event)
     return sample(ws, task, benchmark)
 
@@ -96,19 +94,17 @@ def draw(
 def sample(ws: Workspace, task: str, benchmark: str = "") -> Sample:
     """The sample that counts, with how many people have rated each item whole."""
     with ws.reading() as session:
-        found = task_in(session, task, benchmark)
-        drawn = rating_draws.newest(session, found.id)
+        row = task_in(session, task, benchmark)
+        drawn = rating_draws.newest(session, row.id)
         if drawn is None:
-            raise StateError(tr("No sample of “{task}” was drawn yet.", task=found.name))
-        raters = settings_of(found.protocol).raters
-        counted = tuple(
-            (number, len(_raters(session, number, revision))) for number, revision in drawn.items
-        )
-    return Sample(found.name, drawn.seed, raters, counted)
+            raise StateError(tr("No sample of “{task}” was drawn yet.", task=row.name))
+        raters = reviews.raters(session, [number for number, _ in drawn.items])
+    counts = tuple((entry[0], len(raters.get(entry, ()))) for entry in drawn.items)
+    return Sample(row.name, drawn.seed, settings_of(row.protocol).raters, counts)
 
 
-def _raters(session: Session, number: int, revision: int) -> set[int]:
-    return {rating.person_id for rating in reviews.ratings_on(session, number, revision)}
+def _raters(session: Session, item: ItemRow) -> set[int]:
+    return reviews.raters(session, [item.id]).get((item.id, item.revision), set())
 
 
 def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> RatingCard | None:
@@ -117,15 +113,11 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
     What one holds comes first. The claim is a lease: the item counts as theirs while it lasts, so
     that no more people than the protocol's raters work on it, and returns when it is abandoned.
     """
-    actor = acting(ws, person, ROLES, tr("rating"))
-    with ws.writing() as session:
-        found = task_in(session, task, benchmark)
-        drawn = rating_draws.newest(session, found.id)
-        protocol = settings_of(found.protocol)
+    with writing_as(ws, person, Action.RATE) as (session, actor):
+        row = task_in(session, task, benchmark)
+        protocol = settings_of(row.protocol)
         assignments.expire_leases(session)
-        held = {own.item_id for own in assignments.leased_to(session, actor.id, Stage.RATING)}
-        listed = drawn.items if drawn else ()
-        for number, revision in sorted(listed, key=lambda entry: entry[0] not in held):
+        for number, revision in _to_rate(session, row.id, actor):
             if (item := _claimable(session, number, revision, actor, protocol)) is not None:
                 lease = timedelta(minutes=protocol.lease_minutes)
                 assignments.lease_item(session, number, actor.id, Stage.RATING, lease)
@@ -133,12 +125,20 @@ def next_card(ws: Workspace, task: str, person: str, benchmark: str = "") -> Rat
     return None
 
 
+def _to_rate(session: Session, task_id: int, actor: PersonRow) -> list[tuple[int, int]]:
+    """The drawn (item, revision) that this person has not rated, those they hold first."""
+    drawn = rating_draws.newest(session, task_id)
+    entries = drawn.items if drawn else ()
+    raters = reviews.raters(session, [number for number, _ in entries])
+    held = {lease.item_id for lease in assignments.leased_to(session, actor.id, Stage.RATING)}
+    waiting = [entry for entry in entries if actor.id not in raters.get(entry, ())]
+    return sorted(waiting, key=lambda entry: entry[0] not in held)
+
+
 def _claimable(
     session: Session, number: int, revision: int, actor: PersonRow, protocol: ProtocolSettings
 ) -> ItemRow | None:
     """The item, locked, when it still needs this person's ratings."""
-    if actor.id in _raters(session, number, revision):
-        return None
     item = item_in(session, number, lock=True)
     wrote = item.author_id == actor.id or items.has_written(session, number, actor.id)
     if item.revision != revision or item.state in _NOT_RATED or wrote:
@@ -148,7 +148,7 @@ def _claimable(
 
 def _is_full(session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings) -> bool:
     """Whether others have rated or hold an item as often as the protocol wants."""
-    others = _raters(session, item.id, item.revision)
+    others = _raters(session, item)
     others |= assignments.holders(session, item.id, item.revision, Stage.RATING)
     return 0 < protocol.raters <= len(others - {actor.id})
 
@@ -181,16 +181,15 @@ def rate(
     """
     if not values:
         raise InputError(tr("Name at least one criterion with its value: criterion=value."))
-    actor = acting(ws, person, ROLES, tr("rating"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.RATE) as (session, actor):
         item = item_in(session, number, lock=True)
         protocol = protocol_of(session, item)
         _check_values(_rubric(protocol), values)
         refuse_author(session, item, actor)
         _refuse_not_in_sample(session, item)
-        found = reviews.ratings_on(session, number, item.revision)
+        earlier = reviews.ratings_on(session, number, item.revision)
         _refuse_full(session, item, actor, protocol)
-        replaced = [r.id for r in found if r.person_id == actor.id and r.criterion in values]
+        replaced = [r.id for r in earlier if r.person_id == actor.id and r.criterion in values]
         ids = reviews.add_ratings(
             session,
             [
@@ -207,20 +206,20 @@ def rate(
             reviews.withdraw_ratings(session, replaced, event)
         _end_claim(session, item, actor)
         others: dict[str, tuple[float, ...]] = {}
-        for rating in found:
+        for rating in earlier:
             if rating.person_id != actor.id:
                 others[rating.criterion] = (*others.get(rating.criterion, ()), rating.value)
     return CommittedRatings(number, dict(values), others, event)
 
 
-def _check_values(chosen: Rubric, values: Mapping[str, float]) -> None:
-    scales = {criterion.name: criterion.numbers for criterion in chosen.criteria}
+def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
+    scales = {criterion.name: criterion.numbers for criterion in rubric_.criteria}
     for name, value in values.items():
         if name not in scales:
             raise InputError(
                 tr(
                     "The rubric “{rubric}” has no criterion “{name}”. It has: {known}.",
-                    rubric=chosen.name,
+                    rubric=rubric_.name,
                     name=name,
                     known=", ".join(scales),
                 )
@@ -250,7 +249,7 @@ def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
 def _refuse_full(
     session: Session, item: ItemRow, actor: PersonRow, protocol: ProtocolSettings
 ) -> None:
-    if actor.id in _raters(session, item.id, item.revision):
+    if actor.id in _raters(session, item):
         return
     if _is_full(session, item, actor, protocol):
         raise ConflictError(
@@ -262,9 +261,9 @@ def _refuse_full(
 
 
 def _end_claim(session: Session, item: ItemRow, actor: PersonRow) -> None:
-    own = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
-    if own is not None and own.state != AssignmentState.DONE:
-        assignments.set_assignment(session, own.id, AssignmentState.DONE)
+    lease = assignments.assignment_of(session, item.id, item.revision, Stage.RATING, actor.id)
+    if lease is not None and lease.state != AssignmentState.DONE:
+        assignments.set_assignment(session, lease.id, AssignmentState.DONE)
 
 
 def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, float]]:

@@ -14,11 +14,12 @@ from core.families.base import Defect, ItemContent
 from core.i18n import tr
 from core.workflow.check import gold
 from core.workflow.lookup import check_words, item_in, protocol_of, refuse_author
-from core.workflow.people import benchmark_in, ensure_person, known_person
+from core.workflow.people import benchmark_in
 from core.workflow.protocols import ProtocolSettings
+from core.workflow.rights import Action, known_person, require, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
-from db import assignments, benchmarks, items, people, reviews, screenings
+from db import assignments, benchmarks, items, reviews, screenings
 from db.assignments import AssignmentRow
 from db.engine import Session
 from db.items import ItemRow
@@ -131,16 +132,6 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
 
 
-def reviewer_in(session: Session, name: str) -> PersonRow | None:
-    """The person of that name, if there is one; RightsError when they work here no longer."""
-    person = people.named(session, name.strip())
-    if person is not None and not person.active:
-        raise RightsError(
-            tr("{name} does not work in this workspace any more. Ask a lead.", name=person.name)
-        )
-    return person
-
-
 def next_card(
     ws: Workspace, reviewer: str, benchmark: str, *, leave_out: tuple[int, ...] = ()
 ) -> ReviewCard | None:
@@ -150,14 +141,9 @@ def next_card(
     screen, so that the next can be loaded while it is read). Whoever asks is active: all their
     leases are renewed. Raises RightsError when the reviewer is paused.
     """
-    with ws.writing() as session:
-        person = reviewer_in(session, reviewer)
-        if person is not None:
-            chosen = benchmark_in(session, benchmark)
-            return _next_card(session, person, chosen.id, leave_out)
-    # A new person gets a transaction of their own, before any item is locked.
-    ensure_person(ws, reviewer)
-    return next_card(ws, reviewer, benchmark, leave_out=leave_out)
+    with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
+        benchmark_id = benchmark_in(session, benchmark).id
+        return _next_card(session, person, benchmark_id, leave_out)
 
 
 def _next_card(
@@ -287,14 +273,8 @@ def decide(
     said = {
         "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
     }  # fmt: skip
-    with ws.writing() as session:
-        person = reviewer_in(session, reviewer)
-        if person is not None:
-            return _decide(session, person, number, said, revision)
-    ensure_person(ws, reviewer)
-    return decide(
-        ws, reviewer, number, verdict, reason=reason, note=note, seconds=seconds, revision=revision
-    )
+    with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
+        return _decide(session, person, number, said, revision)
 
 
 def _seconds(seconds: float) -> float:
@@ -460,7 +440,7 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
     reason and there is none.
     """
     with ws.writing() as session:
-        person = known_person(session, reviewer)
+        person = require(session, reviewer, Action.REVIEW, lock=True)
         item = item_in(session, number, lock=True)
         own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
         if own is None or own.state != AssignmentState.LEASED:
@@ -480,7 +460,7 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
 def renew(ws: Workspace, reviewer: str, minutes: float = 30.0) -> int:
     """A sign of life: prolong everything the reviewer holds; returns how many items that is."""
     with ws.writing() as session:
-        person = known_person(session, reviewer)
+        person = require(session, reviewer, Action.REVIEW, lock=True)
         until = now() + timedelta(minutes=minutes)
         return assignments.renew_leases(session, person.id, until)
 

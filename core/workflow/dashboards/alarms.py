@@ -18,12 +18,12 @@ from core.workflow.dashboards.agreement_query import (
     check_criterion,
 )
 from core.workflow.dashboards.judgements import JudgementBook
-from core.workflow.people import acting
+from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.engine import Session
 from db.queries import alarms as rows
-from db.vocabulary import EventKind, Role
+from db.vocabulary import EventKind
 
 _BETWEEN = "\n"  # no name has one
 
@@ -127,8 +127,7 @@ def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
         raise InputError(
             tr("An alarm's limit lies between −1 and 1, and it needs at least 2 items.")
         )
-    actor = acting(ws, person, (Role.LEAD,), tr("setting alarms"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         if alarm.benchmark:
             benchmark_in(session, alarm.benchmark)
         if alarm.task:
@@ -144,8 +143,7 @@ def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
 
 def remove(ws: Workspace, person: str, number: int) -> None:
     """Take an alarm away; NotFoundError when there is none of that number."""
-    actor = acting(ws, person, (Role.LEAD,), tr("setting alarms"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         _lock(session)
         kept = _read(session)
         if number not in [one.number for one in kept.alarms]:

@@ -10,7 +10,7 @@ from core.screening.threshold import Proportion, proportion
 from core.workflow.dashboards.columns import Frame, groups, iso_weeks
 from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.workspace import Workspace
-from db.vocabulary import EventKind, ItemState, Role
+from db.vocabulary import EventKind, ItemState
 
 _ENDED = ("accepted", "rejected", "approved", "frozen", "returned")
 _TAKEN = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
@@ -120,11 +120,10 @@ def _drift(mine: Frame) -> tuple[tuple[str, float, int], ...]:
 
 def reveal_names(ws: Workspace, person: str, benchmark: str) -> None:
     """Write down that a lead or researcher looks at people's figures with their names."""
-    from core.workflow.people import acting
+    from core.workflow.rights import Action, writing_as
     from db import ledger
 
-    actor = acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("looking at what is hidden"))
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.REVEAL) as (session, actor):
         data = {"what": "people"}
         event = ledger.NewEvent(EventKind.REVEALED, actor.name, subject=benchmark, data=data)
         ledger.append(session, event)

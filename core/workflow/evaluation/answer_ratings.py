@@ -16,15 +16,15 @@ from core.evaluation.judge_agreement import CRITERIA, SHEET_COLUMNS, PeopleRatin
 from core.files import write_atomic
 from core.i18n import tr
 from core.report_table import Cell, csv_text
-from core.workflow.people import acting
+from core.workflow.rights import Action, refuse_early, writing_as_optional
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
+from db.engine import Session
 from db.runs import RunRow
-from db.vocabulary import EventKind, Role
+from db.vocabulary import EventKind
 
-_ROLES = (Role.LEAD, Role.RESEARCHER)
 _LONGEST = 8000  # letters of a text on the sheet: what is longer nobody rates in a cell
 _IN_EVENT = 500
 _FIELD = "answer_ratings"
@@ -69,8 +69,7 @@ def draw(
     the run is no evaluation, nobody judged it, its split is sealed, or the file is there already.
     """
     row = runs.find_evaluation(ws, run)
-    if person:
-        acting(ws, person, _ROLES, tr("drawing answers to rate"))
+    refuse_early(ws, person, Action.RATE_ANSWERS)
     if path.exists():
         raise StateError(
             tr("“{path}” is there already, and may be filled in. Name another file.", path=path)
@@ -82,14 +81,15 @@ def draw(
         raise StateError(tr("The run “{run}” has no answer that people could rate.", run=row.id))
     chosen = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in chosen for line in _lines(work[id_])]
-    try:
-        write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
-    except OSError as error:
-        raise StateError(
-            tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
-        ) from error
-    data = {"drawn": len(chosen), "seed": seed}
-    _tell(ws, person, row.id, [data])
+    with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
+        _record(session, person, row.id, [{"drawn": len(chosen), "seed": seed}])
+        # written before the commit: a sheet that is not in the ledger is none
+        try:
+            write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
+        except OSError as error:
+            raise StateError(
+                tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
+            ) from error
     return RatingSheet(row.id, len(chosen), len(work), len(rows), path)
 
 
@@ -111,8 +111,7 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
     or nobody is named who gave one.
     """
     row = runs.find_evaluation(ws, run)
-    if person:
-        acting(ws, person, _ROLES, tr("taking in ratings"))
+    refuse_early(ws, person, Action.RATE_ANSWERS)
     ratings = read_people(path, sheet=sheet)
     if not person and not all(rater for _, _, rater, _ in ratings.rows):
         raise InputError(
@@ -121,14 +120,14 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
         )  # fmt: skip
     known = set(runs.sound_folder_of(ws, row.id).work_ids())
     ratings.require(known)
-    standing = _standing(ws, row.id)
     said = {(a, c, rater or person): v for a, c, rater, v in ratings.rows if a in known}
-    new = {place: value for place, value in said.items() if standing.get(place) != value}
-    rows = [[*place, value] for place, value in new.items()]
-    _tell(
-        ws, person, row.id,
-        [{_FIELD: rows[start : start + _IN_EVENT]} for start in range(0, len(rows), _IN_EVENT)],
-    )  # fmt: skip
+    earlier = _earlier(ws, row.id)
+    with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
+        standing = earlier | _in_ledger(session, row.id)
+        new = {place: value for place, value in said.items() if standing.get(place) != value}
+        rows = [[*place, value] for place, value in new.items()]
+        parts = [rows[start : start + _IN_EVENT] for start in range(0, len(rows), _IN_EVENT)]
+        _record(session, person, row.id, [{_FIELD: part} for part in parts])
     changed = sum(place in standing for place in new)
     return SheetImport(
         run=row.id,
@@ -151,18 +150,27 @@ def people_of(ws: Workspace, run: str) -> PeopleRatings | None:
 
 def _standing(ws: Workspace, run: str) -> dict[Place, float]:
     """The newest rating of every rater, criterion and answer."""
-    found: dict[Place, float] = {}
+    earlier = _earlier(ws, run)
+    with ws.reading() as session:
+        return earlier | _in_ledger(session, run)
+
+
+def _earlier(ws: Workspace, run: str) -> dict[Place, float]:
+    """The ratings that lie in the run's folder, from before the ledger kept them."""
     judging = runs.judging_of(ws, run)
     if judging is not None and (path := runs.folder_of(ws, judging.id).path / _EARLIER).is_file():
         # what cannot be read of an old file is no reason to refuse every report of the run
         with suppress(InputError):
-            kept = read_people(path, lenient=True)
-            found |= {(a, c, rater): value for a, c, rater, value in kept.rows}
-    with ws.reading() as session:
-        events = ledger.of_subject(session, EventKind.RUN, run)
-    for event in events:
-        found |= {(a, c, rater): float(v) for a, c, rater, v in event.data.get(_FIELD, ())}
-    return found
+            rows = read_people(path, lenient=True).rows
+            return {(a, c, rater): value for a, c, rater, value in rows}
+    return {}
+
+
+def _in_ledger(session: Session, run: str) -> dict[Place, float]:
+    ratings: dict[Place, float] = {}
+    for event in ledger.of_subject(session, EventKind.RUN, run):
+        ratings |= {(a, c, rater): float(v) for a, c, rater, v in event.data.get(_FIELD, ())}
+    return ratings
 
 
 def _judging(ws: Workspace, row: RunRow) -> RunRow:
@@ -172,8 +180,6 @@ def _judging(ws: Workspace, row: RunRow) -> RunRow:
     return found
 
 
-def _tell(ws: Workspace, person: str, run: str, told: Sequence[Mapping[str, Any]]) -> None:
-    if told:
-        with ws.writing() as session:
-            events = [ledger.NewEvent(EventKind.RUN, person, subject=run, data=one) for one in told]
-            ledger.append(session, *events)
+def _record(session: Session, person: str, run: str, entries: Sequence[Mapping[str, Any]]) -> None:
+    events = [ledger.NewEvent(EventKind.RUN, person, subject=run, data=data) for data in entries]
+    ledger.append(session, *events)

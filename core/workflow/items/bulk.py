@@ -9,7 +9,7 @@ from core.errors import InputError, StateError
 from core.i18n import tr
 from core.workflow.items.search import Filters, query_of
 from core.workflow.lookup import check_words, protocol_of
-from core.workflow.people import acting
+from core.workflow.rights import Action, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, items, reviews
@@ -17,9 +17,8 @@ from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
 from db.queries import item_search as found
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Stage, Verdict
+from db.vocabulary import DecisionKind, EventKind, ItemState, Stage, Verdict
 
-ROLES = (Role.LEAD, Role.RESEARCHER)
 # Action to the state it brings an item to, and the states it can be done in.
 ACTIONS: Mapping[str, ItemState] = {
     "reject": ItemState.REJECTED,
@@ -76,10 +75,9 @@ def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> Bulk
     unknown action or missing words, StateError where not one item can be changed.
     """
     _check(action)
-    actor = acting(ws, person, ROLES, tr("changing many items at once"))
     if action.name in (Verdict.REJECT, Verdict.RETURN):
         check_words(action.name, action.words, action.words)
-    with ws.writing() as session:
+    with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
         able, cannot = _sorted_out(session, chosen, action, lock=True)
         if not able:
             raise StateError(tr("No item would change; nothing was written."))

@@ -13,13 +13,14 @@ from core.workflow.check import blinding
 from core.workflow.items.verify import replay
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, known_person, may
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
 from db.items import ItemRow
 from db.queries import item_lists as look_rows
 from db.queries import replay as replay_rows
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role
+from db.vocabulary import DecisionKind, EventKind, ItemState
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,13 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
     """
     with ws.reading() as session:
         item = item_in(session, number)
-        person = people.named(session, viewer) if viewer else None
+        person = known_person(session, viewer) if viewer else None
         open_to_viewer = blinding.may_see(session, item, person)
         rated = blinding.may_see_ratings(session, item, person)
         names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
         present = -1 if open_to_viewer else item.revision
         # That an item is gold must not be found in its history by those who review.
-        knows_gold = person is not None and person.role in (Role.LEAD, Role.RESEARCHER)
+        knows_gold = person is not None and may(person.role, Action.SEE_GOLD)
         events = [
             event
             for event in ledger.of_item(session, number)

@@ -12,13 +12,14 @@ from core.families.base import ItemContent
 from core.i18n import tr
 from core.json_lines import json_line
 from core.workflow.lookup import task_in
-from core.workflow.people import benchmark_in, known_person
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, known_person, may
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
 from db.queries import item_search as found
 from db.queries.item_search import ItemLine, ItemQuery
-from db.vocabulary import ItemState, Role, Stage
+from db.vocabulary import ItemState, Stage
 
 __all__ = ["ItemLine"]
 
@@ -163,7 +164,7 @@ def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterCh
 
 
 def _oversees(session: Session, viewer: str) -> bool:
-    return known_person(session, viewer).role in (Role.LEAD, Role.RESEARCHER)
+    return may(known_person(session, viewer).role, Action.SEARCH_BY_PERSON)
 
 
 def _refuse_peeking(session: Session, chosen: Filters, viewer: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import BenchsealError, NotFoundError, RightsError, StateError
 from core.i18n import tr
 from core.workflow.lookup import item_in, protocol_of
-from core.workflow.people import known_person
+from core.workflow.rights import known_person
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import assignments, benchmarks, items, ledger, lots, reviews

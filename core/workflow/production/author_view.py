@@ -9,10 +9,10 @@ from core.families.base import Defect, ItemContent
 from core.screening.label_balance import LabelBalance, label_balance
 from core.workflow import tasks
 from core.workflow.lookup import task_in
-from core.workflow.people import known_person
 from core.workflow.production import write
 from core.workflow.production.duplicates import DuplicateWatch, SimilarItem, own_text
 from core.workflow.production.write import DraftInfo, ReturnedItem
+from core.workflow.rights import known_person
 from core.workflow.tasks import TaskInfo
 from core.workflow.workspace import Workspace
 from db import benchmarks, items
@@ -102,8 +102,9 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
         counts = rows.labels_of(session, row.id, wanted)
         texts = rows.payloads_of_format(session, row.id, VARIANT)
         actor = known_person(session, person)
-        every = items.get_many(session, item_lists.returned_to(session, actor.id))
-        back = [entry.id for entry in every if entry.task_id == row.id]
+        items_back = items.get_many(session, item_lists.returned_to(session, actor.id))
+        back = [item for item in items_back if item.task_id == row.id]
+        returned = write.returned_in(session, back[:_SHOWN], actor)
     space = tuple(str(label) for label in info.profile.get("labels", ()))
     spread = [label for label, count in counts.items() for _ in range(count)]
     drafts = [
@@ -116,7 +117,7 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
         space,
         label_balance(spread, space) if space or any(counts) else None,
         tuple(draft for draft in drafts if not draft.item),
-        tuple(write.returned(ws, person, number) for number in back[:_SHOWN]),
+        returned,
         len(back),
     )
 
@@ -125,17 +126,17 @@ def _wordings(
     profile: Mapping[str, Any], texts: list[dict[str, Any]]
 ) -> tuple[InstructionVariant, ...]:
     """The variants that are items, after the instruction that the task itself carries."""
-    found: dict[str, InstructionVariant] = {}
-    own = str(profile.get("instruction", "") or "")
-    if own:
-        found[own] = InstructionVariant("", own)
+    variants: dict[str, InstructionVariant] = {}
+    instruction = str(profile.get("instruction", "") or "")
+    if instruction:
+        variants[instruction] = InstructionVariant("", instruction)
     for payload in texts:
         text, public = str(payload.get("text", "")), bool(payload.get("public"))
         name = str(payload.get("instruction_id", "") or "")
         if text.strip():
-            known = found.get(text, InstructionVariant(name, text))
-            found[text] = replace(known, public=known.public or public)
-    return tuple(found.values())
+            variant = variants.get(text, InstructionVariant(name, text))
+            variants[text] = replace(variant, public=variant.public or public)
+    return tuple(variants.values())
 
 
 def notice(watch: DuplicateWatch, content: ItemContent, item: int = 0) -> TextCheck:

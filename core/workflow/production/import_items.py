@@ -23,8 +23,9 @@ from core.families.intake import preview as preview_file
 from core.families.intake import read as read_file
 from core.i18n import tr
 from core.sources.imports import RefusedRow
-from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in, person_in
+from core.workflow.people import check_task_name, ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items
+from core.workflow.rights import Action, writing_as_optional
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db.benchmarks import TaskRow
@@ -106,14 +107,14 @@ def import_file(ws: Workspace, order: ImportOrder) -> ImportReport:
     """
     if order.dry_run:
         with ws.reading() as session:
-            return _import(session, order, _existing_task(session, order))
-    with ws.writing() as session:
+            return _import(session, order, _existing_task(session, order), None)
+    with writing_as_optional(ws, order.person, Action.WRITE) as (session, actor):
         benchmark = ensure_benchmark_in(session, order.benchmark, order.person)
         task = _existing_task(session, order)
         if task is None:
             _preflight(order, None)
             task = _new_task(session, benchmark, order)
-        return _import(session, order, task)
+        return _import(session, order, task, actor.id if actor else None)
 
 
 def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
@@ -137,11 +138,10 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
     return seen
 
 
-def _import(session: Session, order: ImportOrder, task: TaskRow | None) -> ImportReport:
+def _import(
+    session: Session, order: ImportOrder, task: TaskRow | None, person_id: int | None
+) -> ImportReport:
     seen = _preflight(order, task)
-    person_id = None
-    if order.person and not order.dry_run:
-        person_id = person_in(session, order.person).id
     counted = _Count()
     places = dict.fromkeys(
         (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0

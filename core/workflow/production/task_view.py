@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from core.workflow import tasks
 from core.workflow.lookup import task_in
-from core.workflow.people import known_person
 from core.workflow.production import write
 from core.workflow.production.author_view import VARIANT
 from core.workflow.production.write import SubmittedItem
+from core.workflow.rights import Action, known_person, may
 from core.workflow.tasks import (
     ProtocolChange,
     ProtocolVersion,
@@ -19,9 +19,8 @@ from core.workflow.tasks import (
 from core.workflow.workspace import Workspace
 from db import items
 from db.engine import Session
-from db.queries import item_search as found
+from db.queries import item_search
 from db.queries.item_search import ItemQuery
-from db.vocabulary import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
     """One task with its versions and wordings; only leads may edit it."""
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
-        may_edit = known_person(session, viewer).role == Role.LEAD
+        may_edit = may(known_person(session, viewer).role, Action.EDIT_TASK)
         variants = _variants(session, task_in(session, task, benchmark).id)
     return TaskView(
         info,
@@ -90,7 +89,7 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
 
 def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
     wanted = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
-    rows = items.get_many(session, found.ids(session, wanted, limit=None))
+    rows = items.get_many(session, item_search.ids(session, wanted, limit=None))
     contents = items.contents(session, [row.id for row in rows])
     return tuple(
         TaskVariant(
@@ -106,20 +105,11 @@ def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
 def edit(
     ws: Workspace, task: str, benchmark: str, person: str, wanted: TaskEdit, *, dry_run: bool
 ) -> TaskEdited:
-    """Change a task's texts and its protocol, or tell what that would do.
+    """Change a task's texts and its protocol in one transaction, or read what that would do.
 
     Raises RightsError for anybody but a lead, InputError for a wrong label, text or setting;
     nothing is changed then.
     """
-    told = _edit(ws, task, benchmark, person, wanted, dry_run=True)
-    if dry_run or not told.differs:
-        return told
-    return _edit(ws, task, benchmark, person, wanted, dry_run=False)
-
-
-def _edit(
-    ws: Workspace, task: str, benchmark: str, person: str, wanted: TaskEdit, *, dry_run: bool
-) -> TaskEdited:
     change = tasks.change(
         ws,
         task,
@@ -127,13 +117,12 @@ def _edit(
         guideline=wanted.guideline,
         instruction=wanted.instruction,
         labels=wanted.labels,
+        settings=wanted.settings,
         benchmark=benchmark,
         dry_run=dry_run,
     )
-    protocol = tasks.set_protocol(
-        ws, task, wanted.settings, person=person, benchmark=benchmark, dry_run=dry_run
-    )
-    return TaskEdited(change, protocol)
+    assert change.protocol is not None
+    return TaskEdited(change, change.protocol)
 
 
 def add_variant(

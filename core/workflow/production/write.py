@@ -4,7 +4,7 @@ A draft is no item: it may be incomplete. Handing in makes an item of it, or the
 a returned one. Nothing here knows a family; payloads are checked by their family's model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,8 +16,9 @@ from core.families import family
 from core.families.base import Defect, ItemContent, first_problem
 from core.i18n import tr
 from core.workflow.lookup import item_in, task_in
-from core.workflow.people import acting, benchmark_in, known_person
+from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
+from core.workflow.rights import Action, known_person, may, writing_as
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, drafts, items, ledger, reviews
@@ -27,9 +28,7 @@ from db.engine import Session
 from db.items import ItemRow
 from db.people import PersonRow
 from db.queries import item_lists
-from db.vocabulary import DecisionKind, EventKind, ItemState, Role, Verdict
-
-ROLES = (Role.ANNOTATOR, Role.SPECIALIST, Role.RESEARCHER, Role.LEAD)
+from db.vocabulary import DecisionKind, EventKind, ItemState, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +93,18 @@ def save_draft(
 
     ``draft`` names the one to replace (0: a new one, or the one of the returned ``item``).
     """
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
-        found = task_in(session, task, benchmark)
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
+        row = task_in(session, task, benchmark)
         if draft:
             drafts.save(session, _own_draft(session, actor, draft).id, payload)
             return draft
         if item:
-            _own_returned(actor, item_in(session, item))
+            _refuse_rewriting(actor, item_in(session, item))
             earlier = drafts.of_item(session, actor.id, item)
             if earlier is not None:
                 drafts.save(session, earlier.id, payload)
                 return earlier.id
-        return drafts.add(session, found.id, actor.id, payload, item or None)
+        return drafts.add(session, row.id, actor.id, payload, item or None)
 
 
 def _own_draft(session: Session, actor: PersonRow, number: int) -> DraftRow:
@@ -157,18 +155,15 @@ def submit(
     """
     from core.workflow.production.take_in_items import created_events, new_item
 
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
-        found = task_in(session, task, benchmark)
-        content = _content(found.family, format or found.format, found.domain, payload)
-        _refuse_same(session, found, content, None)
-        new = new_item(content, content.content_hash, found, None, author_id=actor.id)
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
+        row = task_in(session, task, benchmark)
+        content = _content(row.family, format or row.format, row.domain, payload)
+        _refuse_same(session, row, content, None)
+        new = new_item(content, content.content_hash, row, None, author_id=actor.id)
         if draft:
             drafts.remove(session, _own_draft(session, actor, draft).id)
         number = items.add(session, [new])[0]
-        (created,) = created_events(
-            [(number, new)], actor.name, {"protocol": found.protocol_version}
-        )
+        (created,) = created_events([(number, new)], actor.name, {"protocol": row.protocol_version})
         event = ledger.append(
             session, ledger.NewEvent(EventKind.SUBMITTED, actor.name, number, data=created.data)
         )
@@ -184,9 +179,9 @@ def _content(family_name: str, format: str, domain: str, payload: Mapping[str, A
     return ItemContent(family_name, format, model.model_dump(mode="json"), {}, domain)
 
 
-def _refuse_same(session: Session, task: TaskRow, content: ItemContent, own: int | None) -> None:
+def _refuse_same(session: Session, task: TaskRow, content: ItemContent, item: int | None) -> None:
     twin = items.same_content(session, task.id, content.content_hash)
-    if twin is not None and twin != own:
+    if twin is not None and twin != item:
         raise ConflictError(tr("Item #{number} says exactly the same already.", number=twin))
 
 
@@ -201,13 +196,12 @@ def returned_to(ws: Workspace, person: str, task: str = "") -> tuple[ReturnedIte
     """The items that are back with this person: those they wrote, and those without an author."""
     with ws.reading() as session:
         actor = known_person(session, person)
-        names = {row.id: row.name for row in benchmarks.tasks(session)}
-        rows = item_lists.returned_to(session, actor.id)
-        return tuple(
-            _returned(session, row, names[row.task_id], actor)
-            for row in items.get_many(session, rows)
-            if not task or names[row.task_id] == task
-        )
+        numbers = item_lists.returned_to(session, actor.id)
+        rows = items.get_many(session, numbers)
+        if task:
+            names = {row.id: row.name for row in benchmarks.tasks(session)}
+            rows = [row for row in rows if names[row.task_id] == task]
+        return returned_in(session, rows, actor)
 
 
 def returned(ws: Workspace, person: str, number: int) -> ReturnedItem:
@@ -215,46 +209,59 @@ def returned(ws: Workspace, person: str, number: int) -> ReturnedItem:
     with ws.reading() as session:
         actor = known_person(session, person)
         item = item_in(session, number)
-        _own_returned(actor, item)
-        return _returned(session, item, benchmarks.task_name(session, item.task_id), actor)
+        _refuse_rewriting(actor, item)
+        return returned_in(session, [item], actor)[0]
 
 
-def _returned(session: Session, item: ItemRow, task: str, actor: PersonRow) -> ReturnedItem:
-    now = items.revision(session, item.id, item.revision)
-    before = items.revision(session, item.id, item.revision - 1) if item.revision > 1 else None
-    said = [
-        ReviewComment(d.kind, d.revision, d.verdict, d.reason, d.note)
-        for d in reviews.decisions_on(session, item.id)
-        if d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD
-    ]
-    said += _bulk_words(session, item.id)
-    draft = drafts.of_item(session, actor.id, item.id)
+def returned_in(
+    session: Session, rows: Sequence[ItemRow], actor: PersonRow
+) -> tuple[ReturnedItem, ...]:
+    """Items that came back; a few statements, however many there are."""
+    numbers = [item.id for item in rows]
+    tasks = {row.id: row.name for row in benchmarks.tasks(session)}
+    present = items.contents(session, numbers)
+    before = items.contents(session, numbers, back=1)
+    comments = _comments(session, numbers)
+    begun = {draft.item_id: draft.id for draft in drafts.of_person(session, actor.id)}
 
-    def whole(row: items.RevisionRow) -> ItemContent:
+    def content(item: ItemRow, row: items.RevisionRow) -> ItemContent:
         return ItemContent(item.family, item.format, row.payload, row.provenance, item.domain)
 
-    return ReturnedItem(
-        item.id, task, item.revision, item.round, whole(now),
-        whole(before) if before else None, tuple(said), draft.id if draft else 0,
-    )  # fmt: skip
-
-
-def _bulk_words(session: Session, number: int) -> list[ReviewComment]:
-    """What was said when the item was returned together with many others."""
-    events = ledger.of_item(session, number)
-    undone = {e.data.get("undone") for e in events if e.kind == EventKind.UNDONE}
-    return [
-        ReviewComment(
-            "bulk", int(e.data["revision"]), Verdict.RETURN, "", str(e.data.get("note", ""))
+    return tuple(
+        ReturnedItem(
+            item.id,
+            tasks[item.task_id],
+            item.revision,
+            item.round,
+            content(item, present[item.id]),
+            content(item, before[item.id]) if item.id in before else None,
+            tuple(comments[item.id]),
+            begun.get(item.id, 0),
         )
-        for e in events
-        if e.kind == EventKind.BULK
-        and e.data.get("action") == Verdict.RETURN
-        and e.data.get("head") not in undone
-    ]
+        for item in rows
+    )
 
 
-def _own_returned(actor: PersonRow, item: ItemRow) -> None:
+def _comments(session: Session, numbers: Sequence[int]) -> dict[int, list[ReviewComment]]:
+    """By item, what was said against it: by reviewers, adjudicators, the audit, and when it was
+    returned together with many others."""
+    comments: dict[int, list[ReviewComment]] = {number: [] for number in numbers}
+    for d in reviews.decisions_on_items(session, numbers):
+        if d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD:
+            comment = ReviewComment(d.kind, d.revision, d.verdict, d.reason, d.note)
+            comments[d.item_id].append(comment)
+    events = ledger.of_items(session, numbers, (EventKind.BULK, EventKind.UNDONE))
+    undone = {(e.item_id, e.data.get("undone")) for e in events if e.kind == EventKind.UNDONE}
+    for e in events:
+        is_return = e.kind == EventKind.BULK and e.data.get("action") == Verdict.RETURN
+        if is_return and (e.item_id, e.data.get("head")) not in undone:
+            revision, note = int(e.data["revision"]), str(e.data.get("note", ""))
+            comment = ReviewComment("bulk", revision, Verdict.RETURN, "", note)
+            comments[e.item_id or 0].append(comment)
+    return comments
+
+
+def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
     """Errors when this person may not write this item anew."""
     if item.state != ItemState.RETURNED:
         raise StateError(
@@ -264,7 +271,8 @@ def _own_returned(actor: PersonRow, item: ItemRow) -> None:
                 state=item.state,
             )
         )
-    if item.author_id not in (None, actor.id) and actor.role != Role.LEAD:
+    is_own = item.author_id in (None, actor.id)
+    if not is_own and not may(actor.role, Action.WRITE_FOR_OTHERS):
         raise RightsError(
             tr("Only its author or a lead can write item #{number} anew.", number=item.id)
         )
@@ -283,29 +291,36 @@ def revise(
     Without a payload it is handed in unchanged, which only an item can be that came back with
     its lot although nothing was wrong with it: the audit's round is worked through so.
     """
-    actor = acting(ws, person, ROLES, tr("writing"))
-    with ws.writing() as session:
-        item = item_in(session, number, lock=True)
-        _own_returned(actor, item)
-        task = benchmarks.task(session, item.task_id)
-        present = items.revision(session, number, item.revision)
-        content = _content(
-            item.family, item.format, item.domain, present.payload if payload is None else payload
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
+        return _revise(session, actor, number, payload, note)
+
+
+def _revise(
+    session: Session,
+    actor: PersonRow,
+    number: int,
+    payload: Mapping[str, Any] | None = None,
+    note: str = "",
+) -> SubmittedItem:
+    item = item_in(session, number, lock=True)
+    _refuse_rewriting(actor, item)
+    task = benchmarks.task(session, item.task_id)
+    present = items.revision(session, number, item.revision)
+    content = _content(
+        item.family, item.format, item.domain, present.payload if payload is None else payload
+    )
+    if content.content_hash == item.content_hash and _faulted(session, item):
+        raise InputError(
+            tr("Item #{number} is unchanged. Change what was found wrong.", number=number)
         )
-        if content.content_hash == item.content_hash and _faulted(session, item):
-            raise InputError(
-                tr("Item #{number} is unchanged. Change what was found wrong.", number=number)
-            )
-        _refuse_same(session, task, content, number)
-        return _next_revision(session, item, task, content, present.provenance, actor, note)
+    _refuse_same(session, task, content, number)
+    return _next_revision(session, item, task, content, present.provenance, actor, note)
 
 
 def _faulted(session: Session, item: ItemRow) -> bool:
     """Whether somebody found fault with the present revision itself, not only with its lot."""
-    if any(word.revision == item.revision for word in _bulk_words(session, item.id)):
-        return True
-    said = reviews.decisions_on(session, item.id, item.revision)
-    return any(d.verdict != Verdict.ACCEPT and d.kind != DecisionKind.GOLD for d in said)
+    comments = _comments(session, [item.id])[item.id]
+    return any(comment.revision == item.revision for comment in comments)
 
 
 def _next_revision(
@@ -353,14 +368,16 @@ def _next_revision(
 
 
 def hand_in_unchanged(ws: Workspace, person: str, task: str) -> tuple[int, ...]:
-    """Hand in again, unchanged, all items of a failed lot that nothing was wrong with.
+    """Hand in again, unchanged, all items of a failed lot that nothing was wrong with; all or none.
 
     Returns their numbers; those with a finding stay with their authors.
     """
-    sound = []
-    for entry in returned_to(ws, person, task):
-        if not any(word.revision == entry.revision for word in entry.words):
-            sound.append(entry.number)
-    for number in sound:
-        revise(ws, person, number)
-    return tuple(sound)
+    sound = tuple(
+        entry.number
+        for entry in returned_to(ws, person, task)
+        if not any(comment.revision == entry.revision for comment in entry.words)
+    )
+    with writing_as(ws, person, Action.WRITE) as (session, actor):
+        for number in sound:
+            _revise(session, actor, number)
+    return sound

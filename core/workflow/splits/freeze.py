@@ -17,6 +17,7 @@ from core.release import manifest as manifests
 from core.release.manifest import Difference, SplitItem
 from core.workflow.people import benchmark_in
 from core.workflow.protocols import settings_of
+from core.workflow.rights import Action, writing_as_optional
 from core.workflow.transitions import Move, apply
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, splits
@@ -75,7 +76,7 @@ def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitI
     and the manifest's record say so. Items of a lot that is being audited or was returned stay
     out. Raises StateError when there is nothing to freeze or the name is taken.
     """
-    with ws.writing() as session:
+    with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
         chosen = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, chosen, (name,))
         _freeze_part(ws, session, chosen, SplitPart(name, rows, {}), unaudited, person)
@@ -102,7 +103,7 @@ def freeze_halves(
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
     seed = secrets.randbelow(2**31) if seed is None else seed
-    with ws.writing() as session:
+    with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
         chosen = benchmark_in(session, benchmark)
         rows, unaudited = _ready_or_refuse(session, chosen, (private, public))
         released = _public_half(session, rows, seed)
@@ -318,7 +319,12 @@ def _info(ws: Workspace, session: Session, row: SplitRow) -> SplitInfo:
 def info(ws: Workspace, name: str) -> SplitInfo:
     """One split."""
     with ws.reading() as session:
-        return _info(ws, session, split_in(session, name))
+        return info_in(ws, session, name)
+
+
+def info_in(ws: Workspace, session: Session, name: str) -> SplitInfo:
+    """As ``info``, within a session."""
+    return _info(ws, session, split_in(session, name))
 
 
 def all_splits(ws: Workspace) -> tuple[SplitInfo, ...]:
@@ -336,7 +342,11 @@ def other_half(ws: Workspace, name: str) -> str:
 def members_of(ws: Workspace, name: str) -> tuple[SplitItem, ...]:
     """The items of a frozen split in order, from the workspace."""
     with ws.reading() as session:
-        rows = splits.contents(session, split_in(session, name).id)
+        return _members_in(session, name)
+
+
+def _members_in(session: Session, name: str) -> tuple[SplitItem, ...]:
+    rows = splits.contents(session, split_in(session, name).id)
     return manifests.number_items(
         (
             str(row.item_id),
@@ -386,26 +396,37 @@ def refuse_sealed(split: SplitInfo) -> None:
 
 def refuse_changed(ws: Workspace, name: str) -> None:
     """StateError for a split that is not as it was frozen."""
-    found = check(ws, name)
-    if found:
+    with ws.reading() as session:
+        refuse_changed_in(ws, session, name)
+
+
+def refuse_changed_in(ws: Workspace, session: Session, name: str) -> None:
+    """As ``refuse_changed``, within a session."""
+    differences = _differences(ws, session, name)
+    if differences:
         raise StateError(
             trn(
                 "The split “{name}” is not as it was frozen (1 difference: {first}); "
                 "nothing was done.",
                 "The split “{name}” is not as it was frozen ({n} differences, the first: "
                 "{first}); nothing was done.",
-                len(found),
+                len(differences),
                 name=name,
-                first=f"{found[0].subject}: {found[0].detail}",
+                first=f"{differences[0].subject}: {differences[0].detail}",
             )
         )
 
 
 def check(ws: Workspace, name: str) -> list[Difference]:
     """Every difference between a frozen split and what was frozen, in the folder and workspace."""
-    split = info(ws, name)
+    with ws.reading() as session:
+        return _differences(ws, session, name)
+
+
+def _differences(ws: Workspace, session: Session, name: str) -> list[Difference]:
+    split = info_in(ws, session, name)
     folder = Path(split.folder)
-    found = manifests.verify(folder, split.manifest_hash)
-    if not found:
-        found = manifests.differences(manifests.read_manifest(folder), members_of(ws, name))
-    return found
+    differences = manifests.verify(folder, split.manifest_hash)
+    if differences:
+        return differences
+    return manifests.differences(manifests.read_manifest(folder), _members_in(session, name))

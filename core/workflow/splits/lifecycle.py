@@ -11,14 +11,15 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr
-from core.workflow.people import acting
+from core.workflow.rights import Action, writing_as
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger, splits
 from db.engine import Session
 from db.ledger import LedgerEvent, NewEvent
+from db.people import PersonRow
 from db.splits import SplitRow
-from db.vocabulary import EventKind, Role, SplitState
+from db.vocabulary import EventKind, SplitState
 
 # Which states each act begins from. A split that was never sealed can expire as well.
 _FROM: Mapping[str, tuple[SplitState, ...]] = {
@@ -86,11 +87,11 @@ def seal(ws: Workspace, name: str, person: str) -> Receipt:
 
     Raises StateError for a split that is not frozen, or that was changed since.
     """
-    acting(ws, person, (Role.LEAD, Role.RESEARCHER), tr("sealing splits"))
-    info = freeze.info(ws, name)
-    _refuse_from(name, info.state, SplitState.SEALED)
-    freeze.refuse_changed(ws, name)
-    event = _step(ws, name, SplitState.SEALED, person, "")
+    with writing_as(ws, person, Action.SEAL_SPLIT) as (session, actor):
+        info = freeze.info_in(ws, session, name)
+        _refuse_from(name, info.state, SplitState.SEALED)
+        freeze.refuse_changed_in(ws, session, name)
+        event = _step(session, name, SplitState.SEALED, actor, "")
     return Receipt(
         name, info.benchmark, info.size, info.manifest_hash,
         event.at, event.actor, event.id, event.hash,
@@ -104,8 +105,8 @@ def open_split(ws: Workspace, name: str, person: str, reason: str) -> SplitLife:
     """
     if not reason.strip():
         raise InputError(tr("Opening a split needs a reason."))
-    acting(ws, person, (Role.LEAD,), tr("opening splits"))
-    _step(ws, name, SplitState.OPENED, person, reason.strip())
+    with writing_as(ws, person, Action.OPEN_SPLIT) as (session, actor):
+        _step(session, name, SplitState.OPENED, actor, reason.strip())
     return life(ws, name)
 
 
@@ -114,23 +115,24 @@ def expire(ws: Workspace, name: str, person: str, reason: str = "") -> SplitLife
 
     Raises StateError for a split that has expired already.
     """
-    acting(ws, person, (Role.LEAD,), tr("ending splits"))
-    _step(ws, name, SplitState.EXPIRED, person, reason.strip())
+    with writing_as(ws, person, Action.EXPIRE_SPLIT) as (session, actor):
+        _step(session, name, SplitState.EXPIRED, actor, reason.strip())
     return life(ws, name)
 
 
-def _step(ws: Workspace, name: str, state: SplitState, person: str, reason: str) -> LedgerEvent:
-    with ws.writing() as session:
-        row = freeze.split_in(session, name, lock=True)
-        _refuse_from(name, row.state, state)
-        splits.set_state(session, row.id, state)
-        data: dict[str, Any] = {
-            "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason
-        }  # fmt: skip
-        number = ledger.append(session, NewEvent(EventKind.SPLIT, person, subject=name, data=data))
-        event = ledger.event(session, number)
-        assert event is not None
-        return event
+def _step(
+    session: Session, name: str, state: SplitState, actor: PersonRow, reason: str
+) -> LedgerEvent:
+    row = freeze.split_in(session, name, lock=True)
+    _refuse_from(name, row.state, state)
+    splits.set_state(session, row.id, state)
+    data: dict[str, Any] = {
+        "state": state, "before": row.state, "digest": row.manifest_hash, "reason": reason
+    }  # fmt: skip
+    number = ledger.append(session, NewEvent(EventKind.SPLIT, actor.name, subject=name, data=data))
+    event = ledger.event(session, number)
+    assert event is not None
+    return event
 
 
 def _refuse_from(name: str, present: str, wanted: SplitState) -> None:

@@ -24,6 +24,7 @@ from core.workflow.audit import lead_view, lots
 from core.workflow.audit.lead_view import AuditTask, PlanOdds
 from core.workflow.audit.lots import AuditDecided, AuditStatus, LotInfo
 from core.workflow.check.review import ReviewCard
+from core.workflow.rights import Action
 from core.workflow.tasks import ProtocolChange
 from core.workflow.workspace import Workspace
 from gui import theme
@@ -383,7 +384,7 @@ class AuditPanel(Panel):
         """Whether another plan than the task's is looked at, by somebody who may choose it."""
         if not self._compares() or self._at is None or self._plan is None:
             return False
-        return self._plan != self._at.task.plan and self.context.person.role == "lead"
+        return self._plan != self._at.task.plan and self.context.may(Action.EDIT_PROTOCOL)
 
     def choose_plan(self) -> None:
         """Write the plan into the task's protocol."""
@@ -532,7 +533,7 @@ class AuditPanel(Panel):
         fresh = self._at is not None and self._at.lot == _NEW
         self._compare.setVisible(fresh)
         self.start_button.setVisible(fresh)
-        self.choose.setVisible(self.context.person.role == "lead")
+        self.choose.setVisible(self.context.may(Action.EDIT_PROTOCOL))
         if fresh and self._at is not None:
             self.start_button.setText(
                 trn(

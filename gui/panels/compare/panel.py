@@ -28,6 +28,7 @@ from core.workflow.evaluation.compare_runs import Kind, RunChoice, RunComparison
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.search import Filters
+from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.dialogs.bulk import BulkDialog, told_words
 from gui.panels.base import Panel
@@ -41,7 +42,6 @@ from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, heading, label, row
 
-_DOUBTERS = ("lead", "researcher")
 _REST_MS = 60  # the arrow is held down: the item under it is read when it rests
 
 
@@ -80,8 +80,8 @@ class ComparePanel(Panel):
         bind("compare-next", self, self.kinds.next, self._has_matchup)
         bind("compare-swap", self, self.swap, self._has_matchup)
         bind("compare-pairs", self, self.toggle_pairs, self._has_matchup)
-        self.second_look.setVisible(context.person.role in _DOUBTERS)
-        if context.person.role in _DOUBTERS:
+        self.second_look.setVisible(context.may(Action.SECOND_LOOK))
+        if context.may(Action.SECOND_LOOK):
             bind("compare-second-look", self, self.ask_second_look, self._has_listed)
 
     def _build(self) -> None:

@@ -10,6 +10,7 @@ from core.workflow.dashboards import alarms
 from core.workflow.dashboards.agreement_query import DECISION
 from core.workflow.dashboards.alarms import Alarm
 from core.workflow.dashboards.figures import Dashboard
+from core.workflow.rights import Action
 from core.workflow.rubrics import rubrics
 from gui.panels.dashboards.panel import Choice, DashboardPanel
 
@@ -55,7 +56,7 @@ class AgreementPanel(DashboardPanel):
         self.alarm = QPushButton(tr("Alarm…"))
         self.alarm.clicked.connect(self._open_alarms)
         self.page.add_choice(self.alarm)
-        self.alarm.setVisible(self.context.person.role == "lead")
+        self.alarm.setVisible(self.context.may(Action.SET_ALARM))
 
     def on_shown(self, board: Dashboard) -> None:
         """Alarms that began to ring moved the ledger; that is no news for this panel."""

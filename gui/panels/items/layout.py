@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.i18n import tr
+from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.panels.items.model import ItemsModel
 from gui.panels.items.saved_filters import SavedFilters
@@ -20,14 +21,12 @@ from gui.widgets.page import ItemPage
 from gui.widgets.table_view import ReadingTable
 from gui.widgets.text import caption, column, frame, label, row
 
-_MAKERS = ("lead", "researcher")
-
 
 class ItemsLayout:
     """The parts of the panel, put into it."""
 
     def __init__(self, context: WindowContext, model: ItemsModel, panel: QWidget) -> None:
-        self._role = context.person.role
+        self._context = context
         self.table = ReadingTable(model)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setAccessibleName(tr("Items"))
@@ -41,9 +40,9 @@ class ItemsLayout:
         self.search.setAccessibleName(tr("Search in the items' texts"))
         self.search.setClearButtonEnabled(True)
         self.saved = SavedFilters(context)
-        self.saved.overseer = self._role in _MAKERS
+        self.saved.overseer = context.may(Action.SEARCH_BY_PERSON)
         self.many = QPushButton(tr("Many at once ▾"))
-        if self._role not in _MAKERS:
+        if not context.may(Action.CHANGE_MANY):
             self.many.hide()
         self.chips = ChipBar()
         self.sum = label("", ink="muted")
@@ -103,7 +102,7 @@ class ItemsLayout:
             self.empty.say(
                 tr("There are no items yet."),
                 tr("Make some from articles; each stands here with its state and its whole life."),
-                tr("Make items from articles") if self._role in _MAKERS else "",
+                tr("Make items from articles") if self._context.may(Action.MAKE_ITEMS) else "",
             )
         self._stack.setCurrentIndex(int(empty))
 

@@ -23,6 +23,7 @@ from core.workflow.items import history, search
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.history import ItemHistory
 from core.workflow.items.search import FilterChoices, Filters, ItemLine, ItemPageRows
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
@@ -39,7 +40,6 @@ from gui.widgets.file_dialogs import ask_where
 
 _TYPING_MS = 180  # between the last letter and the search
 _SCROLL_MS = 25  # between the last move and the reading of what came into sight
-_MAKERS = ("lead", "researcher")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ItemsPanel(Panel):
         bind("choose-all", self, self.choose_all, self._has_items)
         bind("next-item", self, partial(self._step, 1), self._has_items)
         bind("previous-item", self, partial(self._step, -1), self._has_items)
-        if self.context.person.role in _MAKERS:
+        if self.context.may(Action.CHANGE_MANY):
             for name in ("reject", "return", "reopen", *LOOKS):
                 act = f"many-{name.replace('_', '-')}"
                 bind(act, self, partial(self.open_bulk, name), self._has_items)

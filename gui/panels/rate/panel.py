@@ -12,6 +12,7 @@ from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.check import rate
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
+from core.workflow.rights import Action
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
 from gui import i18n, rubric_labels, theme
@@ -185,7 +186,7 @@ class RatePanel(Panel):
                 tr("Tasks whose protocol draws a sample for raters stand here, such as rewrites."),
             )
         elif read.sample is None:
-            allowed = self.context.person.role in ("researcher", "lead")
+            allowed = self.context.may(Action.DRAW_RATING_SAMPLE)
             self.empty.say(
                 tr("No items of {task} are drawn yet.", task=read.task),
                 tr("A researcher draws a random sample; every rater then sees the same items."),
@@ -243,8 +244,8 @@ class RatePanel(Panel):
     def can_draw(self) -> bool:
         """Whether a sample can be drawn by this person now."""
         read = self._read
-        role = self.context.person.role in ("researcher", "lead")
-        return role and read is not None and bool(read.task) and read.sample is None
+        allowed = self.context.may(Action.DRAW_RATING_SAMPLE)
+        return allowed and read is not None and bool(read.task) and read.sample is None
 
     def press(self, digit: int) -> None:
         """Rate the criterion in front."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from core.i18n import tr, trn
+from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from core.evaluation.scoring import Report
     from core.workflow.evaluation.answer_ratings import RatingSheet, SheetImport
 
-_OVERSEERS = ("lead", "researcher")
 _FREE_TEXT = "triplet"  # the format whose answers are free text
 _OWN = ""
 
@@ -102,8 +102,8 @@ class ScoreExtras(QWidget):
         free = _FREE_TEXT in report.by.get("format", {})
         self.metrics.setVisible(free)
         self.found.setVisible(free and bool(self.found.text()))
-        overseer = self._context.person.role in _OVERSEERS
-        judged = overseer and bool(report.origin.get("judge"))
+        allowed = self._context.may(Action.RATE_ANSWERS)
+        judged = allowed and bool(report.origin.get("judge"))
         self.people.setVisible(judged)
         self.setVisible(free or judged)
 

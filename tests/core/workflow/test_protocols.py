@@ -130,7 +130,7 @@ def test_a_change_of_a_task_is_a_version_that_says_what_it_touches(led):
 def test_what_a_task_asked_for_then_can_be_asked(led):
     before = datetime.now(UTC)
     tasks.change(led, TASK, "boss", guideline="新的。")
-    tasks.change(led, TASK, "boss", guideline="更新的。", target=7)
+    tasks.change(led, TASK, "boss", guideline="更新的。", settings={"target": "7"})
     assert tasks.described_at(led, TASK, before).guideline == "短。"
     assert tasks.described_at(led, TASK, datetime.now(UTC)).guideline == "更新的。"
     assert tasks.show(led, TASK).protocol.target == 7
@@ -148,7 +148,7 @@ def test_a_former_version_comes_back_as_a_new_one(led):
 
 
 def test_a_tried_change_writes_nothing(led):
-    tried = tasks.change(led, TASK, "boss", labels=["丙"], target=3, dry_run=True)
+    tried = tasks.change(led, TASK, "boss", labels=["丙"], settings={"target": "3"}, dry_run=True)
     assert (tried.outside, tried.protocol.settings.target) == ((1, 2), 3)
     assert len(tasks.descriptions(led, TASK)) == 1
     assert tasks.show(led, TASK).protocol.target == 100

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.screening.run import PrescreenParams
+from core.workflow import people
 from core.workflow.audit import lots
 from core.workflow.check import screen
 from core.workflow.items import history
@@ -104,6 +105,7 @@ def test_from_empty_to_approved_with_a_failed_audit_on_the_way(ws, location):
     make_task(
         ws, gate="required", overlap=2, gate_audit_share=0.2, audit_sample=6, target=30
     )  # fmt: skip
+    people.ensure_person(ws, "s3")
     with LoopbackModel(answer=score) as server:
         shift(location, ("a1", "write", 20), ("a2", "write", 20))
         check_until_settled(ws, location, server.url)

@@ -76,6 +76,7 @@ def test_only_leads_and_researchers_may_ask(ws, number):
 
 def test_an_adjudicator_sees_both_reasons_without_names(ws, number):
     review.decide(ws, "wu", number, "accept")
+    people.ensure_person(ws, "zoe")
     shown = adjudicate.card(ws, "zoe", number)
     assert {opinion.verdict for opinion in shown.opinions} == {"accept", "reject"}
     for name in ("li", "wu", "ann"):
