@@ -68,7 +68,7 @@ def _people(context: WindowContext) -> Panel:
     return PeoplePanel(context)
 
 
-def _audit_board(context: WindowContext) -> Panel:
+def _audit_dashboard(context: WindowContext) -> Panel:
     from gui.panels.dashboards.audit import AuditDashboardPanel
 
     return AuditDashboardPanel(context)
@@ -142,7 +142,7 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, _OVERSEERS),
     PanelSpec("gate", lambda: tr("Gate"), _look, _gate, _OVERSEERS),
     PanelSpec("people", lambda: tr("People"), _look, _people, _MAKERS),
-    PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, _MAKERS),
+    PanelSpec("audit_dashboard", lambda: tr("Audit dashboard"), _look, _audit_dashboard, _MAKERS),
     PanelSpec("sources", lambda: tr("Sources"), _make, _sources, _MAKERS),
     PanelSpec("splits", lambda: tr("Splits"), _make, _splits, _MAKERS),
     PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, _MAKERS),

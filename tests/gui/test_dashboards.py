@@ -37,7 +37,7 @@ from gui.window.main_window import MainWindow
 from gui.window.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
-PANELS = ("progress", "agreement", "gate", "people", "audit_board")
+PANELS = ("progress", "agreement", "gate", "people", "audit_dashboard")
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> DashboardPanel:
     return panel
 
 
-def board_of(panel: DashboardPanel) -> Dashboard:
+def dashboard_of(panel: DashboardPanel) -> Dashboard:
     assert panel.shown is not None
     return panel.shown
 
@@ -125,14 +125,14 @@ def test_every_dashboard_is_drawn_on_a_small_workspace(
     bench = open_window(place, language, theme)
     for panel_id in PANELS:
         panel = show(qtbot, bench, panel_id)
-        board = board_of(panel)
+        dashboard = dashboard_of(panel)
         assert colours(panel.grab().toImage()) > 12, panel_id
-        assert len(board.figures) <= 4
-        for figure in board.figures:
+        assert len(dashboard.figures) <= 4
+        for figure in dashboard.figures:
             card = panel.page.cards[figure.id]
             assert card.body.accessibleName() == figure.title
             assert figure.title in card.body.accessibleDescription()
-        chinese = any("一" <= letter <= "鿿" for letter in board.sentence)
+        chinese = any("一" <= letter <= "鿿" for letter in dashboard.sentence)
         assert chinese == (language == "zh")
 
 
@@ -153,7 +153,7 @@ def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
     bench = open_window(nothing, language)
     for panel_id in PANELS:
         panel = show(qtbot, bench, panel_id)
-        missing = board_of(panel).missing
+        missing = dashboard_of(panel).missing
         assert missing is not None
         assert panel.empty.isVisible()
         assert colours(panel.grab().toImage()) > 6
@@ -228,7 +228,7 @@ def test_every_mark_and_every_row_leads_to_items_that_can_be_listed(
             for spot in card.body.spots:
                 if spot.pick is not None:
                     assert set(spot.pick()) <= known, spot.text
-        for part in board_of(panel).tables:
+        for part in dashboard_of(panel).tables:
             assert all(set(pick()) <= known for pick in part.picks if pick is not None)
 
 
@@ -242,7 +242,7 @@ def test_the_numbers_on_the_panel_are_those_of_the_command(
         ws, agreement_query.Scope(benchmark=BENCHMARK)
     ).coefficients
     ws.close()
-    ours = sorted(board_of(panel).facts["coefficients"], key=lambda one: one["name"])
+    ours = sorted(dashboard_of(panel).facts["coefficients"], key=lambda one: one["name"])
     assert ours == sorted(results_to_json(expected), key=lambda one: one["name"])
     model = panel.page.parts["coefficients"].model
     shown = {model.index(r, 0).data(): model.index(r, 1).data() for r in range(model.rowCount())}
@@ -372,7 +372,7 @@ def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
     card = panel.page.cards["roc"]
     for form in ("png", "svg", "csv"):
         card.export(tmp_path / f"roc.{form}")
-        export_page(panel.page, board_of(panel), tmp_path / f"gate.{form}")
+        export_page(panel.page, dashboard_of(panel), tmp_path / f"gate.{form}")
     assert colours(QImage(str(tmp_path / "roc.png"))) > 8
     assert QImage(str(tmp_path / "gate.png")).width() == 2 * panel.page.width()
     drawn = (tmp_path / "roc.svg").read_text(encoding="utf-8")

@@ -8,10 +8,10 @@ import numpy as np
 from core.agreement.reports import cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.i18n import tr
-from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards.agreement_query import DECISION, Scope, human_ratings, unit_name
 from core.workflow.dashboards.columns import last_of_each
 from core.workflow.dashboards.judgements import JudgementBook, Judgements
+from core.workflow.labels import criterion_label
 from core.workflow.rubrics import rubric
 from core.workflow.workspace import Workspace
 from db.vocabulary import Verdict
@@ -41,7 +41,7 @@ def _coreeval(ws: Workspace, scope: Scope) -> "ReportTable":
     criteria = rubric("coreeval").criteria
     names = [criterion.name for criterion in criteria]
     found = [one for one in human_ratings(ws, scope) if one.criterion in names]
-    titles = {criterion.name: criterion_word(criterion.name) for criterion in criteria}
+    titles = {criterion.name: criterion_label(criterion.name) for criterion in criteria}
     return coreeval_human(
         [replace(one, criterion=titles[one.criterion]) for one in found],
         criteria=tuple(titles.values()),
