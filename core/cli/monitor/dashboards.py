@@ -89,7 +89,7 @@ def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboa
         detail="both",
         named=arguments.named,
     )
-    return draw(arguments.panel, request)
+    return draw(arguments.panel, request).checked()
 
 
 def _check_endings(arguments: argparse.Namespace) -> None:

@@ -60,6 +60,7 @@ class AgreementNumbers:
     criteria: tuple[Agreement, ...]
     heat: dict[tuple[str, str], float | None]
     reasons: dict[tuple[str, str], str]
+    tasks: tuple[Agreement, ...]
     matrix: "RaterMatrix | None"
     confusion: "ConfusionMatrix | None"
     work_list: "tuple[ItemInfluence, ...]"
@@ -85,13 +86,14 @@ def agreement_numbers(
     weeks = agreement_query.agreement_by(ws, scope, "week", brief, book)
     criteria = agreement_query.agreement_by(ws, scope, "criterion", brief, book)
     several = whole.table.n_raters >= 2
-    heat, reasons = _by_task(ws, scope, main, [part.group for part in criteria], book)
+    heat, reasons, tasks = _by_task(ws, scope, main, [part.group for part in criteria], book)
     return AgreementNumbers(
         whole=whole,
         weeks=weeks,
         criteria=criteria,
         heat=heat,
         reasons=reasons,
+        tasks=tasks,
         matrix=rater_matrix(_most_active(whole.table)) if several else None,
         confusion=confusion_matrix(whole.table) if several and confusion else None,
         work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
@@ -110,16 +112,19 @@ def _most_active(table: "RatingTable") -> "RatingTable":
 
 def _by_task(
     ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
-) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str]]:
+) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str], tuple[Agreement, ...]]:
+    """(heat, reasons, parts) of every task and criterion; see ``AgreementNumbers``."""
     estimate = AgreementOptions(names=(main,), interval="none", items=False)
     heat: dict[tuple[str, str], float | None] = {}
     reasons: dict[tuple[str, str], str] = {}
+    tasks: list[Agreement] = []
     for criterion in criteria or [DECISION]:
         cut = replace(scope, criterion=criterion)
         for part in agreement_query.agreement_by(ws, cut, "task", estimate, book):
             heat[part.group, criterion] = part.coefficients[0].value
             reasons[part.group, criterion] = part.coefficients[0].undefined or ""
-    return heat, reasons
+            tasks.append(part)
+    return heat, reasons, tuple(tasks)
 
 
 def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> str:
@@ -171,6 +176,25 @@ def dashboard(request: DashboardRequest) -> Dashboard:
         tables=(_coefficients(results), _work_list(numbers)),
         remarks=tuple(attributed_notes([("", result) for result in results])),
         facts={"coefficients": results_to_json(results)},
+        recheck=partial(_rechecked, numbers),
+    )
+
+
+def _rechecked(numbers: AgreementNumbers, dashboard: Dashboard) -> Dashboard:
+    """The dashboard after other packages computed every coefficient in its figures."""
+    from core.agreement.independent_check import checked_pairs, checked_results
+    from core.agreement.serialise import check_notes, results_to_json
+
+    whole = checked_results(numbers.whole.table, numbers.whole.coefficients)
+    for part in (*numbers.weeks, *numbers.criteria, *numbers.tasks):
+        checked_results(part.table, part.coefficients)
+    if numbers.matrix is not None:
+        checked_pairs(numbers.whole.table, numbers.matrix)
+    return replace(
+        dashboard,
+        remarks=(*dashboard.remarks, *check_notes([("", result) for result in whole])),
+        facts={"coefficients": results_to_json(whole)},
+        recheck=None,
     )
 
 

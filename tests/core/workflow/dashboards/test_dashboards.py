@@ -468,7 +468,7 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         "join item i on i.id = r.item_id join task t on t.id = i.task_id",
     )
     means = ratings.groupby(["task", "criterion"])["value"].mean().to_dict()
-    table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK))
+    table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).table
     for row in table.rows:
         line = dict(zip(table.columns, row, strict=True))
         assert line["Fluency"] == pytest.approx(means[row[0], "fluency"])
@@ -478,9 +478,9 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         expected = next(c.value for c in found if c.name == "fleiss_kappa")
         assert line["κ Accuracy"] == pytest.approx(expected)
     set_language("zh")
-    assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).columns
+    assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).table.columns
     set_language("en")
-    cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK))
+    cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK)).table
     assert [row[1:3] for row in cif.rows] == [(4, 8), (4, 4), (4, 12)]
     assert cif.rows[0][7] == 96
     with pytest.raises(NotFoundError):
