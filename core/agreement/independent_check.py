@@ -18,7 +18,7 @@ from core.agreement.rater_pairs import RaterMatrix
 from core.agreement.ratings import RatingTable
 from core.agreement.statistic import CheckedWith, CoefficientResult
 from core.errors import CheckError
-from core.i18n import tr
+from core.i18n import tr, trn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,8 +79,9 @@ class RatingFrame:
         items, used = self.counts.shape
         if items * used * used > _MOST_CELLS:
             raise NotComparable(
-                tr("{items} items with {count} different ratings are too many for krippendorff.",
-                   items=f"{items:,}", count=f"{used:,}")
+                trn("{items} with 1 category are too many for krippendorff.",
+                    "{items} with {n} categories are too many for krippendorff.",
+                    used, items=trn("1 item", "{n} items", items))
             )  # fmt: skip
         domain = self._table.scale[self.counts.columns.to_numpy()]
         return float(alpha(value_counts=self.counts, value_domain=domain,
@@ -94,7 +95,11 @@ class RatingFrame:
         pairs = ratings.shape[1] * (ratings.shape[1] - 1) // 2
         if pairs * width * width > _MOST_CELLS:
             raise NotComparable(
-                tr("{count} pairs of raters are too many for statsmodels.", count=f"{pairs:,}")
+                trn(
+                    "1 pair of raters with so many categories is too much for statsmodels.",
+                    "{n} pairs of raters are too many for statsmodels.",
+                    pairs,
+                )
             )
         values = []
         for first, second in combinations(ratings.columns, 2):

@@ -158,14 +158,19 @@ def check_notes(rows: Grouped) -> list[str]:
     for reason, unchecked in reasons.items():
         names = {result.name for result in unchecked}
         total = sum(result.name in names and result.value is not None for result in results)
-        where = (
-            ""
-            if len(unchecked) == total
-            else tr(" ({count} of {total} tables)", count=len(unchecked), total=total)
-        )
-        notes.append(
-            tr("{what}{where}: {reason}", what=_titles(unchecked), where=where, reason=reason)
-        )
+        values = {"what": _titles(unchecked), "reason": reason}
+        if len(unchecked) < total:
+            notes.append(
+                trn(
+                    "{what} in {count} of 1 table: {reason}",
+                    "{what} in {count} of {n} tables: {reason}",
+                    total,
+                    count=len(unchecked),
+                    **values,
+                )
+            )
+        else:
+            notes.append(tr("{what}: {note}", what=values["what"], note=reason))
     return notes
 
 

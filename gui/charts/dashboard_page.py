@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.report_table import Cell
 from core.workflow.dashboards.figures import Chart, Dashboard, DashboardTable, Figure, Grid
 from gui import i18n
-from gui.charts.figure_card import FigureCard
+from gui.charts.figure_card import FigureCard, Step
 from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
@@ -19,7 +19,6 @@ from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 from gui.widgets.text import caption, column, heading, label, row
 
-Step = Callable[[], None]
 _MOST_ROWS = 10
 _MARGIN, _GAP = 24, 8
 _CARD_HEIGHT = 318
@@ -141,6 +140,9 @@ class DashboardPage(QWidget):
         super().__init__()
         self._colours = colours
         self.dashboard: Dashboard | None = None
+        self.work_aside: Callable[[Callable[[], Dashboard], Callable[[Dashboard], None]], None]
+        self.work_aside = lambda work, done: done(work())
+        """Does some work, off the window's thread where there is a window, then calls back."""
         self.card_height = _CARD_HEIGHT
         self.cards: dict[str, FigureCard] = {}
         self.parts: dict[str, TablePart] = {}
@@ -207,6 +209,19 @@ class DashboardPage(QWidget):
         steps += [partial(self._show_table, part) for part in dashboard.tables]
         return steps
 
+    def when_checked(self, step: Step) -> None:
+        """Call ``step`` once other packages have computed the coefficients in sight as well: what
+        is written must be checked. Where they differ it is never called."""
+        if self.dashboard is None or self.dashboard.recheck is None:
+            step()
+            return
+        self.work_aside(self.dashboard.checked, partial(self._on_checked, self.dashboard, step))
+
+    def _on_checked(self, shown: Dashboard, step: Step, checked: Dashboard) -> None:
+        if self.dashboard is shown:
+            self._show_words(checked)
+        self.when_checked(step)
+
     def show_dashboard(self, dashboard: Dashboard) -> None:
         """Show a dashboard at once."""
         for step in self.steps(dashboard):
@@ -237,6 +252,7 @@ class DashboardPage(QWidget):
             card = card_for(figure, self._colours)
             card.wanted.connect(self.wanted)
             card.refused.connect(self.refused)
+            card.when_checked = self.when_checked
             self.cards[figure.id] = card
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
         beside = self.dashboard.figures[place - place % 2 :][:2]

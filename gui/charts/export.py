@@ -43,8 +43,11 @@ class _Export(QObject):
         ask_where(self._page.window(), tr("Export the dashboard"), name, self._write)
 
     def _write(self, name: str) -> None:
-        write = partial(export_page, self._page, self._dashboard, table=self._table)
-        if why := refusal(write, ending_in(self._form, name)):
+        self._page.when_checked(partial(self._write_checked, ending_in(self._form, name)))
+
+    def _write_checked(self, path: Path) -> None:
+        shown = self._page.dashboard or self._dashboard
+        if why := refusal(partial(export_page, self._page, shown, table=self._table), path):
             self._complain(why)
 
 

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import text
 
 from core.agreement.serialise import results_to_json
+from core.agreement.statistic import Statistic
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
@@ -382,6 +383,31 @@ def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
     numbers = (tmp_path / "gate.csv").read_text(encoding="utf-8")
     assert len(numbers.splitlines()) > 60
     assert 'table:thresholds,"good, passed",9.5,' in numbers
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-6])
+def test_what_is_exported_of_agreement_was_computed_twice(
+    qtbot: QtBot, open_window: Opener, place: Path, monkeypatch: pytest.MonkeyPatch, shift: float
+) -> None:
+    def value(statistic: Statistic) -> float:
+        return float(statistic.at(statistic.patterns.weights[None, :])[0]) + shift
+
+    monkeypatch.setattr(Statistic, "value", property(value))
+    bench = open_window(place)
+    said: list[str] = []
+    bench.context.noticed.connect(lambda notice: said.append(notice.text))
+    panel = show(qtbot, bench, "agreement")
+    assert "checked with" not in panel.page.remarks.text()
+    written: list[str] = []
+    panel.page.cards["coefficients"].when_checked(partial(written.append, "figure"))
+    panel.page.when_checked(partial(written.append, "dashboard"))
+    qtbot.waitUntil(lambda: not bench.context.tasks.busy, timeout=30_000)
+    if shift:
+        assert not written
+        assert "nothing was written" in said[-1]
+    else:
+        assert sorted(written) == ["dashboard", "figure"]
+        assert "checked with statsmodels" in panel.page.remarks.text()
 
 
 @pytest.mark.slow

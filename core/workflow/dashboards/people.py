@@ -122,7 +122,7 @@ def _figures_of(
 
 
 def _gold_answers(decisions: Frame, known: Mapping[int, str]) -> list[bool]:
-    """Whether each verdict on a gold item was the known person."""
+    """Whether each verdict on a gold item was the known one."""
     gold = decisions.rows(decisions["kind"].among(("gold",)))
     return [
         verdict == known[item]
@@ -268,7 +268,7 @@ def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int 
     )
     return Chart(
         id="seconds",
-        title=tr("Time for person item: median and middle half"),
+        title=tr("Time for one item: median and middle half"),
         places=_names(shown),
         values=Axis(tr("seconds"), low=0),
         series=(Series("", "points", marks),),

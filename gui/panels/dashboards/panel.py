@@ -1,5 +1,6 @@
 """What the five dashboards share: reading on a worker, drawing in pieces, items behind marks."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -64,6 +65,7 @@ class DashboardPanel(Panel):
         self._next = QTimer(self)
         self._next.setInterval(0)
         self._next.timeout.connect(self._step)
+        self.page.work_aside = self._work_aside
         self.page.wanted.connect(self._on_wanted)
         self.page.refused.connect(context.complain)
         self.page.settle_wanted.connect(self._on_settle)
@@ -233,6 +235,9 @@ class DashboardPanel(Panel):
     def _on_empty_pressed(self) -> None:
         if self.shown is not None and self.shown.missing is not None:
             self.context.go_to(self.shown.missing.panel)
+
+    def _work_aside(self, work: Callable[[], Dashboard], done: Callable[[Dashboard], None]) -> None:
+        self.context.ask(self, work, done, self.context.complain, lane="background")
 
     def _open_export(self) -> None:
         from gui.charts.export import open_export_menu

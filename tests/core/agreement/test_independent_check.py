@@ -159,7 +159,7 @@ def test_more_than_a_package_can_hold_is_not_comparable() -> None:
     (one,) = checked_results(
         table, coefficients_for(table, ["krippendorff_alpha_interval"], "none")
     )
-    assert "3,100 items with 3,000 different ratings are too many" in str(one.not_checked)
+    assert "3,100 items with 3,000 categories are too many" in str(one.not_checked)
 
 
 def test_unused_categories_of_a_declared_scale_count_in_randolph_and_in_weights() -> None:
