@@ -2,7 +2,7 @@
 
 The message of an error is for people and is already translated (``core.i18n.tr``).
 ``exit_code`` is what the command line ends with: 1 the user's input or state is wrong,
-2 usage, 3 something outside is missing or failing.
+2 usage, 3 something outside is missing or failing, 4 a number failed its independent check.
 """
 
 
@@ -40,6 +40,12 @@ class UsageError(BenchsealError):
     """The command line is not well formed."""
 
     exit_code = 2
+
+
+class CheckError(BenchsealError):
+    """A number that an independent package computes otherwise; nothing was written."""
+
+    exit_code = 4
 
 
 class OutsideError(BenchsealError):

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.workflow.dashboards import BOARDS
+from core.workflow.dashboards import DASHBOARDS
 from core.workflow.dashboards.judgements import JudgementBook
 from gui.context import WindowContext
 
@@ -12,7 +12,7 @@ BEAT_MS = 800
 _REST_MS = 1500
 _LATER = (
     "pyqtgraph",
-    *(f"core.workflow.dashboards.{name}" for name in BOARDS),
+    *(f"core.workflow.dashboards.{name}" for name in DASHBOARDS),
     "core.agreement.rater_pairs",
     "core.agreement.influence",
     "core.agreement.compute",

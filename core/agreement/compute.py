@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -76,23 +75,6 @@ def value_of(table: RatingTable, name: str) -> float:
     if unmet_need(one, table) is not None:
         return math.nan
     return one.statistic(table).value
-
-
-def agreement_of_file(
-    path: Path,
-    layout: str | None = None,
-    coefficients: Sequence[str] | None = None,
-    interval: str = "bootstrap",
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    sheet: str = "",
-) -> list[CoefficientResult]:
-    """Agreement of ratings that were never in a workspace; see ``files.read_ratings``."""
-    from core.agreement.rating_files import read_ratings  # a dashboard reads no files
-
-    table = read_ratings(path, layout, sheet)
-    return coefficients_for(table, coefficients, interval, resamples, seed, confidence)
 
 
 def _result(

@@ -1,13 +1,20 @@
-"""The named reports: CoreEval's human evaluation and CIF-Bench's human verification."""
+"""Reports that are written: agreement of a file, CoreEval's and CIF-Bench's human evaluation.
+
+Every coefficient in them is computed a second time by ``independent_check``.
+"""
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from core.agreement.compute import coefficients_for
+from core.agreement.independent_check import checked_results, summary_of
+from core.agreement.rating_files import read_ratings
 from core.agreement.ratings import (
     RatingTable,
     Scale,
@@ -16,6 +23,8 @@ from core.agreement.ratings import (
     is_missing,
     table_of_rows,
 )
+from core.agreement.serialise import check_notes
+from core.agreement.statistic import CoefficientResult
 from core.errors import InputError
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
@@ -34,20 +43,51 @@ class CriterionRating:
     group: str = ""
 
 
+@dataclass(frozen=True)
+class NamedReport:
+    """A report with every coefficient that it was made from, checked."""
+
+    table: ReportTable
+    results: tuple[CoefficientResult, ...]
+
+    @property
+    def checked_with(self) -> dict[str, dict[str, Any]]:
+        """By name of the coefficient: package, version, largest difference, number of tables."""
+        return summary_of(self.results)
+
+
+def agreement_of_file(
+    path: Path,
+    layout: str | None = None,
+    coefficients: Sequence[str] | None = None,
+    interval: str = "bootstrap",
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    sheet: str = "",
+) -> list[CoefficientResult]:
+    """Agreement of ratings that were never in a workspace; see ``rating_files.read_ratings``."""
+    table = read_ratings(path, layout, sheet)
+    results = coefficients_for(table, coefficients, interval, resamples, seed, confidence)
+    return checked_results(table, results)
+
+
 def coreeval_human(
     ratings: Iterable[CriterionRating],
     criteria: Sequence[str] = COREEVAL_CRITERIA,
     scales: Mapping[str, Sequence[float]] | None = None,
-) -> ReportTable:
+) -> NamedReport:
     """CoreEval's Table 2: per data set the mean of each criterion and Fleiss' kappa.
 
     The paper prints one kappa per data set without saying how the criteria were joined; here each
-    criterion has its own, and the last column is the mean of those that are defined.
+    criterion has its own, and the last column is the mean of those that are defined. Raises
+    InputError without ratings, CheckError where a package computes another kappa.
     """
     cuts = _by_group_and_criterion(ratings)
     scales = scales or {}
     missing: dict[tuple[str, str], list[str]] = {}
     rows, undefined = [], []
+    results: list[CoefficientResult] = []
     for group in _groups(cuts):
         reasons: list[str] = []
         means: list[Cell] = []
@@ -55,20 +95,21 @@ def coreeval_human(
         items: set[str] = set()
         raters: set[str] = set()
         for criterion in criteria:
-            found = cuts.get((group, criterion), [])
-            items.update(rating.item for rating in found)
-            raters.update(rating.rater for rating in found)
-            means.append(_mean_value(found))
-            kappa, reason = _value(_table(found, scales.get(criterion)), "fleiss_kappa")
-            kappas.append(kappa)
-            if reason:
-                missing.setdefault((criterion, reason), []).append(group)
-                reasons.append(_undefined_note(criterion, reason, [group], len(cuts)))
+            part = cuts.get((group, criterion), [])
+            items.update(rating.item for rating in part)
+            raters.update(rating.rater for rating in part)
+            means.append(_mean_value(part))
+            result = _result(_table(part, scales.get(criterion)), "fleiss_kappa")
+            results.append(result)
+            kappas.append(result.value)
+            if result.undefined:
+                missing.setdefault((criterion, result.undefined), []).append(group)
+                reasons.append(_undefined_note(criterion, result.undefined, [group], len(cuts)))
         defined = [kappa for kappa in kappas if kappa is not None]
         overall = float(np.mean(defined)) if defined else None
         rows.append((group, len(items), len(raters), *means, *kappas, overall))
         undefined.append(" ".join(reasons))
-    return ReportTable(
+    table = ReportTable(
         title=tr("Human evaluation of the data quality"),
         columns=(
             tr("Data set"),
@@ -82,22 +123,25 @@ def coreeval_human(
         notes=(
             tr("κ is Fleiss' kappa; its mean is over the defined criteria."),
             *(_undefined_note(*why, groups, len(rows)) for why, groups in missing.items()),
+            *check_notes([("", result) for result in results]),
         ),
         undefined=tuple(undefined),
     )
+    return NamedReport(table, tuple(results))
 
 
 def cif_human(
     ratings: Iterable[CriterionRating],
     judge: Mapping[str, float] | None = None,
     binary: Sequence[str] | None = None,
-) -> ReportTable:
+) -> NamedReport:
     """CIF-Bench's human verification: per form of question and overall.
 
     Means over every criterion of every task (``group``) of pairwise agreement, Cohen's kappa
     (binary form) or its cost-weighted form besides (Likert), and Spearman's and Kendall's
     correlation over items of the judge's score with the mean of the raters. ``binary`` names the
-    dichotomous criteria; None means those with at most two different values.
+    dichotomous criteria; None means those with at most two different values. Raises InputError
+    without ratings, CheckError where a package computes another value.
     """
     cuts = _by_group_and_criterion(ratings)
     if binary is None:
@@ -107,10 +151,18 @@ def cif_human(
         tr("Likert"): [cut for cut in cuts if cut[1] not in binary],
         tr("All"): list(cuts),
     }
-    found = [
-        _cif_row(form, {cut: cuts[cut] for cut in chosen}, judge) for form, chosen in forms.items()
-    ]
-    return ReportTable(
+    agreement = {cut: _agreement_of(_table(part, None)) for cut, part in cuts.items()}
+    rows, undefined = [], []
+    results = [result for part in agreement.values() for result in part.values()]
+    for form, chosen in forms.items():
+        correlations, judged, no_judge = _with_judge([cuts[cut] for cut in chosen], judge or {})
+        results += correlations.values()
+        row, reasons = _cif_row(
+            form, {cut: agreement[cut] for cut in chosen}, correlations, judged, no_judge
+        )
+        rows.append(row)
+        undefined.append(reasons)
+    table = ReportTable(
         title=tr("Human verification"),
         columns=(
             tr("Form"),
@@ -124,74 +176,86 @@ def cif_human(
             tr("Spearman with judge"),
             tr("Kendall with judge"),
         ),
-        rows=tuple(row for row, _ in found),
+        rows=tuple(rows),
         notes=(
             tr(
                 "Agreement and kappa are means over the criteria of the tasks; where kappa is "
                 "undefined it is left out."
             ),
-            *dict.fromkeys(reason for _, reasons in found for reason in reasons),
+            *dict.fromkeys(reason for reasons in undefined for reason in reasons),
+            *check_notes([("", result) for result in results]),
         ),
-        undefined=tuple(" ".join(reasons) for _, reasons in found),
+        undefined=tuple(" ".join(reasons) for reasons in undefined),
     )
+    return NamedReport(table, tuple(results))
+
+
+_CIF_COEFFICIENTS = ("percent", "cohen_kappa", "cohen_kappa_cost")
+_CORRELATIONS = ("spearman", "kendall")
+
+Results = Mapping[str, CoefficientResult]
+"""Results by the names of their coefficients."""
+
+
+def _agreement_of(table: RatingTable) -> Results:
+    return {name: _result(table, name) for name in _CIF_COEFFICIENTS}
 
 
 def _cif_row(
-    name: str,
-    parts: Mapping[tuple[str, str], Sequence[CriterionRating]],
-    judge: Mapping[str, float] | None,
+    form: str,
+    parts: Mapping[tuple[str, str], Results],
+    correlations: Results,
+    judged: int,
+    no_judge: str | None,
 ) -> tuple[tuple[Cell, ...], list[str]]:
     """A row, and why any of its numbers is undefined."""
     if not parts:
-        empty = (name, 0, 0, None, None, 0, None, 0, None, None)
-        return empty, [tr("{form}: no criterion of this form was rated.", form=name)]
-    tables = [_table(part, None) for part in parts.values()]
-    agreed = [_value(table, "percent")[0] for table in tables]
-    kappas = [_value(table, "cohen_kappa") for table in tables]
-    weighted = [_value(table, "cohen_kappa_cost")[0] for table in tables]
-    judged, correlations, no_judge = _with_judge(list(parts.values()), judge or {})
-    why = Counter(reason for _, reason in kappas if reason)
+        empty = (form, 0, 0, None, None, 0, None, 0, None, None)
+        return empty, [tr("{form}: no criterion of this form was rated.", form=form)]
+    values = {name: [part[name].value for part in parts.values()] for name in _CIF_COEFFICIENTS}
+    why = Counter(part["cohen_kappa"].undefined for part in parts.values())
     reasons = [
-        tr("{form}: κ is undefined in {count} of {total}. {reason}", form=name, count=count,
+        tr("{form}: κ is undefined in {count} of {total}. {reason}", form=form, count=count,
            total=len(parts), reason=reason)
         for reason, count in why.items()
+        if reason
     ]  # fmt: skip
     if no_judge:
         reasons.append(
-            tr("{form}: no correlation with a judge. {reason}", form=name, reason=no_judge)
+            tr("{form}: no correlation with a judge. {reason}", form=form, reason=no_judge)
         )
     row = (
-        name,
+        form,
         len({group for group, _ in parts}),
         len(parts),
-        _mean(agreed),
-        _mean([value for value, _ in kappas]),
-        sum(value is not None for value, _ in kappas),
-        _mean(weighted),
+        _mean(values["percent"]),
+        _mean(values["cohen_kappa"]),
+        sum(value is not None for value in values["cohen_kappa"]),
+        _mean(values["cohen_kappa_cost"]),
         judged,
-        *correlations,
+        *(correlations[name].value if correlations else None for name in _CORRELATIONS),
     )
     return row, reasons
 
 
 def _with_judge(
     parts: Sequence[Sequence[CriterionRating]], judge: Mapping[str, float]
-) -> tuple[int, tuple[float | None, float | None], str | None]:
-    """Items that both judged, Spearman's and Kendall's correlation over them, or why it is none."""
+) -> tuple[Results, int, str | None]:
+    """Correlations over the items that both judged, how many these are, or why there is none."""
     values: dict[str, list[float]] = {}
     for part in parts:
         for rating in part:
             number = as_number(rating.value)
             if number is not None and rating.item in judge:
                 values.setdefault(rating.item, []).append(number)
+    if not values:
+        return {}, 0, tr("No rated item has a judge's score.")
     rows: list[tuple[str, str, float]] = []
     for item, numbers in values.items():
         rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
-    if not values:
-        return 0, (None, None), tr("No rated item has a judge's score.")
     table = table_of_rows(rows)
-    (spearman, reason), (kendall, _) = _value(table, "spearman"), _value(table, "kendall")
-    return len(values), (spearman, kendall), reason
+    correlations = {name: _result(table, name) for name in _CORRELATIONS}
+    return correlations, len(values), correlations["spearman"].undefined
 
 
 def _by_group_and_criterion(
@@ -216,7 +280,7 @@ def _two_valued(cuts: Mapping[tuple[str, str], Sequence[CriterionRating]]) -> li
     values: dict[str, set[float | str]] = {}
     for (_, criterion), part in cuts.items():
         values.setdefault(criterion, set()).update(rating.value for rating in part)
-    return [criterion for criterion, found in values.items() if len(found) <= 2]
+    return [criterion for criterion, used in values.items() if len(used) <= 2]
 
 
 def _table(ratings: Sequence[CriterionRating], scale: Sequence[float] | None) -> RatingTable:
@@ -224,9 +288,8 @@ def _table(ratings: Sequence[CriterionRating], scale: Sequence[float] | None) ->
     return table_of_rows(((r.item, r.rater, r.value) for r in ratings), declared)
 
 
-def _value(table: RatingTable, name: str) -> tuple[float | None, str | None]:
-    result = coefficients_for(table, [name], interval="none")[0]
-    return result.value, result.undefined
+def _result(table: RatingTable, name: str) -> CoefficientResult:
+    return checked_results(table, coefficients_for(table, [name], interval="none"))[0]
 
 
 def _mean_value(ratings: Sequence[CriterionRating]) -> float | None:

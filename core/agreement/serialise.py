@@ -1,5 +1,6 @@
 """Results as JSON, CSV and LaTeX."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,8 @@ def result_to_json(result: CoefficientResult) -> dict[str, Any]:
             "columns": list(result.behind.columns),
             "rows": [list(row) for row in result.behind.rows],
         },
+        "checked_with": result.checked_with.as_json() if result.checked_with else None,
+        "not_checked": result.not_checked,
     }
 
 
@@ -57,6 +60,8 @@ _COLUMNS = (
     "word",
     "undefined",
     "notes",
+    "checked_with",
+    "difference",
 )
 
 Grouped = Sequence[tuple[str, CoefficientResult]]
@@ -67,7 +72,12 @@ def results_data(rows: Grouped) -> ReportTable:
     """One row per coefficient for programs: stable English column names, all there is to know."""
     table: list[tuple[Cell, ...]] = []
     for group, result in rows:
-        plain = result_to_json(result) | {"notes": " ".join(result.notes) or None}
+        check = result.checked_with
+        plain = result_to_json(result) | {
+            "notes": " ".join(result.notes) or None,
+            "checked_with": f"{check.package} {check.version}" if check else result.not_checked,
+            "difference": check.difference if check else None,
+        }
         table.append((group, *(plain[column] for column in _COLUMNS)))
     return ReportTable(tr("Agreement between raters"), ("group", *_COLUMNS), tuple(table))
 
@@ -80,7 +90,7 @@ def results_table(rows: Grouped) -> ReportTable:
         for _, result in rows
         if result.undefined
     ]
-    notes = (*reasons, *interval_words(rows), *attributed_notes(rows))
+    notes = (*reasons, *interval_words(rows), *attributed_notes(rows), *check_notes(rows))
     return ReportTable(
         title=tr("Agreement between raters"),
         columns=(
@@ -125,6 +135,53 @@ def _interval_words(result: CoefficientResult) -> str:
         "Intervals: {level}, percentile bootstrap over items, {resamples}, seed {seed}.",
         **values,
     )
+
+
+def check_notes(rows: Grouped) -> list[str]:
+    """Which package computed which coefficients as well, and why others were not checked."""
+    results = [result for _, result in rows]
+    checks: dict[tuple[str, str], list[CoefficientResult]] = {}
+    reasons: dict[str, list[CoefficientResult]] = {}
+    for result in results:
+        if result.checked_with is not None:
+            package = result.checked_with.package, result.checked_with.version
+            checks.setdefault(package, []).append(result)
+        elif result.not_checked is not None:
+            reasons.setdefault(result.not_checked, []).append(result)
+    notes = [
+        tr(
+            "{what}: checked with {package} {version}: equal to {bound}.",
+            what=_titles(checked), package=package, version=version, bound=_power_above(checked),
+        )
+        for (package, version), checked in checks.items()
+    ]  # fmt: skip
+    for reason, unchecked in reasons.items():
+        names = {result.name for result in unchecked}
+        total = sum(result.name in names and result.value is not None for result in results)
+        values = {"what": _titles(unchecked), "reason": reason}
+        if len(unchecked) < total:
+            notes.append(
+                trn(
+                    "{what} in {count} of 1 table: {reason}",
+                    "{what} in {count} of {n} tables: {reason}",
+                    total,
+                    count=len(unchecked),
+                    **values,
+                )
+            )
+        else:
+            notes.append(tr("{what}: {note}", what=values["what"], note=reason))
+    return notes
+
+
+def _titles(results: Sequence[CoefficientResult]) -> str:
+    return " · ".join(dict.fromkeys(result.title for result in results))
+
+
+def _power_above(results: Sequence[CoefficientResult]) -> str:
+    """The power of ten, 1e-12 at least, that no difference exceeds."""
+    largest = max(result.checked_with.difference for result in results if result.checked_with)
+    return f"1e{max(-12, math.ceil(math.log10(largest)) if largest else -12)}"
 
 
 def attributed_notes(rows: Grouped) -> list[str]:

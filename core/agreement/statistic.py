@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,13 +26,28 @@ _CLOSED_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedWith:
+    """The package that computed a value a second time, and |ours − theirs|."""
+
+    package: str
+    version: str
+    difference: float
+
+    def as_json(self) -> dict[str, Any]:
+        """``package``, ``version``, ``difference``."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class CoefficientResult:
     """One coefficient of one table, ready to print.
 
     ``value`` is None exactly when ``undefined`` says why. ``low`` and ``high`` bound the interval
     at ``confidence``; None where there is none, and ``notes`` then says why. ``items`` counts the
     rows of the table, ``pairable`` those with two ratings or more, ``coverage`` is the share of
-    items × raters cells that are filled. ``behind`` is the table the number comes from.
+    items × raters cells that are filled. ``behind`` is the table the number comes from. In a
+    written report ``checked_with`` is the package that computed the value as well, else
+    ``not_checked`` says why there is none.
     """
 
     name: str
@@ -53,6 +68,8 @@ class CoefficientResult:
     notes: tuple[str, ...] = ()
     details: Mapping[str, float] = field(default_factory=dict)
     behind: ReportTable | None = None
+    checked_with: CheckedWith | None = None
+    not_checked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code (0 done, 1 input or state, 2 usage, 3 outside)."""
+    """Run one command; returns the exit code, 0 when it is done: see ``core.errors``."""
     # Python looks through all that was imported twice more before it ends, for nothing
     atexit.register(gc.freeze)
     set_language(language_from_environment())

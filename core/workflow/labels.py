@@ -1,4 +1,4 @@
-"""The words for what is stored, as people read them: states of items, verdicts, reasons."""
+"""What is stored as people read it: states of items, verdicts, reasons, outcomes, criteria."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -37,9 +37,41 @@ REASONS: Words = MappingProxyType(
         "other": lambda: tr("other"),
     }
 )
+STORED: Words = MappingProxyType(
+    {
+        **ITEM_STATES,
+        **VERDICT_NAMES,
+        **REASONS,
+        "open": lambda: tr("open"),
+        "passed": lambda: tr("passed"),
+        "invalid": lambda: tr("unreadable"),
+        "truncated": lambda: tr("truncated"),
+        "refused": lambda: tr("refused"),
+        "failed": lambda: tr("failed"),
+        "decision": lambda: tr("decision"),
+        "Fluency": lambda: tr("Fluency"),
+        "Coherence": lambda: tr("Coherence"),
+        "Factuality": lambda: tr("Factuality"),
+        "Accuracy": lambda: tr("Accuracy"),
+    }
+)
+"""All of these at once, for dashboards and histories, where any of them may stand."""
 
 
 def word(words: Words, value: str) -> str:
     """The word for a stored value; the value itself, readable, where we have none."""
-    found = words.get(value)
-    return found() if found else value.replace("_", " ")
+    label = words.get(value)
+    return label() if label else value.replace("_", " ")
+
+
+def label_of(value: str) -> str:
+    """The word for any stored value."""
+    return word(STORED, value)
+
+
+def criterion_label(name: str) -> str:
+    """A criterion as people read it: its title in the rubric that has it."""
+    from core.workflow.rubrics import rubrics
+
+    titles = (c.title for rubric in rubrics() for c in rubric.criteria if c.name == name)
+    return label_of(next(titles, name))

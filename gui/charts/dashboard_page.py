@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.report_table import Cell
 from core.workflow.dashboards.figures import Chart, Dashboard, DashboardTable, Figure, Grid
 from gui import i18n
-from gui.charts.figure_card import FigureCard
+from gui.charts.figure_card import FigureCard, Step
 from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
@@ -19,7 +19,6 @@ from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
 from gui.widgets.text import caption, column, heading, label, row
 
-Step = Callable[[], None]
 _MOST_ROWS = 10
 _MARGIN, _GAP = 24, 8
 _CARD_HEIGHT = 318
@@ -50,7 +49,7 @@ def show_in(card: FigureCard, figure: Figure, colours: Tokens) -> None:
 
 
 class TablePart(QWidget):
-    """One table of a board with its title; a row leads to the items behind it."""
+    """One table of a dashboard with its title; a row leads to the items behind it."""
 
     wanted = Signal(object)
     """``(words of the row, pick)``."""
@@ -130,7 +129,7 @@ def _rows(figure: Figure) -> int:
 
 
 class DashboardPage(QWidget):
-    """One board. ``steps`` does the work in pieces, so that no piece holds the window up."""
+    """One dashboard. ``steps`` does the work in pieces, so that no piece holds the window up."""
 
     wanted = Signal(object)
     settle_wanted = Signal(object)
@@ -140,7 +139,10 @@ class DashboardPage(QWidget):
     def __init__(self, colours: Tokens) -> None:
         super().__init__()
         self._colours = colours
-        self.board: Dashboard | None = None
+        self.dashboard: Dashboard | None = None
+        self.work_aside: Callable[[Callable[[], Dashboard], Callable[[Dashboard], None]], None]
+        self.work_aside = lambda work, done: done(work())
+        """Does some work, off the window's thread where there is a window, then calls back."""
         self.card_height = _CARD_HEIGHT
         self.cards: dict[str, FigureCard] = {}
         self.parts: dict[str, TablePart] = {}
@@ -196,30 +198,46 @@ class DashboardPage(QWidget):
             for button in buttons:
                 button.show()
 
-    def steps(self, board: Dashboard) -> list[Step]:
-        """The pieces of work that show a board, to be done in their order."""
-        made: list[Step] = [partial(self._show_words, board), partial(self._place_cards, board)]
-        for figure in board.figures:
-            made += [partial(self._place_card, figure), partial(self._show_figure, figure)]
-        made += [partial(self._show_table, part) for part in board.tables]
-        return made
+    def steps(self, dashboard: Dashboard) -> list[Step]:
+        """The pieces of work that show a dashboard, to be done in their order."""
+        steps: list[Step] = [
+            partial(self._show_words, dashboard),
+            partial(self._place_cards, dashboard),
+        ]
+        for figure in dashboard.figures:
+            steps += [partial(self._place_card, figure), partial(self._show_figure, figure)]
+        steps += [partial(self._show_table, part) for part in dashboard.tables]
+        return steps
 
-    def show_board(self, board: Dashboard) -> None:
-        """Show a board at once."""
-        for step in self.steps(board):
+    def when_checked(self, step: Step) -> None:
+        """Call ``step`` once other packages have computed the coefficients in sight as well: what
+        is written must be checked. Where they differ it is never called."""
+        if self.dashboard is None or self.dashboard.recheck is None:
+            step()
+            return
+        self.work_aside(self.dashboard.checked, partial(self._on_checked, self.dashboard, step))
+
+    def _on_checked(self, shown: Dashboard, step: Step, checked: Dashboard) -> None:
+        if self.dashboard is shown:
+            self._show_words(checked)
+        self.when_checked(step)
+
+    def show_dashboard(self, dashboard: Dashboard) -> None:
+        """Show a dashboard at once."""
+        for step in self.steps(dashboard):
             step()
 
-    def _show_words(self, board: Dashboard) -> None:
-        self.board = board
-        self.sentence.setText(board.sentence)
-        self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in board.alarms))
-        self.alarms.setVisible(bool(board.alarms))
-        self.remarks.setText("\n".join(board.remarks))
-        self.remarks.setVisible(bool(board.remarks))
+    def _show_words(self, dashboard: Dashboard) -> None:
+        self.dashboard = dashboard
+        self.sentence.setText(dashboard.sentence)
+        self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in dashboard.alarms))
+        self.alarms.setVisible(bool(dashboard.alarms))
+        self.remarks.setText("\n".join(dashboard.remarks))
+        self.remarks.setVisible(bool(dashboard.remarks))
 
-    def _place_cards(self, board: Dashboard) -> None:
-        """Take the cards away that this board does not have; the rest is put where it belongs."""
-        wanted = [figure.id for figure in board.figures]
+    def _place_cards(self, dashboard: Dashboard) -> None:
+        """Take the cards away that this dashboard does not have; the rest goes where it belongs."""
+        wanted = [figure.id for figure in dashboard.figures]
         for name in [name for name in self.cards if name not in wanted]:
             old = self.cards.pop(name)
             self._grid.removeWidget(old)
@@ -228,15 +246,16 @@ class DashboardPage(QWidget):
 
     def _place_card(self, figure: Figure) -> None:
         """Make the card of a figure where there is none yet, and give it its height."""
-        assert self.board is not None
-        place = [one.id for one in self.board.figures].index(figure.id)
+        assert self.dashboard is not None
+        place = [one.id for one in self.dashboard.figures].index(figure.id)
         if figure.id not in self.cards:
             card = card_for(figure, self._colours)
             card.wanted.connect(self.wanted)
             card.refused.connect(self.refused)
+            card.when_checked = self.when_checked
             self.cards[figure.id] = card
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
-        beside = self.board.figures[place - place % 2 :][:2]
+        beside = self.dashboard.figures[place - place % 2 :][:2]
         height = max(
             self.card_height, *(_MATRIX_FRAME + _rows(one) * _MATRIX_ROW for one in beside)
         )

@@ -12,7 +12,7 @@ from core.files import write_atomic
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.table_writer import ENDINGS, write_table
-from core.workflow.dashboards.figures import Dashboard, board_csv
+from core.workflow.dashboards.figures import Dashboard, dashboard_csv
 from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import ending_in, refusal, save_picture
 from gui.widgets.file_dialogs import ask_where
@@ -24,13 +24,13 @@ class _Export(QObject):
     def __init__(
         self,
         page: DashboardPage,
-        board: Dashboard,
+        dashboard: Dashboard,
         complain: Callable[[str], None],
         parent: QWidget,
         table: ReportTable | None,
     ) -> None:
         super().__init__(parent)
-        self._page, self._board, self._complain = page, board, complain
+        self._page, self._dashboard, self._complain = page, dashboard, complain
         self._table = table
         self._form = "png"
 
@@ -40,28 +40,31 @@ class _Export(QObject):
         if not isinstance(action, QAction):
             return
         self._form = str(action.data())
-        name = f"{self._board.panel}.{self._form}"
+        name = f"{self._dashboard.panel}.{self._form}"
         ask_where(self._page.window(), tr("Export the dashboard"), name, self._write)
 
     def _write(self, name: str) -> None:
-        write = partial(export_page, self._page, self._board, table=self._table)
-        if why := refusal(write, ending_in(self._form, name)):
+        self._page.when_checked(partial(self._write_checked, ending_in(self._form, name)))
+
+    def _write_checked(self, path: Path) -> None:
+        shown = self._page.dashboard or self._dashboard
+        if why := refusal(partial(export_page, self._page, shown, table=self._table), path):
             self._complain(why)
 
 
 def export_page(
-    page: DashboardPage, board: Dashboard, path: Path, table: ReportTable | None = None
+    page: DashboardPage, dashboard: Dashboard, path: Path, table: ReportTable | None = None
 ) -> None:
-    """Write a shown board as PNG, SVG or CSV, by the ending.
+    """Write a shown dashboard as PNG, SVG or CSV, by the ending.
 
-    Where a table is what the board is about, CSV is that table, and the other forms of tables are
-    there as well.
+    Where a table is what the dashboard is about, CSV is that table, and the other forms of tables
+    are there as well.
     """
     form = path.suffix.lower()
     if table is not None and form in ENDINGS:
         write_table(path, table)
     elif form == ".csv":
-        write_atomic(path, board_csv(board))
+        write_atomic(path, dashboard_csv(dashboard))
     else:
         with page.pictured() as (top, above):
             save_picture(page, path, top, above)
@@ -70,13 +73,13 @@ def export_page(
 def open_export_menu(
     button: QWidget,
     page: DashboardPage,
-    board: Dashboard,
+    dashboard: Dashboard,
     complain: Callable[[str], None],
     table: ReportTable | None = None,
 ) -> QMenu:
     """The forms in which the dashboard in front can be kept; ``table`` as in ``export_page``."""
     menu = QMenu(button)
-    export = _Export(page, board, complain, menu, table)
+    export = _Export(page, dashboard, complain, menu, table)
     forms = [
         ("png", tr("Save as PNG…")),
         ("svg", tr("Save as SVG…")),

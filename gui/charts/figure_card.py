@@ -56,6 +56,9 @@ STATE_FILL: dict[str, tuple[str, Qt.BrushStyle]] = {
 """State to the ink and the pattern of its bar: no two states differ by colour alone."""
 
 
+Step = Callable[[], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """One mark as it stands on the screen: its words, and the items behind it."""
@@ -216,6 +219,8 @@ class FigureCard(QFrame):
     def __init__(self, body: FigureBody) -> None:
         super().__init__()
         self.figure: Figure | None = None
+        self.when_checked: Callable[[Step], None] = at_once
+        """Calls back once the numbers of the figure may be written."""
         self.body = body
         self.setProperty("look", "card")
         self._title = label("", bold=True, wrap=True)
@@ -338,8 +343,17 @@ class FigureCard(QFrame):
             self.hint.setText(said)
 
 
+def at_once(step: Step) -> None:
+    """Call it now."""
+    step()
+
+
 def _export_to(card: FigureCard, form: str, name: str) -> None:
-    if why := refusal(card.export, ending_in(form, name)):
+    card.when_checked(partial(_write, card, ending_in(form, name)))
+
+
+def _write(card: FigureCard, path: Path) -> None:
+    if why := refusal(card.export, path):
         card.refused.emit(why)
 
 

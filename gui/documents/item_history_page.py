@@ -9,8 +9,8 @@ from core.errors import BenchsealError
 from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
-from core.workflow.dashboard_labels import criterion_word, word
 from core.workflow.items.history import HistoryEvent, ItemHistory
+from core.workflow.labels import criterion_label, label_of
 from gui import i18n, labels
 from gui.documents import write_defects, write_item
 from gui.documents.diff import write_difference
@@ -93,7 +93,7 @@ def _write_scores(writer: Writer, life: ItemHistory) -> None:
         said = (
             tr("{score:g} of 10, passes at {threshold:g}", score=one.score, threshold=one.threshold)
             if one.score is not None
-            else word(one.outcome)
+            else label_of(one.outcome)
         )
         writer.block(after=4).text(said, writer.ink(writer.colours.text, bold=True))
         writer.text(f"  {one.model}  {one.rationale}")
@@ -136,7 +136,7 @@ def _write_ratings(writer: Writer, life: ItemHistory) -> None:
         writer.block(after=4).text(
             tr(
                 "{criterion} {value}",
-                criterion=criterion_word(one.criterion),
+                criterion=criterion_label(one.criterion),
                 value=f"{one.value:g}",
             ),
             writer.ink(writer.colours.text, bold=True),

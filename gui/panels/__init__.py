@@ -69,7 +69,7 @@ def _people(context: WindowContext) -> Panel:
     return PeoplePanel(context)
 
 
-def _audit_board(context: WindowContext) -> Panel:
+def _audit_dashboard(context: WindowContext) -> Panel:
     from gui.panels.dashboards.audit import AuditDashboardPanel
 
     return AuditDashboardPanel(context)
@@ -140,7 +140,9 @@ PANELS: tuple[PanelSpec, ...] = (
     PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, Action.SEE_QUALITY),
     PanelSpec("gate", lambda: tr("Gate"), _look, _gate, Action.SEE_QUALITY),
     PanelSpec("people", lambda: tr("People"), _look, _people, Action.SEE_PEOPLE),
-    PanelSpec("audit_board", lambda: tr("Audit board"), _look, _audit_board, Action.SEE_PEOPLE),
+    PanelSpec(
+        "audit_dashboard", lambda: tr("Audit dashboard"), _look, _audit_dashboard, Action.SEE_PEOPLE
+    ),
     PanelSpec("sources", lambda: tr("Sources"), _make, _sources, Action.MAKE_ITEMS),
     PanelSpec("splits", lambda: tr("Splits"), _make, _splits, Action.FREEZE),
     PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, Action.EVALUATE),

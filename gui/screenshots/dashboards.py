@@ -17,10 +17,10 @@ from gui.widgets.text import label
 WIDTH = 1200
 
 
-def save_board(
-    board: Dashboard, paths: list[Path], theme_name: str = "light", language: str = "en"
+def save_dashboard(
+    dashboard: Dashboard, paths: list[Path], theme_name: str = "light", language: str = "en"
 ) -> None:
-    """Write a board to every path, as PNG, SVG or CSV by its ending.
+    """Write a dashboard to every path, as PNG, SVG or CSV by its ending.
 
     Raises OutsideError when a picture cannot be written.
     """
@@ -29,15 +29,15 @@ def save_board(
     i18n.use_language(app, language)
     colours = theme.apply(app, theme_name)
     page = DashboardPage(colours)
-    page.setAccessibleName(board.sentence)
+    page.setAccessibleName(dashboard.sentence)
     try:
-        page.show_board(board)
-        if board.missing is not None:
-            page.remarks.setText(board.missing.text)
+        page.show_dashboard(dashboard)
+        if dashboard.missing is not None:
+            page.remarks.setText(dashboard.missing.text)
             page.remarks.setVisible(True)
         _lay_out(page)
         for path in paths:
-            export_page(page, board, path)
+            export_page(page, dashboard, path)
     finally:
         page.close()
         page.deleteLater()
@@ -65,4 +65,4 @@ def _lay_out(page: DashboardPage) -> None:
 
 def benchmark_of(page: DashboardPage) -> str:
     """The benchmark that a picture is of."""
-    return page.board.benchmark if page.board is not None else ""
+    return page.dashboard.benchmark if page.dashboard is not None else ""

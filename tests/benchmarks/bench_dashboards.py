@@ -31,7 +31,7 @@ from gui.window.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
 ITEMS = 45_000
-PANELS = ("progress", "agreement", "gate", "people", "audit_board")
+PANELS = ("progress", "agreement", "gate", "people", "audit_dashboard")
 FIRST_MS, REFRESH_MS, FRAME_MS = 1000, 200, 50
 
 

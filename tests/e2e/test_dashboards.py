@@ -42,21 +42,21 @@ def benchseal(place: Path, capsys: pytest.CaptureFixture[str]) -> Call:
 
 
 def test_the_dashboard_and_the_agreement_command_say_the_same(benchseal: Call) -> None:
-    board = benchseal("dashboard", "agreement")
+    dashboard = benchseal("dashboard", "agreement")
     plain = benchseal("agreement")
-    names = {one["name"]: one for one in board["coefficients"]}
+    names = {one["name"]: one for one in dashboard["coefficients"]}
     assert names == {one["name"]: one for one in plain["coefficients"]}
-    figures = {figure["id"]: figure for figure in board["figures"]}
+    figures = {figure["id"]: figure for figure in dashboard["figures"]}
     assert set(figures) == {"coefficients", "weeks", "raters", "tasks", "confusion"}
 
 
 @pytest.mark.parametrize("panel", ["progress", "gate", "people", "audit"])
 def test_every_dashboard_has_a_sentence_and_its_numbers(benchseal: Call, panel: str) -> None:
-    board = benchseal("dashboard", panel)
-    assert board["panel"] == panel
-    assert board["sentence"]
-    assert board["missing"] or board["figures"]
-    assert board["sentence"] in benchseal("dashboard", panel, plain=True)
+    dashboard = benchseal("dashboard", panel)
+    assert dashboard["panel"] == panel
+    assert dashboard["sentence"]
+    assert dashboard["missing"] or dashboard["figures"]
+    assert dashboard["sentence"] in benchseal("dashboard", panel, plain=True)
 
 
 def test_pictures_are_made_by_the_installed_command_without_a_display(
@@ -105,11 +105,11 @@ def test_undefined_is_a_reason_in_the_command_and_in_csv(tmp_path: Path, benchse
     review.decide(ws, "reviewer a", 1, "accept", seconds=1)
     ws.close()
     words = ("--workspace", tmp_path / "one", "dashboard", "agreement")
-    board = benchseal(*words, "--csv", tmp_path / "b.csv")
-    marks = board["figures"][0]["marks"]
+    dashboard = benchseal(*words, "--csv", tmp_path / "b.csv")
+    marks = dashboard["figures"][0]["marks"]
     assert all(mark["value"] is None and mark["note"] for mark in marks)
     assert marks[0]["note"] in (tmp_path / "b.csv").read_text(encoding="utf-8")
-    assert all(one["undefined"] for one in board["coefficients"])
+    assert all(one["undefined"] for one in dashboard["coefficients"])
 
 
 def test_alarms_are_set_listed_and_removed(benchseal: Call) -> None:
@@ -202,9 +202,9 @@ def test_undefined_says_why_in_the_command_the_csv_and_the_dashboard(
     )
     assert (line["value"], line["undefined"]) == ("", reason)
     assert reason in call("agreement", "--coefficient", "fleiss_kappa", "--latex")
-    path = tmp_path / "board.csv"
-    board = json.loads(call("dashboard", "agreement", "--csv", str(path), "--json"))
-    assert reason in board["sentence"]
+    path = tmp_path / "dashboard.csv"
+    dashboard = json.loads(call("dashboard", "agreement", "--csv", str(path), "--json"))
+    assert reason in dashboard["sentence"]
     marks = {
         row["place"]: (row["value"], row["note"])
         for row in csv.DictReader(path.read_text(encoding="utf-8").split("\n"))

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import text
 
 from core.agreement.serialise import results_to_json
+from core.agreement.statistic import Statistic
 from core.workflow import people
 from core.workflow.check import review
 from core.workflow.dashboards import agreement_query
@@ -37,7 +38,7 @@ from gui.window.main_window import MainWindow
 from gui.window.workbench import Workbench
 from tests.workload import BENCHMARK, fill
 
-PANELS = ("progress", "agreement", "gate", "people", "audit_board")
+PANELS = ("progress", "agreement", "gate", "people", "audit_dashboard")
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def show(qtbot: QtBot, bench: Workbench, panel_id: str) -> DashboardPanel:
     return panel
 
 
-def board_of(panel: DashboardPanel) -> Dashboard:
+def dashboard_of(panel: DashboardPanel) -> Dashboard:
     assert panel.shown is not None
     return panel.shown
 
@@ -125,14 +126,14 @@ def test_every_dashboard_is_drawn_on_a_small_workspace(
     bench = open_window(place, language, theme)
     for panel_id in PANELS:
         panel = show(qtbot, bench, panel_id)
-        board = board_of(panel)
+        dashboard = dashboard_of(panel)
         assert colours(panel.grab().toImage()) > 12, panel_id
-        assert len(board.figures) <= 4
-        for figure in board.figures:
+        assert len(dashboard.figures) <= 4
+        for figure in dashboard.figures:
             card = panel.page.cards[figure.id]
             assert card.body.accessibleName() == figure.title
             assert figure.title in card.body.accessibleDescription()
-        chinese = any("一" <= letter <= "鿿" for letter in board.sentence)
+        chinese = any("一" <= letter <= "鿿" for letter in dashboard.sentence)
         assert chinese == (language == "zh")
 
 
@@ -153,7 +154,7 @@ def test_an_empty_dashboard_says_what_is_missing_and_leads_there(
     bench = open_window(nothing, language)
     for panel_id in PANELS:
         panel = show(qtbot, bench, panel_id)
-        missing = board_of(panel).missing
+        missing = dashboard_of(panel).missing
         assert missing is not None
         assert panel.empty.isVisible()
         assert colours(panel.grab().toImage()) > 6
@@ -228,7 +229,7 @@ def test_every_mark_and_every_row_leads_to_items_that_can_be_listed(
             for spot in card.body.spots:
                 if spot.pick is not None:
                     assert set(spot.pick()) <= known, spot.text
-        for part in board_of(panel).tables:
+        for part in dashboard_of(panel).tables:
             assert all(set(pick()) <= known for pick in part.picks if pick is not None)
 
 
@@ -242,7 +243,7 @@ def test_the_numbers_on_the_panel_are_those_of_the_command(
         ws, agreement_query.Scope(benchmark=BENCHMARK)
     ).coefficients
     ws.close()
-    ours = sorted(board_of(panel).facts["coefficients"], key=lambda one: one["name"])
+    ours = sorted(dashboard_of(panel).facts["coefficients"], key=lambda one: one["name"])
     assert ours == sorted(results_to_json(expected), key=lambda one: one["name"])
     model = panel.page.parts["coefficients"].model
     shown = {model.index(r, 0).data(): model.index(r, 1).data() for r in range(model.rowCount())}
@@ -372,7 +373,7 @@ def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
     card = panel.page.cards["roc"]
     for form in ("png", "svg", "csv"):
         card.export(tmp_path / f"roc.{form}")
-        export_page(panel.page, board_of(panel), tmp_path / f"gate.{form}")
+        export_page(panel.page, dashboard_of(panel), tmp_path / f"gate.{form}")
     assert colours(QImage(str(tmp_path / "roc.png"))) > 8
     assert QImage(str(tmp_path / "gate.png")).width() == 2 * panel.page.width()
     drawn = (tmp_path / "roc.svg").read_text(encoding="utf-8")
@@ -382,6 +383,31 @@ def test_figures_and_dashboards_are_kept_as_png_svg_and_csv(
     numbers = (tmp_path / "gate.csv").read_text(encoding="utf-8")
     assert len(numbers.splitlines()) > 60
     assert 'table:thresholds,"good, passed",9.5,' in numbers
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-6])
+def test_what_is_exported_of_agreement_was_computed_twice(
+    qtbot: QtBot, open_window: Opener, place: Path, monkeypatch: pytest.MonkeyPatch, shift: float
+) -> None:
+    def value(statistic: Statistic) -> float:
+        return float(statistic.at(statistic.patterns.weights[None, :])[0]) + shift
+
+    monkeypatch.setattr(Statistic, "value", property(value))
+    bench = open_window(place)
+    said: list[str] = []
+    bench.context.noticed.connect(lambda notice: said.append(notice.text))
+    panel = show(qtbot, bench, "agreement")
+    assert "checked with" not in panel.page.remarks.text()
+    written: list[str] = []
+    panel.page.cards["coefficients"].when_checked(partial(written.append, "figure"))
+    panel.page.when_checked(partial(written.append, "dashboard"))
+    qtbot.waitUntil(lambda: not bench.context.tasks.busy, timeout=30_000)
+    if shift:
+        assert not written
+        assert "nothing was written" in said[-1]
+    else:
+        assert sorted(written) == ["dashboard", "figure"]
+        assert "checked with statsmodels" in panel.page.remarks.text()
 
 
 @pytest.mark.slow

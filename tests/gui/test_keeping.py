@@ -122,10 +122,10 @@ def line_chart() -> Chart:
 def test_an_ending_in_capitals_is_the_same_form(qtbot, tmp_path):
     page = DashboardPage(theme.LIGHT)
     qtbot.addWidget(page)
-    board = Dashboard("p", "b", 0, "One.", (line_chart(),))
-    page.show_board(board)
+    dashboard = Dashboard("p", "b", 0, "One.", (line_chart(),))
+    page.show_dashboard(dashboard)
     for form in ("CSV", "SVG", "PNG"):
-        assert not refusal(lambda path: export_page(page, board, path), tmp_path / f"a.{form}")
+        assert not refusal(lambda path: export_page(page, dashboard, path), tmp_path / f"a.{form}")
     assert (tmp_path / "a.CSV").read_text(encoding="utf-8").startswith("figure,")
     assert "<svg" in (tmp_path / "a.SVG").read_text(encoding="utf-8")
     assert not QImage(str(tmp_path / "a.PNG")).isNull()

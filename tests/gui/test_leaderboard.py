@@ -179,16 +179,16 @@ def test_everything_can_be_kept(scene: Scene, place: Path, tmp_path: Path) -> No
     _, panel = opened(scene, place)
     table = panel.shown.table()
     for form in ("png", "svg", "csv", "tex"):
-        export_page(panel.page, panel.shown.board, tmp_path / f"board.{form}", table)
-    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    ElementTree.parse(tmp_path / "board.svg")
-    with (tmp_path / "board.csv").open(encoding="utf-8", newline="") as handle:
+        export_page(panel.page, panel.shown.dashboard, tmp_path / f"leaderboard.{form}", table)
+    assert (tmp_path / "leaderboard.png").read_bytes().startswith(b"\x89PNG")
+    ElementTree.parse(tmp_path / "leaderboard.svg")
+    with (tmp_path / "leaderboard.csv").open(encoding="utf-8", newline="") as handle:
         head, *rows = csv.reader(handle)
     assert head[:3] == ["Model", "All", "±"]
     assert [row[0] for row in rows] == [row.model for row in panel.shown.rows]
     assert float(rows[0][1]) == pytest.approx(100 * panel.shown.rows[0].total.value)
     assert rows[0][-1] == panel.shown.rows[0].run
-    assert "\\toprule" in (tmp_path / "board.tex").read_text(encoding="utf-8")
+    assert "\\toprule" in (tmp_path / "leaderboard.tex").read_text(encoding="utf-8")
     radar = panel.page.cards["radar"]
     for form in ("png", "svg", "csv"):
         radar.export(tmp_path / f"radar.{form}")
@@ -235,7 +235,7 @@ def test_the_model_keeps_qts_rules(qtmodeltester, place: Path, tmp_path: Path) -
     ws = Workspace.open(place)
     model = LeaderboardModel()
     qtmodeltester.check(model)
-    model.show_board(read(ws, ReportCache(ws), "", "format_domain", ""), str)
+    model.show_leaderboard(read(ws, ReportCache(ws), "", "format_domain", ""), str)
     ws.close()
     qtmodeltester.check(model)
     model.sort(4, Qt.SortOrder.DescendingOrder)

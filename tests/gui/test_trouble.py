@@ -11,7 +11,7 @@ from core.workflow.workspace import Workspace
 from gui.dialogs.screening import ScreeningDialog
 from gui.panels.audit.panel import AuditPanel
 from gui.panels.compare.panel import ComparePanel
-from gui.panels.dashboards import panel as board_panel
+from gui.panels.dashboards import panel as dashboard_panel
 from gui.panels.dashboards.panel import DashboardPanel
 from gui.panels.leaderboard import panel as leaderboard_panel
 from gui.panels.leaderboard.panel import LeaderboardPanel
@@ -54,8 +54,8 @@ def settled(bench: Workbench) -> bool:
 
 def reading(scene: Scene, place: Path, name: str, monkeypatch: pytest.MonkeyPatch):
     """A window with a panel in front whose first reading is under way and will fail."""
-    module = leaderboard_panel if name == "leaderboard" else board_panel
-    called = "read" if name == "leaderboard" else "read_board"
+    module = leaderboard_panel if name == "leaderboard" else dashboard_panel
+    called = "read" if name == "leaderboard" else "read_dashboard"
     fails = Fails(getattr(module, called))
     monkeypatch.setattr(module, called, fails)
     window = scene.open(place)

@@ -33,7 +33,8 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
-    table = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
+    written = report(ws, arguments.run, Scope(benchmark=benchmark, task=arguments.task))
+    table = written.table
     if arguments.html is not None:
         write_atomic(arguments.html, table.to_html())
     if print_tables(arguments, console, table):
@@ -44,6 +45,7 @@ def run_report(arguments: argparse.Namespace, console: Console) -> None:
         "columns": list(table.columns),
         "rows": [list(row) for row in table.rows],
         "notes": list(table.notes),
+        "checked_with": written.checked_with,
     }
     rows = [[table.text_of(cell) for cell in row] for row in table.rows]
     console.emit(document, "\n".join([table.title, columns(rows, table.columns), *table.notes]))

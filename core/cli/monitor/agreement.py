@@ -106,7 +106,7 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
 
 
 def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
-    from core.agreement.compute import agreement_of_file
+    from core.agreement.reports import agreement_of_file
 
     return agreement_of_file(
         arguments.file,
@@ -122,7 +122,8 @@ def _of_file(arguments: argparse.Namespace) -> "list[CoefficientResult]":
 def _of_workspace(
     arguments: argparse.Namespace, console: Console, document: dict[str, Any]
 ) -> "list[tuple[str, list[CoefficientResult]]]":
-    """All judgements first, then every group of the cut."""
+    """All judgements first, then every group of the cut; each checked by other packages."""
+    from core.agreement.independent_check import checked_results
     from core.workflow.dashboards import agreement_query
     from core.workflow.dashboards.judgements import JudgementBook
 
@@ -144,16 +145,16 @@ def _of_workspace(
         seed=arguments.seed,
     )
     book = JudgementBook(ws)
-    found = [agreement_query.agreement(ws, scope, estimate, book)]
+    parts = [agreement_query.agreement(ws, scope, estimate, book)]
     if arguments.by:
-        found += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
-    return [(one.group, list(one.coefficients)) for one in found]
+        parts += agreement_query.agreement_by(ws, scope, arguments.by, estimate, book)
+    return [(part.group, checked_results(part.table, part.coefficients)) for part in parts]
 
 
 def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     """(group, coefficient) as a table for people, with the reason where one is undefined."""
     from core.agreement.interpretation import landis_koch_caution
-    from core.agreement.serialise import attributed_notes, interval_words
+    from core.agreement.serialise import attributed_notes, check_notes, interval_words
 
     lines = [
         (
@@ -189,6 +190,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
         ]
     if any(one.word for _, one in rows):
         notes.append(landis_koch_caution())
+    notes += check_notes(rows)
     return "\n".join([columns(lines, header), *notes])
 
 

@@ -47,27 +47,27 @@ def _add_coefficient(parser: argparse.ArgumentParser) -> None:
 
 
 def _dashboard(arguments: argparse.Namespace, console: Console) -> None:
-    board = _board(arguments, console)
+    dashboard = _draw_requested(arguments, console)
     paths = [path for path in (arguments.png, arguments.svg, arguments.csv) if path is not None]
     pictures = [path for path in (arguments.png, arguments.svg) if path is not None]
     _check_endings(arguments)
     if pictures:
-        _draw(board, paths, arguments.theme)
+        _write_pictures(dashboard, paths, arguments.theme)
     elif arguments.csv is not None:
         from core.files import write_atomic
-        from core.workflow.dashboards.figures import board_csv
+        from core.workflow.dashboards.figures import dashboard_csv
 
-        write_atomic(arguments.csv, board_csv(board))
-    from core.workflow.dashboards.figures import board_json
+        write_atomic(arguments.csv, dashboard_csv(dashboard))
+    from core.workflow.dashboards.figures import dashboard_json
 
-    document = {**board_json(board), "files": [str(path) for path in paths]}
-    console.emit(document, _text(board, paths))
+    document = {**dashboard_json(dashboard), "files": [str(path) for path in paths]}
+    console.emit(document, _text(dashboard, paths))
 
 
-def _board(arguments: argparse.Namespace, console: Console) -> "Dashboard":
+def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboard":
     from core.workflow.dashboards import DashboardRequest, draw
     from core.workflow.dashboards.judgements import JudgementBook
-    from core.workflow.dashboards.people_numbers import reveal_names
+    from core.workflow.dashboards.people import reveal_names
     from core.workflow.people import benchmark_in
 
     ws = open_workspace(arguments, console)
@@ -78,7 +78,7 @@ def _board(arguments: argparse.Namespace, console: Console) -> "Dashboard":
         if not arguments.user:
             raise InputError(tr("Say with --user who looks at the names."))
         reveal_names(ws, arguments.user, benchmark)
-    asked = DashboardRequest(
+    request = DashboardRequest(
         ws,
         JudgementBook(ws),
         benchmark,
@@ -89,7 +89,7 @@ def _board(arguments: argparse.Namespace, console: Console) -> "Dashboard":
         detail="both",
         named=arguments.named,
     )
-    return draw(arguments.panel, asked)
+    return draw(arguments.panel, request).checked()
 
 
 def _check_endings(arguments: argparse.Namespace) -> None:
@@ -103,28 +103,28 @@ def _check_endings(arguments: argparse.Namespace) -> None:
             )
 
 
-def _draw(board: "Dashboard", paths: list[Path], theme: str) -> None:
+def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> None:
     """Paint it; by name, because core never depends on gui."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
-        save = import_module("gui.screenshots.dashboards").save_board
+        save = import_module("gui.screenshots.dashboards").save_dashboard
     except ImportError as error:
         raise OutsideError(
             tr("Pictures need Qt's system libraries: {reason}. --csv and --json work without.",
                reason=error)
         ) from error  # fmt: skip
-    save(board, paths, theme, language())
+    save(dashboard, paths, theme, language())
 
 
-def _text(board: "Dashboard", paths: list[Path]) -> str:
-    lines = [board.sentence]
-    lines += [tr("Alarm: {what}", what=one) for one in board.alarms]
-    if board.missing is not None:
-        lines.append(board.missing.text)
-    for part in board.tables:
+def _text(dashboard: "Dashboard", paths: list[Path]) -> str:
+    lines = [dashboard.sentence]
+    lines += [tr("Alarm: {what}", what=one) for one in dashboard.alarms]
+    if dashboard.missing is not None:
+        lines.append(dashboard.missing.text)
+    for part in dashboard.tables:
         lines += ["", part.table.title, _printed(part.table)]
-    lines += list(board.remarks)
+    lines += list(dashboard.remarks)
     lines += [tr("Wrote {path}.", path=path) for path in paths]
     return "\n".join(lines)
 

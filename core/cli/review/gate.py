@@ -20,12 +20,23 @@ def _add_gate(commands: Any) -> None:
 
 
 def _gate(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.dashboards import gate_numbers
+    from core.workflow.dashboards.gate import gate_of
 
-    ws = open_workspace(arguments, console)
-    found = gate_numbers.gate(ws, arguments.benchmark, arguments.task)
-    document = {**asdict(found), "judged": len(found.judged)}
-    rate = found.false_reject
+    numbers = gate_of(open_workspace(arguments, console), arguments.benchmark, arguments.task)
+    rate = numbers.false_rejects
+    document = {
+        "screened": numbers.screened,
+        "passed": numbers.outcomes.get("passed", 0),
+        "screened_out": numbers.outcomes.get("screened_out", 0),
+        "audited": numbers.audited,
+        "decided": numbers.decided,
+        "false_reject": asdict(rate),
+        "table": [asdict(row) for row in numbers.curve.thresholds],
+        "bins": [asdict(part) for part in numbers.calibration],
+        "auc": numbers.curve.area,
+        "auc_undefined": numbers.curve.undefined,
+        "judged": numbers.judged,
+    }
     line = rate.undefined or trn(
         "People found {count} of 1 screened-out item good: {rate} [{low}, {high}]",
         "People found {count} of {n} screened-out items good: {rate} [{low}, {high}]",
@@ -37,7 +48,7 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
     )
     rows = [
         (r.threshold, r.passed_accepted, r.passed_rejected, r.out_accepted, r.out_rejected)
-        for r in found.table
+        for r in numbers.curve.thresholds
     ]
     header = (tr("threshold"), tr("good in"), tr("bad in"), tr("good out"), tr("bad out"))
     console.emit(document, line + "\n" + columns(rows, header))

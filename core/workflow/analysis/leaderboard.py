@@ -48,7 +48,7 @@ class LeaderboardRequest:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """All of the panel. ``board`` holds the sentence and the figures; a mark of theirs picks a
+    """All of the panel. ``dashboard`` holds the sentence and the figures; a mark of theirs picks a
     number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
 
     wanted: LeaderboardRequest
@@ -56,7 +56,7 @@ class Leaderboard:
     cuts: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[LeaderRow, ...]
-    board: Dashboard
+    dashboard: Dashboard
     leads: tuple[tuple[str, ...], ...]
 
     def table(self) -> ReportTable:
@@ -73,7 +73,7 @@ class Leaderboard:
                 cells += [_percent(share.error if share else None)]
             rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
         title = tr("{split}: accuracy in percent", split=self.wanted.split)
-        return ReportTable(title, tuple(heads), tuple(rows), self.board.remarks, 2)
+        return ReportTable(title, tuple(heads), tuple(rows), self.dashboard.remarks, 2)
 
 
 def read(
@@ -114,10 +114,10 @@ def read(
         figures.append(leaderboard_figures.over_periods(best, totals, leads))
     figures += leaderboard_figures.delta_charts(ws, leads)
     sentence = _sentence(info.name, rows)
-    board = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
+    dashboard = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
     names = tuple(one.name for one in known)
     wanted = replace(wanted, split=info.name, cut=cut)
-    return Leaderboard(wanted, names, cuts, columns, rows, board, leads.found)
+    return Leaderboard(wanted, names, cuts, columns, rows, dashboard, leads.found)
 
 
 def _totals(
@@ -138,8 +138,8 @@ def _nothing(wanted: LeaderboardRequest, split: bool) -> Leaderboard:
         missing = EmptyReason(
             tr("There is nothing to evaluate yet."), text, tr("Go to the splits"), "splits"
         )
-    board = Dashboard("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
-    return Leaderboard(wanted, (), CUTS[:-1], (), (), board, ())
+    dashboard = Dashboard("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
+    return Leaderboard(wanted, (), CUTS[:-1], (), (), dashboard, ())
 
 
 def _chosen(known: Sequence[SplitInfo], wanted: LeaderboardRequest) -> SplitInfo:

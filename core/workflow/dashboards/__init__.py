@@ -1,10 +1,10 @@
-"""What the dashboards draw: one module per panel, from frozen data to sentence, figures, tables.
+"""What the dashboards draw: one module each, from frozen data to sentence, figures, tables.
 
-To add a board: a module beside this one with ``board(asked) -> Board`` and an entry in ``BOARDS``.
-Nothing here knows how anything is painted; the window, the command line and the exports all take
-the same values.
+To add one: a module beside this one with ``dashboard(request) -> Dashboard`` and an entry in
+``DASHBOARDS``. Nothing here knows how anything is painted; the window, the command line and the
+exports all take the same values.
 """
 
-from core.workflow.dashboards.registry import BOARDS, DashboardRequest, draw
+from core.workflow.dashboards.registry import DASHBOARDS, DashboardRequest, draw
 
-__all__ = ["BOARDS", "DashboardRequest", "draw"]
+__all__ = ["DASHBOARDS", "DashboardRequest", "draw"]

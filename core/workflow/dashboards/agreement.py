@@ -1,8 +1,8 @@
-"""The Agreement board: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
+"""The Agreement dashboard: coefficients, weeks, pairs of raters, criteria of tasks, confusion."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,15 @@ import numpy as np
 
 from core.i18n import tr, trn
 from core.report_table import ReportTable
-from core.workflow.dashboard_labels import criterion_word, word
-from core.workflow.dashboards.agreement_numbers import AgreementNumbers
-from core.workflow.dashboards.agreement_numbers import board as measured
-from core.workflow.dashboards.agreement_query import DECISION, Agreement, Scope, judgements
+from core.workflow.dashboards import agreement_query
+from core.workflow.dashboards.agreement_query import (
+    DECISION,
+    Agreement,
+    AgreementOptions,
+    Scope,
+    judgements,
+)
+from core.workflow.dashboards.columns import item_numbers
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -26,70 +31,200 @@ from core.workflow.dashboards.figures import (
     Mark,
     Series,
 )
-from core.workflow.dashboards.progress import numbers_of
+from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.labels import criterion_label, label_of
+from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
+    from core.agreement.influence import ItemInfluence
+    from core.agreement.rater_pairs import ConfusionMatrix, RaterMatrix
+    from core.agreement.ratings import RatingTable
     from core.agreement.statistic import CoefficientResult
 
 MOST_ROWS = 14
+MOST_RATERS = 14
 
 
-def board(asked: DashboardRequest) -> Dashboard:
+@dataclass(frozen=True)
+class AgreementNumbers:
+    """The whole panel. ``weeks``, ``criteria`` and ``tasks`` are cuts of the main coefficient.
+
+    ``heat`` maps (task, criterion) to the coefficient's value, None where it is undefined for the
+    reason in ``reasons``. ``matrix`` compares those who rated most, at most ``MOST_RATERS``.
+    ``work_list`` ranks the items on which people differ by how much they hurt agreement.
+    """
+
+    whole: Agreement
+    weeks: tuple[Agreement, ...]
+    criteria: tuple[Agreement, ...]
+    heat: dict[tuple[str, str], float | None]
+    reasons: dict[tuple[str, str], str]
+    tasks: tuple[Agreement, ...]
+    matrix: "RaterMatrix | None"
+    confusion: "ConfusionMatrix | None"
+    work_list: "tuple[ItemInfluence, ...]"
+    sentence: str
+
+
+def agreement_numbers(
+    ws: Workspace,
+    scope: Scope,
+    main: str = "fleiss_kappa",
+    book: JudgementBook | None = None,
+    *,
+    confusion: bool = True,
+) -> AgreementNumbers:
+    """Everything the Agreement dashboard shows; ``confusion`` false: without that matrix."""
+    from core.agreement.influence import ranked_disagreement
+    from core.agreement.rater_pairs import confusion_matrix, rater_matrix
+
+    book = book or JudgementBook(ws)
+    names = tuple(dict.fromkeys((main, *agreement_query.DEFAULT_COEFFICIENTS)))
+    whole = agreement_query.agreement(ws, scope, AgreementOptions(names=names), book)
+    brief = AgreementOptions(names=(main,), resamples=400, items=False)
+    weeks = agreement_query.agreement_by(ws, scope, "week", brief, book)
+    criteria = agreement_query.agreement_by(ws, scope, "criterion", brief, book)
+    several = whole.table.n_raters >= 2
+    heat, reasons, tasks = _by_task(ws, scope, main, [part.group for part in criteria], book)
+    return AgreementNumbers(
+        whole=whole,
+        weeks=weeks,
+        criteria=criteria,
+        heat=heat,
+        reasons=reasons,
+        tasks=tasks,
+        matrix=rater_matrix(_most_active(whole.table)) if several else None,
+        confusion=confusion_matrix(whole.table) if several and confusion else None,
+        work_list=tuple(ranked_disagreement(whole.table, limit=200)) if several else (),
+        sentence=_sentence(whole, criteria, main),
+    )
+
+
+def _most_active(table: "RatingTable") -> "RatingTable":
+    """The table of those who rated most, in the order of their names: what a person can look at."""
+    codes = table.codes
+    if codes is None or table.n_raters <= MOST_RATERS:
+        return table
+    rated = np.count_nonzero(codes >= 0, axis=0)
+    return table.of_raters(sorted(np.argsort(-rated, kind="stable")[:MOST_RATERS].tolist()))
+
+
+def _by_task(
+    ws: Workspace, scope: Scope, main: str, criteria: list[str], book: JudgementBook
+) -> tuple[dict[tuple[str, str], float | None], dict[tuple[str, str], str], tuple[Agreement, ...]]:
+    """(heat, reasons, parts) of every task and criterion; see ``AgreementNumbers``."""
+    estimate = AgreementOptions(names=(main,), interval="none", items=False)
+    heat: dict[tuple[str, str], float | None] = {}
+    reasons: dict[tuple[str, str], str] = {}
+    tasks: list[Agreement] = []
+    for criterion in criteria or [DECISION]:
+        cut = replace(scope, criterion=criterion)
+        for part in agreement_query.agreement_by(ws, cut, "task", estimate, book):
+            heat[part.group, criterion] = part.coefficients[0].value
+            reasons[part.group, criterion] = part.coefficients[0].undefined or ""
+            tasks.append(part)
+    return heat, reasons, tuple(tasks)
+
+
+def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> str:
+    result = next(entry for entry in whole.coefficients if entry.name == main)
+    if result.value is None:
+        return tr("{title} is undefined: {why}", title=result.title, why=result.undefined)
+    values = {
+        "title": result.title,
+        "value": f"{result.value:.2f}",
+        "low": "–" if result.low is None else f"{result.low:.2f}",
+        "high": "–" if result.high is None else f"{result.high:.2f}",
+        "items": trn("1 item", "{n} items", result.pairable),
+        "raters": trn("1 rater", "{n} raters", result.raters),
+    }
+    weakest = [(part.coefficients[0].value, part.group) for part in criteria]
+    defined = sorted((value, name) for value, name in weakest if value is not None)
+    if len(defined) < 2:
+        return tr("{title} {value} [{low}, {high}] over {items} and {raters}.", **values)
+    return tr(
+        "{title} {value} [{low}, {high}] over {items} and {raters}; {weakest} is the "
+        "weakest criterion, {lowest}.",
+        **values,
+        weakest=criterion_label(defined[0][1]),
+        lowest=f"{defined[0][0]:.2f}",
+    )
+
+
+def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, four figures, the coefficients, and the items that hurt agreement most."""
     from core.agreement.serialise import attributed_notes, results_to_json
 
-    tip = asked.book.read(("decisions", "ratings")).tip
-    found = measured(
-        asked.ws,
-        asked.scope,
-        asked.coefficient,
-        asked.book,
-        confused=asked.detail != "tasks",
+    tip = request.book.read(("decisions", "ratings")).tip
+    numbers = agreement_numbers(
+        request.ws,
+        request.scope,
+        request.coefficient,
+        request.book,
+        confusion=request.detail != "tasks",
     )
-    if not found.whole.table.n_items and not _said(asked):
-        return _nothing(asked, tip)
-    results = found.whole.coefficients
-    notes = tuple(attributed_notes([("", result) for result in results]))
+    if not numbers.whole.table.n_items and not _has_judgements(request):
+        return _nothing(request, tip)
+    results = numbers.whole.coefficients
     return Dashboard(
         panel="agreement",
-        benchmark=asked.benchmark,
+        benchmark=request.benchmark,
         tip=tip,
-        sentence=found.sentence,
-        figures=_figures(asked, found),
-        tables=(_coefficients(results), _work_list(found)),
-        remarks=notes,
+        sentence=numbers.sentence,
+        figures=_figures(request, numbers),
+        tables=(_coefficients(results), _work_list(numbers)),
+        remarks=tuple(attributed_notes([("", result) for result in results])),
         facts={"coefficients": results_to_json(results)},
+        recheck=partial(_rechecked, numbers),
     )
 
 
-def _said(asked: DashboardRequest) -> bool:
+def _rechecked(numbers: AgreementNumbers, dashboard: Dashboard) -> Dashboard:
+    """The dashboard after other packages computed every coefficient in its figures."""
+    from core.agreement.independent_check import checked_pairs, checked_results
+    from core.agreement.serialise import check_notes, results_to_json
+
+    whole = checked_results(numbers.whole.table, numbers.whole.coefficients)
+    for part in (*numbers.weeks, *numbers.criteria, *numbers.tasks):
+        checked_results(part.table, part.coefficients)
+    if numbers.matrix is not None:
+        checked_pairs(numbers.whole.table, numbers.matrix)
+    return replace(
+        dashboard,
+        remarks=(*dashboard.remarks, *check_notes([("", result) for result in whole])),
+        facts={"coefficients": results_to_json(whole)},
+        recheck=None,
+    )
+
+
+def _has_judgements(request: DashboardRequest) -> bool:
     """Whether anybody judged anything: then it is a choice that leaves nothing, and the choices
     have to stay in sight."""
-    scope = Scope(benchmark=asked.benchmark)
+    scope = Scope(benchmark=request.benchmark)
     return any(
-        len(judgements(asked.ws, replace(scope, criterion=one), asked.book))
-        for one in (DECISION, "*")
+        len(judgements(request.ws, replace(scope, criterion=criterion), request.book))
+        for criterion in (DECISION, "*")
     )
 
 
-def _nothing(asked: DashboardRequest, tip: int) -> Dashboard:
+def _nothing(request: DashboardRequest, tip: int) -> Dashboard:
     missing = EmptyReason(
         tr("There is nothing to compare yet."),
         tr("Agreement needs items that two or more people have decided on."),
         tr("Review items"),
         "review",
     )
-    return Dashboard("agreement", asked.benchmark, tip, missing.title, missing=missing)
+    return Dashboard("agreement", request.benchmark, tip, missing.title, missing=missing)
 
 
-def _figures(asked: DashboardRequest, found: AgreementNumbers) -> tuple[Figure, ...]:
-    made: list[Figure] = [_bars(found.whole), _weeks(found), _raters(found)]
-    if asked.detail in ("tasks", "both"):
-        made.append(_heat(asked, found))
-    if asked.detail in ("confusion", "both"):
-        made.append(_confusion(found))
-    return tuple(made)
+def _figures(request: DashboardRequest, numbers: AgreementNumbers) -> tuple[Figure, ...]:
+    figures: list[Figure] = [_bars(numbers.whole), _weeks(numbers), _raters(numbers)]
+    if request.detail in ("tasks", "both"):
+        figures.append(_heat(request, numbers))
+    if request.detail in ("confusion", "both"):
+        figures.append(_confusion(numbers))
+    return tuple(figures)
 
 
 def _value_axis(results: "Sequence[CoefficientResult]", title: str) -> Axis:
@@ -104,14 +239,13 @@ def _mark(place: int, result: "CoefficientResult", part: Agreement) -> Mark:
         low=result.low,
         high=result.high,
         note=result.undefined or "",
-        pick=partial(item_numbers, part),
+        pick=partial(_items_of, part),
     )
 
 
-def item_numbers(part: Agreement) -> list[int]:
+def _items_of(part: Agreement) -> list[int]:
     """Numbers of the items of one group of judgements."""
-    names = part.table.item_ids or ()
-    return [int(name.partition("r")[0]) for name in names]
+    return _numbers(part.table.item_ids or ())
 
 
 def _bars(whole: Agreement) -> Chart:
@@ -127,8 +261,8 @@ def _bars(whole: Agreement) -> Chart:
     )
 
 
-def _weeks(found: AgreementNumbers) -> Chart:
-    parts = found.weeks
+def _weeks(numbers: AgreementNumbers) -> Chart:
+    parts = numbers.weeks
     results = [part.coefficients[0] for part in parts]
     title = next((r.title for r in results), "")
     marks = tuple(
@@ -152,17 +286,17 @@ def _first_reason(results: "Sequence[CoefficientResult]") -> str:
     return next((r.undefined for r in results if r.undefined), tr("There are no ratings."))
 
 
-def _raters(found: AgreementNumbers) -> Grid:
+def _raters(numbers: AgreementNumbers) -> Grid:
     from core.agreement import coefficient
 
-    matrix = found.matrix
+    matrix = numbers.matrix
     if matrix is None:
         title = tr("Agreement of every two raters")
-        why = _first_reason(found.whole.coefficients)
+        why = _first_reason(numbers.whole.coefficients)
         return Grid("raters", title, "", "", (), (), (), empty=why)
     names = matrix.raters
     places = range(len(names))
-    cells = tuple(tuple(_pair_cell(found, a, b) for b in places) for a in places)
+    cells = tuple(tuple(_pair_cell(numbers, a, b) for b in places) for a in places)
     return Grid(
         id="raters",
         title=tr(
@@ -177,13 +311,13 @@ def _raters(found: AgreementNumbers) -> Grid:
     )
 
 
-def _pair_cell(found: AgreementNumbers, a: int, b: int) -> GridCell:
-    assert found.matrix is not None
-    common = int(found.matrix.common[a, b])
-    pick = partial(_common_items, found.whole, found.matrix.raters[a], found.matrix.raters[b])
+def _pair_cell(numbers: AgreementNumbers, a: int, b: int) -> GridCell:
+    assert numbers.matrix is not None
+    common = int(numbers.matrix.common[a, b])
+    pick = partial(_common_items, numbers.whole, numbers.matrix.raters[a], numbers.matrix.raters[b])
     if a == b:
         return GridCell(None, trn("1 item", "{n} items", common), pick)
-    value = float(found.matrix.values[a, b])
+    value = float(numbers.matrix.values[a, b])
     if np.isnan(value):
         why = (
             tr("No item was rated by two raters: there is no overlap.")
@@ -199,59 +333,62 @@ def _common_items(whole: Agreement, first: str, second: str) -> list[int]:
     assert codes is not None
     columns = [whole.table.rater_index(name) for name in (first, second)]
     both = np.flatnonzero((codes[:, columns] >= 0).all(axis=1))
-    return [int(whole.table.item_id(int(row)).partition("r")[0]) for row in both]
+    return _numbers(whole.table.item_id(int(row)) for row in both)
 
 
-def _heat(asked: DashboardRequest, found: AgreementNumbers) -> Grid:
+def _heat(request: DashboardRequest, numbers: AgreementNumbers) -> Grid:
     from core.agreement import coefficient
 
-    criteria = list(dict.fromkeys(criterion for _, criterion in found.heat))
-    tasks = list(dict.fromkeys(task for task, _ in found.heat))
-    tasks.sort(key=lambda task: _lowest(found, task, criteria))
+    criteria = list(dict.fromkeys(criterion for _, criterion in numbers.heat))
+    tasks = list(dict.fromkeys(task for task, _ in numbers.heat))
+    tasks.sort(key=lambda task: _lowest(numbers, task, criteria))
     shown = tasks[:MOST_ROWS]
     cells = tuple(
-        tuple(_heat_cell(asked, found, task, criterion) for criterion in criteria) for task in shown
+        tuple(_heat_cell(request, numbers, task, criterion) for criterion in criteria)
+        for task in shown
     )
-    title = coefficient(asked.coefficient).title
+    title = coefficient(request.coefficient).title
     return Grid(
         id="tasks",
         title=tr("{coefficient} of each task by criterion, the weakest first", coefficient=title),
         row_title=tr("task"),
         column_title=tr("criterion"),
         rows=tuple(shown),
-        columns=tuple(criterion_word(criterion) for criterion in criteria),
+        columns=tuple(criterion_label(criterion) for criterion in criteria),
         cells=cells,
     )
 
 
-def _lowest(found: AgreementNumbers, task: str, criteria: Sequence[str]) -> tuple[float, str]:
-    values = [found.heat.get((task, criterion)) for criterion in criteria]
+def _lowest(numbers: AgreementNumbers, task: str, criteria: Sequence[str]) -> tuple[float, str]:
+    values = [numbers.heat.get((task, criterion)) for criterion in criteria]
     return min((v for v in values if v is not None), default=2.0), task
 
 
 def _heat_cell(
-    asked: DashboardRequest, found: AgreementNumbers, task: str, criterion: str
+    request: DashboardRequest, numbers: AgreementNumbers, task: str, criterion: str
 ) -> GridCell:
-    value = found.heat.get((task, criterion))
-    note = "" if value is not None else found.reasons.get((task, criterion), tr("not rated"))
-    return GridCell(value, note, partial(_judged_in, asked, task, criterion))
+    value = numbers.heat.get((task, criterion))
+    note = "" if value is not None else numbers.reasons.get((task, criterion), tr("not rated"))
+    return GridCell(value, note, partial(_judged_in, request, task, criterion))
 
 
-def _judged_in(asked: DashboardRequest, task: str, criterion: str) -> list[int]:
-    frame = judgements(asked.ws, replace(asked.scope, task=task, criterion=criterion), asked.book)
-    return numbers_of(frame["item_id"])
+def _judged_in(request: DashboardRequest, task: str, criterion: str) -> list[int]:
+    frame = judgements(
+        request.ws, replace(request.scope, task=task, criterion=criterion), request.book
+    )
+    return item_numbers(frame["item_id"])
 
 
-def _confusion(found: AgreementNumbers) -> Grid:
-    matrix = found.confusion
+def _confusion(numbers: AgreementNumbers) -> Grid:
+    matrix = numbers.confusion
     title = tr("Which judgements fall together (pairs of ratings, all raters)")
     if matrix is None:
-        why = _first_reason(found.whole.coefficients)
+        why = _first_reason(numbers.whole.coefficients)
         return Grid("confusion", title, "", "", (), (), (), empty=why)
     used = [
         i for i in range(len(matrix.labels)) if matrix.counts[i].sum() or matrix.counts[:, i].sum()
     ]
-    names = tuple(word(matrix.labels[place]) for place in used)
+    names = tuple(label_of(matrix.labels[place]) for place in used)
     cells = tuple(
         tuple(
             GridCell(
@@ -268,7 +405,7 @@ def _confusion(found: AgreementNumbers) -> Grid:
     )  # fmt: skip
 
 
-def _numbers(names: Sequence[str]) -> list[int]:
+def _numbers(names: Iterable[str]) -> list[int]:
     return [int(name.partition("r")[0]) for name in names]
 
 
@@ -292,15 +429,15 @@ def _digits(gains: "Sequence[float | None]") -> int:
     return min(9, max(4, 2 - math.floor(math.log10(largest))))
 
 
-def _work_list(found: AgreementNumbers) -> DashboardTable:
+def _work_list(numbers: AgreementNumbers) -> DashboardTable:
     rows = tuple(
         (
-            f"#{one.item}",
-            one.disagreement,
-            one.influence,
-            ", ".join(word(given) for given in one.ratings.values()),
+            f"#{entry.item}",
+            entry.disagreement,
+            entry.influence,
+            ", ".join(label_of(rating) for rating in entry.ratings.values()),
         )
-        for one in found.work_list
+        for entry in numbers.work_list
     )
     table = ReportTable(
         title=tr("Items that hurt agreement most"),
@@ -308,7 +445,7 @@ def _work_list(found: AgreementNumbers) -> DashboardTable:
             tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
         ),
         rows=rows,
-        digits=_digits([one.influence for one in found.work_list]),
+        digits=_digits([entry.influence for entry in numbers.work_list]),
     )  # fmt: skip
-    picks = tuple(partial(_numbers, (one.item,)) for one in found.work_list)
+    picks = tuple(partial(_numbers, (entry.item,)) for entry in numbers.work_list)
     return DashboardTable("work_list", table, picks)

@@ -315,7 +315,7 @@ def _weeks(frame: Frame) -> Categories:
 def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> "RatingTable":
     """The rating table of some judgements: item revisions × people, with or without names."""
     from core.agreement.ratings import code_type, table_of_matrix
-    from core.workflow.dashboard_labels import word
+    from core.workflow.labels import label_of
 
     categories: tuple[object, ...] = VERDICTS
     if criterion != DECISION:
@@ -331,7 +331,7 @@ def table_of(frame: Frame, criterion: str = DECISION, *, items: bool = True) -> 
         table,
         item_ids=_unit_names(first) if items else None,
         ordered=criterion != DECISION,
-        words=tuple(word(verdict) for verdict in VERDICTS) if criterion == DECISION else None,
+        words=tuple(label_of(verdict) for verdict in VERDICTS) if criterion == DECISION else None,
     )
 
 

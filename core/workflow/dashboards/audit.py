@@ -1,14 +1,16 @@
-"""The Audit board: lots by round, why items failed, and what the plans can find."""
+"""The Audit dashboard: lots by round, why items failed, and what the plans can find."""
 
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from core.audit.sampling import SamplingPlan, pass_chance
-from core.i18n import tr
+from core.audit.sampling import SamplingPlan, operating_curve, pass_chance, proven_bound
+from core.i18n import tr, trn
 from core.report_table import ReportTable
-from core.workflow.dashboard_labels import word
-from core.workflow.dashboards.audit_numbers import AuditNumbers, audit
+from core.workflow.dashboards.columns import item_numbers
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -20,84 +22,213 @@ from core.workflow.dashboards.figures import (
     stacked,
 )
 from core.workflow.dashboards.judgements import Judgements, standing
-from core.workflow.dashboards.progress import benchmark_id, numbers_of
 from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
 from db import lots
+from db.engine import Session
+from db.lots import LotRow
 from db.vocabulary import LotState, Verdict
 
 MOST_LOTS = 12
+MOST_PLANS = 4
 
 
-def board(asked: DashboardRequest) -> Dashboard:
+@dataclass(frozen=True, slots=True)
+class LotFigures:
+    """One lot. ``proves`` is the share of defects that its sample rules out from above at 95%,
+    None before the sample is decided."""
+
+    id: int
+    task: str
+    round: int
+    attempt: int
+    state: str
+    size: int
+    sample: int
+    decided: int
+    failed: int
+    allowed: int
+    proves: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCurve:
+    """The operating characteristic of a plan on lots of a size: (share of defects, chance)."""
+
+    sample: int
+    allowed: int
+    size: int
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditNumbers:
+    """The whole panel. ``rounds`` maps a round to lots per state; ``reasons`` counts failures."""
+
+    lots: tuple[LotFigures, ...]
+    rounds: Mapping[int, Mapping[str, int]]
+    reasons: Mapping[str, int]
+    curves: tuple[PlanCurve, ...]
+    sentence: str
+
+
+def audit_numbers(ws: Workspace, view: Judgements, benchmark_id: int) -> AuditNumbers:
+    """Everything the Audit dashboard shows of a benchmark."""
+    names = {task.id: task.name for task in view.tasks if task.benchmark_id == benchmark_id}
+    with ws.reading() as session:
+        rows = _lots_of(session, names)
+    decisions = standing(view.detailed)
+    audited = decisions.rows(np.isin(decisions["lot_id"], [lot.id for lot in rows]))
+    failures = audited.rows(audited["verdict"].among((Verdict.REJECT,)))
+    decided, failed = (Counter(part["lot_id"].tolist()) for part in (audited, failures))
+    figures = tuple(
+        _figures_of(lot, names[lot.task_id], decided[lot.id], failed[lot.id]) for lot in rows
+    )
+    rounds: dict[int, Counter[str]] = {}
+    for lot in figures:
+        rounds.setdefault(lot.round, Counter())[lot.state] += 1
+    return AuditNumbers(
+        figures,
+        dict(sorted(rounds.items())),
+        failures["reason"].counts(),
+        _plan_curves(figures),
+        _sentence(figures),
+    )
+
+
+def _lots_of(session: Session, tasks: Mapping[int, str]) -> list[LotRow]:
+    rows = [lot for state in LotState for lot in lots.in_state(session, state)]
+    return sorted((lot for lot in rows if lot.task_id in tasks), key=lambda lot: lot.id)
+
+
+def _figures_of(lot: LotRow, task: str, decided: int, failed: int) -> LotFigures:
+    proves = None
+    if lot.sample and decided >= lot.sample:
+        plan = SamplingPlan(lot.sample, min(lot.allowed, lot.sample - 1))
+        proves = proven_bound(plan, failed, lot=lot.size)
+    return LotFigures(
+        lot.id, task, lot.round, lot.attempt, str(lot.state), lot.size, lot.sample, decided,
+        failed, lot.allowed, proves,
+    )  # fmt: skip
+
+
+def _plan_curves(figures: tuple[LotFigures, ...]) -> tuple[PlanCurve, ...]:
+    """The plans in use, the most frequent first, each on the middle size of its lots."""
+    plans: dict[tuple[int, int], list[int]] = {}
+    for lot in figures:
+        if lot.sample > lot.allowed:
+            plans.setdefault((lot.sample, lot.allowed), []).append(lot.size)
+    ranked = sorted(plans.items(), key=lambda entry: (-len(entry[1]), entry[0]))[:MOST_PLANS]
+    curves = []
+    for (sample, allowed), sizes in ranked:
+        size = sorted(sizes)[len(sizes) // 2]
+        points = operating_curve(SamplingPlan(sample, allowed), size, highest=0.4, points=41)
+        curves.append(PlanCurve(sample, allowed, size, tuple(points)))
+    return tuple(curves)
+
+
+def _sentence(figures: tuple[LotFigures, ...]) -> str:
+    if not figures:
+        return tr("No lot has been audited yet.")
+    ended = [lot for lot in figures if lot.state != LotState.OPEN]
+    passed = sum(lot.state == LotState.PASSED for lot in ended)
+    waiting = sum(lot.sample - lot.decided for lot in figures if lot.state == LotState.OPEN)
+    if not ended:
+        return trn(
+            "{count}; 1 drawn item waits.",
+            "{count}; {n} drawn items wait.",
+            waiting,
+            count=trn("1 lot is being audited", "{n} lots are being audited", len(figures)),
+        )
+    return trn(
+        "{ended}; {drawn}, and 1 drawn item waits.",
+        "{ended}; {drawn}, and {n} drawn items wait.",
+        waiting,
+        ended=trn(
+            "{passed} of 1 finished lot passed",
+            "{passed} of {n} finished lots passed",
+            len(ended),
+            passed=f"{passed:,}",
+        ),
+        drawn=trn(
+            "{failed} of 1 audited item failed",
+            "{failed} of {n} audited items failed",
+            sum(lot.decided for lot in figures),
+            failed=f"{sum(lot.failed for lot in figures):,}",
+        ),
+    )
+
+
+def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, rounds, samples, reasons, operating characteristic, and the table of lots."""
-    view = asked.book.read(("decisions", "details"))
-    number = benchmark_id(asked)
-    found = audit(asked.ws, view, number if number is not None else -1)
-    if not found.lots:
+    view = request.book.read(("decisions", "details"))
+    benchmark = request.benchmark_id
+    numbers = audit_numbers(request.ws, view, -1 if benchmark is None else benchmark)
+    if not numbers.lots:
         missing = EmptyReason(
-            found.sentence,
+            numbers.sentence,
             tr("The accepted items of a task go to the audit together; the rounds stand here."),
             tr("See what is accepted"),
             "progress",
         )
-        return Dashboard("audit", asked.benchmark, view.tip, missing.title, missing=missing)
+        return Dashboard("audit", request.benchmark, view.tip, missing.title, missing=missing)
     return Dashboard(
         panel="audit",
-        benchmark=asked.benchmark,
+        benchmark=request.benchmark,
         tip=view.tip,
-        sentence=found.sentence,
+        sentence=numbers.sentence,
         figures=(
-            _rounds(asked.ws, found),
-            _samples(found, view),
-            _reasons(found, view),
-            _curves(asked.ws, found),
+            _rounds(request.ws, numbers),
+            _samples(numbers, view),
+            _reasons(numbers, view),
+            _curves(request.ws, numbers),
         ),
-        tables=(_table(asked.ws, found),),
+        tables=(_table(request.ws, numbers),),
     )
 
 
-def members(ws: Workspace, numbers: tuple[int, ...]) -> list[int]:
+def members(ws: Workspace, lot_ids: tuple[int, ...]) -> list[int]:
     """Numbers of all items in some lots."""
     with ws.reading() as session:
-        return [member[0] for number in numbers for member in lots.members(session, number)]
+        return [member[0] for lot_id in lot_ids for member in lots.members(session, lot_id)]
 
 
 def audited(
-    view: Judgements, numbers: tuple[int, ...], verdict: str = "", reason: str | None = None
+    view: Judgements, lot_ids: tuple[int, ...], verdict: str = "", reason: str | None = None
 ) -> list[int]:
     """Numbers of the items that were audited in some lots, of a verdict, for a reason."""
     frame = standing(view.detailed)
-    wanted = np.isin(frame["lot_id"], numbers)
+    wanted = np.isin(frame["lot_id"], lot_ids)
     if verdict:
         wanted &= frame["verdict"].among((verdict,))
     if reason is not None:
         wanted &= frame["reason"].among((reason,))
-    return numbers_of(frame["item_id"][wanted])
+    return item_numbers(frame["item_id"][wanted])
 
 
-def _rounds(ws: Workspace, found: AuditNumbers) -> Chart:
-    rounds = list(found.rounds)
+def _rounds(ws: Workspace, numbers: AuditNumbers) -> Chart:
+    rounds = list(numbers.rounds)
     parts = []
     for state, ink in ((LotState.PASSED, "accepted"), (LotState.RETURNED, "returned"),
                        (LotState.OPEN, "in_review")):  # fmt: skip
-        numbers = [
-            tuple(lot.id for lot in found.lots if lot.round == one and lot.state == state)
-            for one in rounds
+        by_round = [
+            tuple(lot.id for lot in numbers.lots if lot.round == number and lot.state == state)
+            for number in rounds
         ]
-        picks = [partial(members, ws, lot_ids) for lot_ids in numbers]
-        parts.append((word(state), ink, [float(len(ids)) for ids in numbers], picks))
+        picks = [partial(members, ws, lot_ids) for lot_ids in by_round]
+        parts.append((label_of(state), ink, [float(len(ids)) for ids in by_round], picks))
     return Chart(
         id="rounds",
         title=tr("Lots by round: how each ended"),
-        places=Axis(tr("round"), names=tuple(str(one) for one in rounds)),
+        places=Axis(tr("round"), names=tuple(str(number) for number in rounds)),
         values=Axis(tr("lots"), kind="count", low=0),
         series=stacked(parts),
     )
 
 
-def _samples(found: AuditNumbers, view: Judgements) -> Chart:
-    shown = found.lots[-MOST_LOTS:]
+def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
+    shown = numbers.lots[-MOST_LOTS:]
     passed = [float(lot.decided - lot.failed) for lot in shown]
     failed = [float(lot.failed) for lot in shown]
     waiting = [
@@ -128,18 +259,18 @@ def _samples(found: AuditNumbers, view: Judgements) -> Chart:
     )
 
 
-def _reasons(found: AuditNumbers, view: Judgements) -> Chart:
-    numbers = tuple(lot.id for lot in found.lots)
-    ranked = sorted(found.reasons.items(), key=lambda entry: -entry[1])[:MOST_LOTS]
+def _reasons(numbers: AuditNumbers, view: Judgements) -> Chart:
+    lot_ids = tuple(lot.id for lot in numbers.lots)
+    ranked = sorted(numbers.reasons.items(), key=lambda entry: -entry[1])[:MOST_LOTS]
     marks = tuple(
         Mark(place, count, low=0.0,
-             pick=partial(audited, view, numbers, Verdict.REJECT.value, name))
+             pick=partial(audited, view, lot_ids, Verdict.REJECT.value, name))
         for place, (name, count) in enumerate(ranked)
     )  # fmt: skip
     return Chart(
         id="reasons",
         title=tr("Why audited items failed"),
-        places=Axis("", names=tuple(word(name) for name, _ in ranked)),
+        places=Axis("", names=tuple(label_of(name) for name, _ in ranked)),
         values=Axis(tr("items"), kind="count", low=0),
         series=(Series("", "bars", marks, "rejected"),),
         lying=True,
@@ -147,9 +278,9 @@ def _reasons(found: AuditNumbers, view: Judgements) -> Chart:
     )
 
 
-def _curves(ws: Workspace, found: AuditNumbers) -> Chart:
+def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
     series = []
-    for curve in found.curves:
+    for curve in numbers.curves:
         name = tr(
             "{sample} drawn of {size}, {allowed} may fail",
             sample=f"{curve.sample:,}",
@@ -157,7 +288,7 @@ def _curves(ws: Workspace, found: AuditNumbers) -> Chart:
             allowed=f"{curve.allowed:,}",
         )
         ids = tuple(
-            lot.id for lot in found.lots
+            lot.id for lot in numbers.lots
             if (lot.sample, lot.allowed) == (curve.sample, curve.allowed)
         )  # fmt: skip
         pick = partial(members, ws, ids)
@@ -165,7 +296,7 @@ def _curves(ws: Workspace, found: AuditNumbers) -> Chart:
         series.append(Series(name, "line", marks))
     return Chart(
         id="curve",
-        title=_tenth(found),
+        title=_tenth(numbers),
         places=Axis(tr("share of defects"), kind="percent", low=0),
         values=Axis(tr("chance to pass"), kind="percent", low=0, high=1),
         series=tuple(series),
@@ -173,11 +304,11 @@ def _curves(ws: Workspace, found: AuditNumbers) -> Chart:
     )
 
 
-def _tenth(found: AuditNumbers) -> str:
+def _tenth(numbers: AuditNumbers) -> str:
     """What the plans in use do with a lot of which a tenth is defective."""
     chances = [
         pass_chance(SamplingPlan(curve.sample, curve.allowed), 0.1, curve.size)
-        for curve in found.curves
+        for curve in numbers.curves
     ]
     if not chances:
         return tr("Chance that a lot passes, by its share of defects")
@@ -191,8 +322,8 @@ def _tenth(found: AuditNumbers) -> str:
     )
 
 
-def _table(ws: Workspace, found: AuditNumbers) -> DashboardTable:
-    newest = tuple(reversed(found.lots))
+def _table(ws: Workspace, numbers: AuditNumbers) -> DashboardTable:
+    newest = tuple(reversed(numbers.lots))
     table = ReportTable(
         title=tr("Lots, newest first"),
         columns=(
@@ -201,7 +332,7 @@ def _table(ws: Workspace, found: AuditNumbers) -> DashboardTable:
         ),
         rows=tuple(
             (
-                lot.task, lot.round, word(lot.state), lot.size, lot.sample, lot.decided,
+                lot.task, lot.round, label_of(lot.state), lot.size, lot.sample, lot.decided,
                 lot.failed, lot.allowed, lot.proves,
             )
             for lot in newest

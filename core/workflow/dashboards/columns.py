@@ -93,8 +93,8 @@ class _Columns(Mapping[str, Any]):
 class Frame:
     """Columns of equal length, by name; an array of numbers or moments, or ``Categories``.
 
-    A selection of rows costs nothing until a column of it is read: a board selects again and again
-    and reads a few of the dozen columns.
+    A selection of rows costs nothing until a column of it is read: a dashboard selects again and
+    again and reads a few of the dozen columns.
     """
 
     columns: Mapping[str, Any]
@@ -151,6 +151,12 @@ def groups(column: Any) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
     if isinstance(column, Categories):
         values = [column.names[code] for code in values]
     yield from sorted(zip(values, parts, strict=True), key=lambda one: one[0])
+
+
+def item_numbers(column: Ints) -> list[int]:
+    """Item numbers as plain values, each once, in ascending order."""
+    numbers: list[int] = np.unique(column).tolist()
+    return numbers
 
 
 def last_of_each(keys: Ints) -> npt.NDArray[np.intp]:

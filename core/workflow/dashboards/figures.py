@@ -128,7 +128,7 @@ Figure = Chart | Grid
 
 @dataclass(frozen=True, slots=True)
 class DashboardTable:
-    """A table of a board, and the items behind each of its rows."""
+    """A table of a dashboard, and the items behind each of its rows."""
 
     id: str
     table: ReportTable
@@ -137,7 +137,7 @@ class DashboardTable:
 
 @dataclass(frozen=True, slots=True)
 class EmptyReason:
-    """Why a board is empty, and the place that gets what is missing."""
+    """Why a dashboard is empty, and the place that gets what is missing."""
 
     title: str
     text: str
@@ -162,6 +162,14 @@ class Dashboard:
     alarms: tuple[str, ...] = ()
     missing: EmptyReason | None = None
     facts: dict[str, Any] = field(default_factory=dict)
+    recheck: "Callable[[Dashboard], Dashboard] | None" = field(
+        default=None, compare=False, repr=False
+    )
+
+    def checked(self) -> "Dashboard":
+        """The same once independent packages have computed its coefficients as well, which is
+        said in the remarks; CheckError where they differ. What is written must be checked."""
+        return self if self.recheck is None else self.recheck(self)
 
 
 def place_name(axis: Axis, at: float) -> str:
@@ -245,21 +253,21 @@ def figure_csv(figure: Figure) -> str:
     return csv_text([_HEAD, *figure_rows(figure)])
 
 
-def board_csv(board: Dashboard) -> str:
-    """Every figure and table of a board in one CSV; an empty board gives its reason.
+def dashboard_csv(dashboard: Dashboard) -> str:
+    """Every figure and table of a dashboard in one CSV; an empty dashboard gives its reason.
 
     A cell of a table is a row: ``table:`` with its id, the column, the row's first cell, then the
     number, or the words as the note.
     """
     rows: list[tuple[Cell, ...]] = [_HEAD]
-    for figure in board.figures:
+    for figure in dashboard.figures:
         rows += figure_rows(figure)
         if figure.empty:
             rows.append((figure.id, None, None, None, None, None, figure.empty))
-    for part in board.tables:
+    for part in dashboard.tables:
         rows += _table_rows(part)
-    if board.missing is not None:
-        rows.append((board.panel, None, None, None, None, None, board.missing.title))
+    if dashboard.missing is not None:
+        rows.append((dashboard.panel, None, None, None, None, None, dashboard.missing.title))
     return csv_text(rows)
 
 
@@ -272,15 +280,15 @@ def _table_rows(part: DashboardTable) -> Iterator[tuple[Cell, ...]]:
                 yield f"table:{part.id}", title, first, number, None, None, note
 
 
-def board_json(board: Dashboard) -> dict[str, Any]:
-    """All of a board as plain values."""
+def dashboard_json(dashboard: Dashboard) -> dict[str, Any]:
+    """All of a dashboard as plain values."""
     return {
-        "panel": board.panel,
-        "benchmark": board.benchmark,
-        "sentence": board.sentence,
-        "alarms": list(board.alarms),
-        "missing": board.missing.title if board.missing else None,
-        **board.facts,
+        "panel": dashboard.panel,
+        "benchmark": dashboard.benchmark,
+        "sentence": dashboard.sentence,
+        "alarms": list(dashboard.alarms),
+        "missing": dashboard.missing.title if dashboard.missing else None,
+        **dashboard.facts,
         "figures": [
             {
                 "id": figure.id,
@@ -290,7 +298,7 @@ def board_json(board: Dashboard) -> dict[str, Any]:
                     dict(zip(_HEAD[1:], row[1:], strict=True)) for row in figure_rows(figure)
                 ],
             }
-            for figure in board.figures
+            for figure in dashboard.figures
         ],
         "tables": [
             {
@@ -299,7 +307,7 @@ def board_json(board: Dashboard) -> dict[str, Any]:
                 "columns": list(one.table.columns),
                 "rows": [list(row) for row in one.table.rows],
             }
-            for one in board.tables
+            for one in dashboard.tables
         ],
     }
 

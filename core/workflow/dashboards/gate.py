@@ -1,15 +1,17 @@
-"""The Gate board: the model's score against what people decided."""
+"""The Gate dashboard: the model's score against what people decided."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from core.i18n import tr
+from core.i18n import tr, trn
+from core.proportion import Proportion, proportion
 from core.report_table import Cell, ReportTable
-from core.screening.threshold import ScoreBin
-from core.workflow.dashboard_labels import word
-from core.workflow.dashboards.columns import Frame
+from core.screening.gate_curve import GateCurve, ScoreBin, gate_curve, score_bins
+from core.workflow.dashboards.columns import Frame, Ints, item_numbers, last_of_each
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -20,38 +22,168 @@ from core.workflow.dashboards.figures import (
     Series,
     stacked,
 )
-from core.workflow.dashboards.gate_board_numbers import GateNumbers, gate, newest
-from core.workflow.dashboards.progress import benchmark_id, numbers_of
+from core.workflow.dashboards.judgements import JudgementBook, Judgements
 from core.workflow.dashboards.registry import DashboardRequest
+from core.workflow.labels import label_of
+from core.workflow.lookup import task_in
+from core.workflow.people import benchmark_in
+from core.workflow.workspace import Workspace
+from db.vocabulary import ItemState, ScreeningOutcome
+
+_ACCEPTED = (ItemState.ACCEPTED.value, ItemState.APPROVED.value, ItemState.FROZEN.value)
+_HALF_POINTS = 21  # 0, 0.5, … 10
 
 
-def board(asked: DashboardRequest) -> Dashboard:
+@dataclass(frozen=True, slots=True)
+class GateNumbers:
+    """The gate of a benchmark or a task against what people decided.
+
+    ``histogram`` is (score from, items, of them screened out). ``audited`` counts the screened-out
+    items of the random share that people see anyway, ``decided`` those of them with a verdict;
+    ``false_rejects`` is the share of these that people accepted, ``false_by_score`` the same by
+    the model's score. ``judged`` counts the items behind ``curve`` and ``calibration``.
+    """
+
+    screened: int
+    outcomes: dict[str, int]
+    audited: int
+    decided: int
+    histogram: tuple[tuple[float, int, int], ...]
+    curve: GateCurve
+    false_rejects: Proportion
+    false_by_score: tuple[ScoreBin, ...]
+    calibration: tuple[ScoreBin, ...]
+    tokens: int
+    judged: int
+    sentence: str
+
+
+def gate_of(ws: Workspace, benchmark: str = "", task: str = "") -> GateNumbers:
+    """The gate of a benchmark, a task, or of everything; NotFoundError for an unknown name."""
+    with ws.reading() as session:
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        task_id = task_in(session, task, benchmark).id if task else None
+    view = JudgementBook(ws).read(("screenings",))
+    return gate_numbers(newest_screenings(view, benchmark_id, task_id))
+
+
+def gate_numbers(screenings: Frame) -> GateNumbers:
+    """Everything about the gate, from the newest screening of each item."""
+    scored = screenings.rows(~np.isnan(screenings["score"]))
+    judged = scored.rows(scored["settled"])
+    audited = screenings["audited"] != 0
+    decided = screenings.rows(audited & screenings["settled"])
+    seen = decided.rows(~np.isnan(decided["score"]))
+    curve = gate_curve(judged["score"], judged["accepted"])
+    false_rejects = proportion(int(decided["accepted"].sum()), len(decided))
+    outcomes = screenings["outcome"].counts()
+    return GateNumbers(
+        screened=len(screenings),
+        outcomes=outcomes,
+        audited=int(np.count_nonzero(audited)),
+        decided=len(decided),
+        histogram=_histogram(scored),
+        curve=curve,
+        false_rejects=false_rejects,
+        false_by_score=score_bins(seen["score"], seen["accepted"]),
+        calibration=score_bins(judged["score"], judged["accepted"]),
+        tokens=int(screenings["tokens"].sum()),
+        judged=len(judged),
+        sentence=_sentence(len(screenings), outcomes, curve, false_rejects),
+    )
+
+
+def newest_screenings(
+    view: Judgements, benchmark_id: int | None = None, task_id: int | None = None
+) -> Frame:
+    """The newest screening of every item's present revision.
+
+    With ``state`` of the item, ``accepted`` by people, and ``settled``: whether they decided.
+    """
+    items, screenings = view.items, view.screenings
+    place = np.searchsorted(items["id"], screenings["item_id"])
+    present = items["revision"][place] == screenings["revision"]
+    if benchmark_id is not None:
+        present &= items["benchmark_id"][place] == benchmark_id
+    if task_id is not None:
+        present &= items["task_id"][place] == task_id
+    rows = np.flatnonzero(present)
+    rows = rows[last_of_each(screenings["item_id"][rows])]
+    state = items["state"][place[rows]]
+    accepted = state.among(_ACCEPTED)
+    settled = accepted | state.among((ItemState.REJECTED.value,))
+    return screenings.rows(rows).having(state=state, accepted=accepted, settled=settled)
+
+
+def _histogram(scored: Frame) -> tuple[tuple[float, int, int], ...]:
+    """Items in each half point of score, from 0 up."""
+    places = _half_points(scored["score"])
+    out = scored["outcome"].among((ScreeningOutcome.SCREENED_OUT,))
+    counts = np.bincount(places, minlength=_HALF_POINTS).tolist()
+    screened_out = np.bincount(places[out], minlength=_HALF_POINTS).tolist()
+    return tuple((place / 2, counts[place], screened_out[place]) for place in range(_HALF_POINTS))
+
+
+def _half_points(scores: Any) -> Ints:
+    """The half point in which each score lies, 0 to 20."""
+    return np.asarray(np.clip(np.floor(scores * 2), 0, _HALF_POINTS - 1), np.int64)
+
+
+def _sentence(
+    screened: int, outcomes: dict[str, int], curve: GateCurve, false_rejects: Proportion
+) -> str:
+    if not screened:
+        return tr("Nothing has been screened yet.")
+    first = trn(
+        "The gate screened 1 item and turned {share:.0%} away.",
+        "The gate screened {n} items and turned {share:.0%} away.",
+        screened,
+        share=outcomes.get(ScreeningOutcome.SCREENED_OUT, 0) / screened,
+    )
+    if false_rejects.value is None:
+        second = tr("Its false-reject rate is unknown: no screened-out item was judged by people.")
+    else:
+        second = tr(
+            "People would have kept {rate:.0%} [{low:.0%}, {high:.0%}] of what it screened out.",
+            rate=false_rejects.value,
+            low=false_rejects.low or 0.0,
+            high=false_rejects.high or 0.0,
+        )
+    third = (
+        tr("Its score separates good from bad with an area of {area:.2f}.", area=curve.area)
+        if curve.area is not None
+        else tr("The area under its curve is undefined: {why}", why=curve.undefined)
+    )
+    return " ".join((first, second, third))
+
+
+def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, distribution, ROC, false rejects, calibration; counts and cost, thresholds."""
-    view = asked.book.read(("screenings",))
-    number = benchmark_id(asked)
-    frame = newest(view, number)
-    if number is None or not len(frame):
+    view = request.book.read(("screenings",))
+    benchmark = request.benchmark_id
+    frame = newest_screenings(view, benchmark)
+    if benchmark is None or not len(frame):
         missing = EmptyReason(
             tr("Nothing has been screened yet."),
             tr("Screen drafts with a language model; its scores then stand here against people."),
             tr("Go to runs"),
             "runs",
         )
-        return Dashboard("gate", asked.benchmark, view.tip, missing.title, missing=missing)
-    found = gate(view, number)
+        return Dashboard("gate", request.benchmark, view.tip, missing.title, missing=missing)
+    numbers = gate_numbers(frame)
     return Dashboard(
         panel="gate",
-        benchmark=asked.benchmark,
+        benchmark=request.benchmark,
         tip=view.tip,
-        sentence=found.sentence,
+        sentence=numbers.sentence,
         figures=(
-            _scores(found, frame),
-            _roc(found, frame),
-            _false_rejects(found, frame),
-            _calibration(found, frame),
+            _scores(numbers, frame),
+            _roc(numbers, frame),
+            _false_rejects(numbers, frame),
+            _calibration(numbers, frame),
         ),
-        tables=(_table(found, frame), _thresholds(found, frame)),
-        facts={"auc": found.auc, "auc_undefined": found.auc_undefined or None},
+        tables=(_table(numbers, frame), _thresholds(numbers, frame)),
+        facts={"auc": numbers.curve.area, "auc_undefined": numbers.curve.undefined or None},
     )
 
 
@@ -68,13 +200,13 @@ def scored_between(
         wanted &= frame["settled"] & (frame["accepted"] == accepted)
     if outcome:
         wanted &= frame["outcome"].among(outcome)
-    return numbers_of(frame["item_id"][wanted])
+    return item_numbers(frame["item_id"][wanted])
 
 
-def _scores(found: GateNumbers, frame: Frame) -> Chart:
-    bins = found.histogram
-    out = [gone for _, _, gone in bins]
-    passed = [count - gone for _, count, gone in bins]
+def _scores(numbers: GateNumbers, frame: Frame) -> Chart:
+    bins = numbers.histogram
+    out = [screened_out for _, _, screened_out in bins]
+    passed = [count - screened_out for _, count, screened_out in bins]
     series = stacked(
         [
             (tr("screened out"), "screened_out", out,
@@ -95,7 +227,7 @@ def _scores(found: GateNumbers, frame: Frame) -> Chart:
     )
 
 
-def _roc(found: GateNumbers, frame: Frame) -> Chart:
+def _roc(numbers: GateNumbers, frame: Frame) -> Chart:
     judged = frame.rows(frame["settled"])
     marks = tuple(
         Mark(
@@ -104,13 +236,13 @@ def _roc(found: GateNumbers, frame: Frame) -> Chart:
             label=tr("threshold {value}", value=f"{point.threshold:g}"),
             pick=partial(scored_between, judged, point.threshold, 11.0),
         )
-        for point in found.roc
+        for point in numbers.curve.points
         if point.true_positive_rate is not None and point.false_positive_rate is not None
     )
     marks += (Mark(0.0, 0.0, label=tr("nothing passes")),) if marks else ()
     title = (
-        tr("The score against people (ROC; area {area})", area=f"{found.auc:.2f}")
-        if found.auc is not None
+        tr("The score against people (ROC; area {area})", area=f"{numbers.curve.area:.2f}")
+        if numbers.curve.area is not None
         else tr("The score against people (ROC)")
     )
     chance = (Mark(0, 0), Mark(1, 1))
@@ -123,7 +255,7 @@ def _roc(found: GateNumbers, frame: Frame) -> Chart:
             Series(tr("score"), "line", marks),
             Series(tr("chance"), "rule", chance),
         ),
-        empty=found.auc_undefined,
+        empty=numbers.curve.undefined,
     )
 
 
@@ -132,23 +264,23 @@ def _binned(bins: Sequence[ScoreBin], frame: Frame, first: int = 0) -> tuple[Mar
     return tuple(
         Mark(
             place,
-            one.accepted.value,
-            low=one.accepted.low,
-            high=one.accepted.high,
-            label=tr("score {low} to {high}", low=f"{one.low:g}", high=f"{one.high:g}"),
-            pick=partial(scored_between, frame, one.low, 11.0 if one.high == 10 else one.high),
+            part.accepted.value,
+            low=part.accepted.low,
+            high=part.accepted.high,
+            label=tr("score {low} to {high}", low=f"{part.low:g}", high=f"{part.high:g}"),
+            pick=partial(scored_between, frame, part.low, 11.0 if part.high == 10 else part.high),
         )
-        for place, one in enumerate(bins, first)
-        if one.items
+        for place, part in enumerate(bins, first)
+        if part.items
     )
 
 
 def _bin_names(bins: Sequence[ScoreBin]) -> tuple[str, ...]:
-    return tuple(f"{one.low:g}–{one.high:g}" for one in bins)
+    return tuple(f"{part.low:g}–{part.high:g}" for part in bins)
 
 
-def _false_rejects(found: GateNumbers, frame: Frame) -> Chart:
-    rate = found.false_rejects
+def _false_rejects(numbers: GateNumbers, frame: Frame) -> Chart:
+    rate = numbers.false_rejects
     audited = frame.rows((frame["audited"] != 0) & frame["settled"])
     whole = Mark(
         0, rate.value, rate.low, rate.high, note=rate.undefined,
@@ -157,11 +289,11 @@ def _false_rejects(found: GateNumbers, frame: Frame) -> Chart:
     return Chart(
         id="false_rejects",
         title=tr("Good items among those screened out (false rejects), with 95% intervals"),
-        places=Axis(tr("score, 0 to 10"), names=(tr("all"), *_bin_names(found.false_by_score))),
+        places=Axis(tr("score, 0 to 10"), names=(tr("all"), *_bin_names(numbers.false_by_score))),
         values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
         series=(
             Series(tr("of all that were seen"), "points", (whole,)),
-            Series(tr("by score"), "points", _binned(found.false_by_score, audited, 1)),
+            Series(tr("by score"), "points", _binned(numbers.false_by_score, audited, 1)),
         ),
         empty=""
         if rate.value is not None
@@ -169,19 +301,19 @@ def _false_rejects(found: GateNumbers, frame: Frame) -> Chart:
     )
 
 
-def _calibration(found: GateNumbers, frame: Frame) -> Chart:
+def _calibration(numbers: GateNumbers, frame: Frame) -> Chart:
     judged = frame.rows(frame["settled"])
     return Chart(
         id="calibration",
         title=tr("What people accept, by score, with 95% intervals"),
-        places=Axis(tr("score, 0 to 10"), names=_bin_names(found.calibration)),
+        places=Axis(tr("score, 0 to 10"), names=_bin_names(numbers.calibration)),
         values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
-        series=(Series(tr("accepted"), "points", _binned(found.calibration, judged)),),
-        empty="" if found.judged else tr("No screened item was judged by people yet."),
+        series=(Series(tr("accepted"), "points", _binned(numbers.calibration, judged)),),
+        empty="" if numbers.judged else tr("No screened item was judged by people yet."),
     )
 
 
-def _thresholds(found: GateNumbers, frame: Frame) -> DashboardTable:
+def _thresholds(numbers: GateNumbers, frame: Frame) -> DashboardTable:
     table = ReportTable(
         title=tr("What another threshold would have done to the items that people judged"),
         columns=(
@@ -190,43 +322,45 @@ def _thresholds(found: GateNumbers, frame: Frame) -> DashboardTable:
         ),
         rows=tuple(
             (
-                f"{one.threshold:g}", one.passed_accepted, one.out_accepted, one.passed_rejected,
-                one.out_rejected, one.true_positive_rate, one.false_positive_rate,
+                f"{row.threshold:g}", row.passed_accepted, row.out_accepted, row.passed_rejected,
+                row.out_rejected, row.true_positive_rate, row.false_positive_rate,
             )
-            for one in found.roc
-        ) if found.judged else (),
+            for row in numbers.curve.thresholds
+        ) if numbers.judged else (),
     )  # fmt: skip
     judged = frame.rows(frame["settled"])
-    picks = tuple(partial(scored_between, judged, -1.0, one.threshold) for one in found.roc)
-    return DashboardTable("thresholds", table, picks if found.judged else ())
+    picks = tuple(
+        partial(scored_between, judged, -1.0, row.threshold) for row in numbers.curve.thresholds
+    )
+    return DashboardTable("thresholds", table, picks if numbers.judged else ())
 
 
-def _table(found: GateNumbers, frame: Frame) -> DashboardTable:
-    rate, total = found.false_rejects, len(frame)
+def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
+    rate, total = numbers.false_rejects, numbers.screened
     rows: list[tuple[Cell, ...]] = [
         (tr("screened"), total, None, None, ""),
-        *((word(name), count, None, None, "") for name, count in found.outcomes.items()),
-        (tr("judged by people"), found.judged, None, None, ""),
+        *((label_of(name), count, None, None, "") for name, count in numbers.outcomes.items()),
+        (tr("judged by people"), numbers.judged, None, None, ""),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
          rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
-        (tr("area under the curve"), found.auc, None, None, found.auc_undefined),
-        (tr("tokens"), found.tokens, None, None, ""),
-        (tr("tokens per item"), _whole(found.tokens / total), None, None, ""),
+        (tr("area under the curve"), numbers.curve.area, None, None, numbers.curve.undefined),
+        (tr("tokens"), numbers.tokens, None, None, ""),
+        (tr("tokens per item"), _whole(numbers.tokens / total), None, None, ""),
     ]  # fmt: skip
     table = ReportTable(
         title=tr("The gate in figures"),
         columns=("", tr("Value"), tr("from"), tr("to"), ""),
         rows=tuple(rows),
     )
-    every = partial(_of_outcome, frame, ())
+    all_screened = partial(_of_outcome, frame, ())
     picks = (
-        every,
-        *(partial(_of_outcome, frame, (name,)) for name in found.outcomes),
+        all_screened,
+        *(partial(_of_outcome, frame, (name,)) for name in numbers.outcomes),
         partial(_judged, frame, False),
         partial(_judged, frame, True),
         partial(_judged, frame, False),
-        every,
-        every,
+        all_screened,
+        all_screened,
     )
     return DashboardTable("gate", table, picks)
 
@@ -237,10 +371,10 @@ def _whole(value: float) -> float | int:
 
 def _of_outcome(frame: Frame, outcomes: tuple[str, ...]) -> list[int]:
     part = frame.rows(frame["outcome"].among(outcomes)) if outcomes else frame
-    return numbers_of(part["item_id"])
+    return item_numbers(part["item_id"])
 
 
 def _judged(frame: Frame, audited: bool) -> list[int]:
     seen = frame["audited"] != 0 if audited else ~np.isnan(frame["score"])
     wanted = frame["settled"] & seen
-    return numbers_of(frame["item_id"][wanted])
+    return item_numbers(frame["item_id"][wanted])

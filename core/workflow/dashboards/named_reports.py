@@ -1,32 +1,29 @@
 """Named reports on stored ratings: CoreEval's human evaluation, CIF-Bench's human verification."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.agreement.reports import cif_human, coreeval_human
+from core.agreement.reports import NamedReport, cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.i18n import tr
-from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards.agreement_query import DECISION, Scope, human_ratings, unit_name
 from core.workflow.dashboards.columns import last_of_each
 from core.workflow.dashboards.judgements import JudgementBook, Judgements
+from core.workflow.labels import criterion_label
 from core.workflow.rubrics import rubric
 from core.workflow.workspace import Workspace
 from db.vocabulary import Verdict
 
-if TYPE_CHECKING:
-    from core.report_table import ReportTable
-
 REPORTS = ("coreeval-human", "cif-human")
 
 
-def report(ws: Workspace, name: str, scope: Scope) -> "ReportTable":
+def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
     """A report over the ratings in a scope; one row per task or per form of question.
 
     ``cif-human`` takes the newest screening score of an item as the judge's. Raises NotFoundError
-    for an unknown report, InputError where there are no ratings.
+    for an unknown report, InputError where there are no ratings, CheckError where an
+    independent package computes another value.
     """
     if name == "coreeval-human":
         return _coreeval(ws, scope)
@@ -37,25 +34,27 @@ def report(ws: Workspace, name: str, scope: Scope) -> "ReportTable":
     )
 
 
-def _coreeval(ws: Workspace, scope: Scope) -> "ReportTable":
+def _coreeval(ws: Workspace, scope: Scope) -> NamedReport:
     criteria = rubric("coreeval").criteria
     names = [criterion.name for criterion in criteria]
-    found = [one for one in human_ratings(ws, scope) if one.criterion in names]
-    titles = {criterion.name: criterion_word(criterion.name) for criterion in criteria}
+    ratings = [rating for rating in human_ratings(ws, scope) if rating.criterion in names]
+    titles = {criterion.name: criterion_label(criterion.name) for criterion in criteria}
     return coreeval_human(
-        [replace(one, criterion=titles[one.criterion]) for one in found],
+        [replace(rating, criterion=titles[rating.criterion]) for rating in ratings],
         criteria=tuple(titles.values()),
         scales={titles[criterion.name]: criterion.numbers for criterion in criteria},
     )
 
 
-def _cif(ws: Workspace, scope: Scope) -> "ReportTable":
+def _cif(ws: Workspace, scope: Scope) -> NamedReport:
     """Decisions are the binary form: accepted 1, otherwise 0."""
-    found = [
-        replace(one, value=float(one.value == Verdict.ACCEPT)) if one.criterion == DECISION else one
-        for one in human_ratings(ws, scope)
+    ratings = [
+        replace(rating, value=float(rating.value == Verdict.ACCEPT))
+        if rating.criterion == DECISION
+        else rating
+        for rating in human_ratings(ws, scope)
     ]
-    return cif_human(found, judge=_judge(JudgementBook(ws).read()))
+    return cif_human(ratings, judge=_judge(JudgementBook(ws).read()))
 
 
 def _judge(view: Judgements) -> dict[str, float]:

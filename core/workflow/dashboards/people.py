@@ -1,13 +1,15 @@
-"""The People board: pace, time, how work is received, and drift; names only when asked for."""
+"""The People dashboard: pace, time, how work is received, and drift; names only when asked for."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.i18n import tr, trn
+from core.proportion import Proportion, proportion
 from core.report_table import ReportTable
-from core.workflow.dashboards.columns import iso_weeks
+from core.workflow.dashboards.columns import Frame, groups, iso_weeks, item_numbers
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -15,88 +17,226 @@ from core.workflow.dashboards.figures import (
     DashboardTable,
     EmptyReason,
     Mark,
+    Pick,
     Series,
 )
 from core.workflow.dashboards.judgements import Judgements, standing
-from core.workflow.dashboards.people_numbers import PeopleNumbers, PersonFigures, people
-from core.workflow.dashboards.progress import benchmark_id, numbers_of
 from core.workflow.dashboards.registry import DashboardRequest
-
-if TYPE_CHECKING:
-    from core.screening.threshold import Proportion
+from core.workflow.workspace import Workspace
+from db.vocabulary import EventKind, ItemState
 
 MOST_PEOPLE = 12
 MOST_LINES = 6
+_ENDED = ("accepted", "rejected", "approved", "frozen", "returned")
+_ACCEPTED = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
 
-def board(asked: DashboardRequest) -> Dashboard:
+@dataclass(frozen=True, slots=True)
+class PersonFigures:
+    """One person. ``hours`` are active ones, the measured time of all decisions; ``per_hour`` is
+    decisions per active hour, None without measured time;
+    ``quartiles`` are the seconds per decision at 25, 50 and 75%; ``accepts`` is the share of their
+    decisions that accept, ``received`` the share of what they wrote that was accepted; ``drift``
+    is (ISO week, share accepted, decisions)."""
+
+    id: int
+    name: str
+    decisions: int
+    hours: float
+    per_hour: float | None
+    quartiles: tuple[float, float, float] | None
+    accepts: Proportion
+    received: Proportion
+    gold: Proportion
+    drift: tuple[tuple[str, float, int], ...]
+
+    @property
+    def median_seconds(self) -> float | None:
+        """Median seconds per decision, None without measured time."""
+        return self.quartiles[1] if self.quartiles else None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleNumbers:
+    """The whole panel."""
+
+    people: tuple[PersonFigures, ...]
+    sentence: str
+
+
+def people_numbers(
+    view: Judgements, benchmark_id: int | None = None, *, named: bool = False
+) -> PeopleNumbers:
+    """Figures of everybody who decided or wrote, most active first."""
+    decisions = standing(view.detailed)
+    items = view.items
+    if benchmark_id is not None:
+        items = items.rows(items["benchmark_id"] == benchmark_id)
+        decisions = decisions.rows(np.isin(decisions["item_id"], items["id"]))
+    decisions = decisions.having(
+        week=iso_weeks(decisions["at"]), accepted=decisions["verdict"].among(("accept",))
+    )
+    decided = {person: decisions.rows(rows) for person, rows in groups(decisions["person_id"])}
+    authors = items["author_id"][~np.isnan(items["author_id"])].astype(np.int64)
+    written = {person: items.rows(items["author_id"] == person) for person in np.unique(authors)}
+    by_activity = sorted(decided, key=lambda person: (-len(decided[person]), person))
+    authors_only = [int(person) for person in written if person not in decided]
+    no_decisions, no_items = decisions.rows(slice(0)), items.rows(slice(0))
+    figures = tuple(
+        _figures_of(
+            person,
+            view.people.get(person, "?") if named else tr("Person {number}", number=place),
+            decided.get(person, no_decisions),
+            written.get(person, no_items),
+            view.known,
+        )
+        for place, person in enumerate([*by_activity, *authors_only], 1)
+    )
+    return PeopleNumbers(figures, _sentence(figures))
+
+
+def _figures_of(
+    person: int, name: str, decisions: Frame, items: Frame, known: Mapping[int, str]
+) -> PersonFigures:
+    """One person, from the decisions they made and the items they wrote."""
+    seconds = decisions["seconds"][decisions["seconds"] > 0]
+    hours = float(seconds.sum()) / 3600
+    ended = items["state"][items["state"].among(_ENDED)]
+    gold = _gold_answers(decisions, known)
+    quartiles = None
+    if len(seconds):
+        low, middle, high = (float(value) for value in np.quantile(seconds, (0.25, 0.5, 0.75)))
+        quartiles = (low, middle, high)
+    return PersonFigures(
+        id=person,
+        name=name,
+        decisions=len(decisions),
+        hours=hours,
+        per_hour=len(seconds) / hours if hours > 0 else None,
+        quartiles=quartiles,
+        accepts=proportion(int(decisions["accepted"].sum()), len(decisions)),
+        received=proportion(int(ended.among(_ACCEPTED).sum()), len(ended)),
+        gold=proportion(sum(gold), len(gold)),
+        drift=_accepted_by_week(decisions),
+    )
+
+
+def _gold_answers(decisions: Frame, known: Mapping[int, str]) -> list[bool]:
+    """Whether each verdict on a gold item was the known one."""
+    gold = decisions.rows(decisions["kind"].among(("gold",)))
+    return [
+        verdict == known[item]
+        for item, verdict in zip(gold["item_id"].tolist(), gold["verdict"].tolist(), strict=True)
+        if item in known
+    ]
+
+
+def _accepted_by_week(decisions: Frame) -> tuple[tuple[str, float, int], ...]:
+    accepted = decisions["accepted"]
+    return tuple(
+        (week, float(accepted[rows].mean()), len(rows)) for week, rows in groups(decisions["week"])
+    )
+
+
+def reveal_names(ws: Workspace, person: str, benchmark: str) -> None:
+    """Write down that a lead or researcher looks at people's figures with their names."""
+    from core.workflow.rights import Action, writing_as
+    from db import ledger
+
+    with writing_as(ws, person, Action.REVEAL) as (session, actor):
+        data = {"what": "people"}
+        event = ledger.NewEvent(EventKind.REVEALED, actor.name, subject=benchmark, data=data)
+        ledger.append(session, event)
+
+
+def _sentence(figures: tuple[PersonFigures, ...]) -> str:
+    active = [person for person in figures if person.decisions]
+    if not active:
+        return tr("Nobody has decided on anything yet.")
+    total = sum(person.decisions for person in active)
+    timed = [(person.hours, person.per_hour) for person in active if person.per_hour is not None]
+    if not timed:
+        return tr(
+            "{people} made {count}.",
+            people=trn("1 person", "{n} people", len(active)),
+            count=trn("1 decision", "{n} decisions", total),
+        )
+    return tr(
+        "{people} made {count}, {pace} per active hour on average.",
+        people=trn("1 person", "{n} people", len(active)),
+        count=trn("1 decision", "{n} decisions", total),
+        pace=f"{sum(hours * pace for hours, pace in timed) / sum(h for h, _ in timed):.0f}",
+    )
+
+
+def dashboard(request: DashboardRequest) -> Dashboard:
     """Sentence, pace, time, acceptance and gold, drift, and the table of everybody."""
-    view = asked.book.read(("decisions", "details"))
-    number = benchmark_id(asked)
-    found = people(view, number if number is not None else -1, named=asked.named)
-    if not any(one.decisions for one in found.people):
+    view = request.book.read(("decisions", "details"))
+    benchmark = request.benchmark_id
+    numbers = people_numbers(view, -1 if benchmark is None else benchmark, named=request.named)
+    if not any(person.decisions for person in numbers.people):
         missing = EmptyReason(
             tr("Nobody has decided on anything yet."),
             tr("Once people review items, their pace and how their work is received stand here."),
             tr("Review items"),
             "review",
         )
-        return Dashboard("people", asked.benchmark, view.tip, missing.title, missing=missing)
-    shown = found.people[:MOST_PEOPLE]
+        return Dashboard("people", request.benchmark, view.tip, missing.title, missing=missing)
+    shown = numbers.people[:MOST_PEOPLE]
     return Dashboard(
         panel="people",
-        benchmark=asked.benchmark,
+        benchmark=request.benchmark,
         tip=view.tip,
-        sentence=found.sentence,
+        sentence=numbers.sentence,
         figures=(
-            _pace(shown, view, number),
-            _seconds(shown, view, number),
-            _shares(shown, view, number),
-            _drift(found, view, number),
+            _pace(shown, view, benchmark),
+            _seconds(shown, view, benchmark),
+            _shares(shown, view, benchmark),
+            _drift(numbers, view, benchmark),
         ),
-        tables=(_table(found, view, number),),
-        facts={"named": asked.named},
+        tables=(_table(numbers, view, benchmark),),
+        facts={"named": request.named},
     )
 
 
 def decided_by(
-    view: Judgements, bench: int | None, person: int, week: str = "", kind: str = ""
+    view: Judgements, benchmark: int | None, person: int, week: str = "", kind: str = ""
 ) -> list[int]:
-    """Numbers of the items that a person decided on, in a week, in one capacity."""
+    """Numbers of the items that a person decided on, in a week, in person capacity."""
     frame = standing(view.decisions)
     wanted = frame["person_id"] == person
-    if bench is not None:
-        mine = view.items["id"][view.items["benchmark_id"] == bench]
+    if benchmark is not None:
+        mine = view.items["id"][view.items["benchmark_id"] == benchmark]
         wanted &= np.isin(frame["item_id"], mine)
     if kind:
         wanted &= frame["kind"].among((kind,))
     if week:
         wanted &= iso_weeks(frame["at"]).among((week,))
-    return numbers_of(frame["item_id"][wanted])
+    return item_numbers(frame["item_id"][wanted])
 
 
-def written_by(view: Judgements, bench: int | None, person: int) -> list[int]:
+def written_by(view: Judgements, benchmark: int | None, person: int) -> list[int]:
     """Numbers of the items that a person wrote."""
     wanted = view.items["author_id"] == person
-    if bench is not None:
-        wanted &= view.items["benchmark_id"] == bench
-    return numbers_of(view.items["id"][wanted])
+    if benchmark is not None:
+        wanted &= view.items["benchmark_id"] == benchmark
+    return item_numbers(view.items["id"][wanted])
 
 
 def _names(shown: tuple[PersonFigures, ...]) -> Axis:
-    return Axis("", names=tuple(one.person for one in shown))
+    return Axis("", names=tuple(person.name for person in shown))
 
 
-def _pace(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+def _pace(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | None) -> Chart:
     marks = tuple(
         Mark(
             place,
-            one.per_hour,
+            person.per_hour,
             low=0.0,
-            note="" if one.per_hour is not None else tr("no time was measured"),
-            pick=partial(decided_by, view, bench, one.id),
+            note="" if person.per_hour is not None else tr("no time was measured"),
+            pick=partial(decided_by, view, benchmark, person.id),
         )
-        for place, one in enumerate(shown)
+        for place, person in enumerate(shown)
     )
     return Chart(
         id="pace",
@@ -110,20 +250,20 @@ def _pace(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None)
 
 
 def _without_time(shown: tuple[PersonFigures, ...]) -> str:
-    return "" if any(one.quartiles for one in shown) else tr("No time was measured yet.")
+    return "" if any(person.quartiles for person in shown) else tr("No time was measured yet.")
 
 
-def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | None) -> Chart:
     marks = tuple(
         Mark(
             place,
-            one.quartiles[1] if one.quartiles else None,
-            low=one.quartiles[0] if one.quartiles else None,
-            high=one.quartiles[2] if one.quartiles else None,
-            note="" if one.quartiles else tr("no time was measured"),
-            pick=partial(decided_by, view, bench, one.id),
+            person.quartiles[1] if person.quartiles else None,
+            low=person.quartiles[0] if person.quartiles else None,
+            high=person.quartiles[2] if person.quartiles else None,
+            note="" if person.quartiles else tr("no time was measured"),
+            pick=partial(decided_by, view, benchmark, person.id),
         )
-        for place, one in enumerate(shown)
+        for place, person in enumerate(shown)
     )
     return Chart(
         id="seconds",
@@ -136,19 +276,24 @@ def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | No
     )
 
 
-def _shares(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | None) -> Chart:
+def _shares(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | None) -> Chart:
     received, gold = [], []
-    for place, one in enumerate(shown):
+    for place, person in enumerate(shown):
         received.append(
-            _share(place - 0.14, one, one.received, partial(written_by, view, bench, one.id))
+            _share(
+                place - 0.14,
+                person,
+                person.received,
+                partial(written_by, view, benchmark, person.id),
+            )
         )
-        pick = partial(decided_by, view, bench, one.id, "", "gold")
-        gold.append(_share(place + 0.14, one, one.gold, pick))
+        pick = partial(decided_by, view, benchmark, person.id, "", "gold")
+        gold.append(_share(place + 0.14, person, person.gold, pick))
     series = (
         Series(tr("own items accepted"), "points", tuple(received)),
         Series(tr("control items right"), "points", tuple(gold)),
     )
-    empty = all(mark.value is None for one in series for mark in one.marks)
+    empty = all(mark.value is None for line in series for mark in line.marks)
     return Chart(
         id="shares",
         title=tr("How their work is received, with 95% intervals"),
@@ -160,31 +305,31 @@ def _shares(shown: tuple[PersonFigures, ...], view: Judgements, bench: int | Non
     )
 
 
-def _share(at: float, one: PersonFigures, share: "Proportion", pick: "partial[list[int]]") -> Mark:
+def _share(at: float, person: PersonFigures, share: Proportion, pick: Pick) -> Mark:
     return Mark(
-        at, share.value, share.low, share.high, label=one.person, note=share.undefined, pick=pick
+        at, share.value, share.low, share.high, label=person.name, note=share.undefined, pick=pick
     )
 
 
-def _drift(found: PeopleNumbers, view: Judgements, bench: int | None) -> Chart:
-    shown = [one for one in found.people if one.drift][:MOST_LINES]
-    weeks = sorted({week for one in shown for week, _, _ in one.drift})
+def _drift(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> Chart:
+    shown = [person for person in numbers.people if person.drift][:MOST_LINES]
+    weeks = sorted({week for person in shown for week, _, _ in person.drift})
     place = {week: number for number, week in enumerate(weeks)}
     series = tuple(
         Series(
-            one.person,
+            person.name,
             "line",
             tuple(
                 Mark(
                     place[week],
                     share,
                     label=trn("{week} (1 decision)", "{week} ({n} decisions)", count, week=week),
-                    pick=partial(decided_by, view, bench, one.id, week),
+                    pick=partial(decided_by, view, benchmark, person.id, week),
                 )
-                for week, share, count in one.drift
+                for week, share, count in person.drift
             ),
         )
-        for one in shown
+        for person in shown
     )
     return Chart(
         id="drift",
@@ -195,7 +340,7 @@ def _drift(found: PeopleNumbers, view: Judgements, bench: int | None) -> Chart:
     )
 
 
-def _table(found: PeopleNumbers, view: Judgements, bench: int | None) -> DashboardTable:
+def _table(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> DashboardTable:
     table = ReportTable(
         title=tr("Everybody"),
         columns=(
@@ -204,12 +349,12 @@ def _table(found: PeopleNumbers, view: Judgements, bench: int | None) -> Dashboa
         ),
         rows=tuple(
             (
-                one.person, one.decisions, one.per_hour, one.median_seconds, one.accepts.value,
-                one.received.value, one.gold.total, one.gold.value,
+                person.name, person.decisions, person.per_hour, person.median_seconds,
+                person.accepts.value, person.received.value, person.gold.total, person.gold.value,
             )
-            for one in found.people
+            for person in numbers.people
         ),
         digits=2,
     )  # fmt: skip
-    picks = tuple(partial(decided_by, view, bench, one.id) for one in found.people)
+    picks = tuple(partial(decided_by, view, benchmark, person.id) for person in numbers.people)
     return DashboardTable("people", table, picks)

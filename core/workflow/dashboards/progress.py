@@ -1,15 +1,16 @@
-"""The Progress board: each task's way to its target, burn-up, and when the target is reached."""
+"""The Progress dashboard: each task's way to its target, burn-up, and when that is reached."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
-from core.i18n import tr
+from core.i18n import tr, trn
 from core.report_table import ReportTable
-from core.workflow.dashboard_labels import word
-from core.workflow.dashboards.columns import Frame, Ints
+from core.workflow.dashboards.columns import Frame, Ints, groups, item_numbers, newest_by
 from core.workflow.dashboards.figures import (
     Axis,
     Chart,
@@ -22,15 +23,13 @@ from core.workflow.dashboards.figures import (
     Series,
     stacked,
 )
-from core.workflow.dashboards.judgements import Judgements
-from core.workflow.dashboards.progress_numbers import (
-    ProgressNumbers,
-    TaskProgress,
-    finished_on,
-    progress,
-)
+from core.workflow.dashboards.forecast import LEAST_DAYS, Forecast, forecast
+from core.workflow.dashboards.judgements import Judgements, standing
 from core.workflow.dashboards.registry import DashboardRequest
-from db.benchmarks import benchmark_named
+from core.workflow.labels import label_of
+from core.workflow.protocols import settings_of
+from core.workflow.workspace import Workspace
+from db import benchmarks
 from db.vocabulary import ItemState
 
 MOST_TASKS = 12
@@ -45,43 +44,137 @@ _ORDER = (
     ItemState.REJECTED,
     ItemState.SCREENED_OUT,
 )
+DONE = (ItemState.ACCEPTED, ItemState.APPROVED, ItemState.FROZEN)
 
 
-def board(asked: DashboardRequest) -> Dashboard:
-    """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
-    view = asked.book.read(("decisions",))
-    number = benchmark_id(asked)
-    today = date.fromisoformat(asked.today) if asked.today else datetime.now(UTC).date()
-    if number is None or not np.any(view.items["benchmark_id"] == number):
-        return _nothing(asked, view.tip)
-    found = progress(asked.ws, view, number, today)
-    items = view.items.rows(view.items["benchmark_id"] == number)
-    return Dashboard(
-        panel="progress",
-        benchmark=asked.benchmark,
-        tip=view.tip,
-        sentence=found.sentence,
-        figures=(_tasks(found, items, view), _burn_up(found, view, items, today)),
-        tables=(_table(found, items, view),),
-        facts={"done": found.done, "target": found.target},
+@dataclass(frozen=True, slots=True)
+class TaskProgress:
+    """One task: items per state, its target, and how many count towards it."""
+
+    task: str
+    states: Mapping[str, int]
+    target: int
+
+    @property
+    def done(self) -> int:
+        """Accepted, approved or frozen items."""
+        return sum(self.states.get(state, 0) for state in DONE)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressNumbers:
+    """The whole panel. ``burn_up`` is (day, items done by the end of it)."""
+
+    tasks: tuple[TaskProgress, ...]
+    burn_up: tuple[tuple[date, int], ...]
+    done: int
+    target: int
+    forecast: Forecast
+    sentence: str
+
+
+def progress_numbers(
+    ws: Workspace, view: Judgements, benchmark_id: int, today: date | None = None
+) -> ProgressNumbers:
+    """Everything the Progress dashboard shows of a benchmark."""
+    with ws.reading() as session:
+        rows = benchmarks.tasks(session, benchmark_id)
+    items = view.items.rows(view.items["benchmark_id"] == benchmark_id)
+    states = items["state"]
+    counts = {task: states[places].counts() for task, places in groups(items["task_id"])}
+    tasks = [
+        TaskProgress(row.name, counts.get(row.id, {}), settings_of(row.protocol).target)
+        for row in rows
+    ]
+    done = sum(task.done for task in tasks)
+    target = sum(task.target for task in tasks)
+    burn_up = _items_done_by_day(view, items)
+    expected = forecast(burn_up, done, target, today or datetime.now(UTC).date())
+    return ProgressNumbers(
+        tuple(tasks), burn_up, done, target, expected, _sentence(done, target, expected)
     )
 
 
-def benchmark_id(asked: DashboardRequest) -> int | None:
-    """The id of the benchmark that is asked for, None where there is none of that name."""
-    with asked.ws.reading() as session:
-        row = benchmark_named(session, asked.benchmark)
-    return row.id if row else None
+def finished_on(view: Judgements, items: Frame) -> tuple[Ints, npt.NDArray[np.datetime64]]:
+    """(numbers of the items that are done, the day of the last standing decision on each)."""
+    finished = items["id"][items["state"].among(DONE)]
+    decisions = standing(view.decisions)
+    relevant = np.isin(decisions["item_id"], finished)
+    numbers, last = newest_by(decisions["item_id"][relevant], decisions["at"][relevant])
+    return numbers, last.astype("datetime64[D]")
 
 
-def _nothing(asked: DashboardRequest, tip: int) -> Dashboard:
+def _items_done_by_day(view: Judgements, items: Frame) -> tuple[tuple[date, int], ...]:
+    """Items are done on the day of their last standing decision."""
+    days, counts = np.unique(finished_on(view, items)[1], return_counts=True)
+    return tuple(zip(days.tolist(), np.cumsum(counts).tolist(), strict=True))
+
+
+def _sentence(done: int, target: int, expected: Forecast) -> str:
+    if not target:
+        return tr("There is no task yet.")
+    if expected.day is None:
+        return trn(
+            "{done} of 1 item done. {why}",
+            "{done} of {n} items done. {why}",
+            target,
+            done=f"{done:,}",
+            why=expected.undefined or tr("At this pace the target is out of sight."),
+        )
+    if expected.low is None and expected.high is None:
+        return trn(
+            "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
+            "{day}. A range needs {days} days of work.",
+            "{done} of {n} items done; at {pace:.1f} a day the target is reached "
+            "about {day}. A range needs {days} days of work.",
+            target,
+            done=f"{done:,}",
+            pace=expected.per_day,
+            day=expected.day,
+            days=LEAST_DAYS,
+        )
+    return trn(
+        "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
+        "{day} (90%: {low} to {high}).",
+        "{done} of {n} items done; at {pace:.1f} a day the target is reached "
+        "about {day} (90%: {low} to {high}).",
+        target,
+        done=f"{done:,}",
+        pace=expected.per_day,
+        day=expected.day,
+        low=expected.low or "–",
+        high=expected.high or "–",
+    )
+
+
+def dashboard(request: DashboardRequest) -> Dashboard:
+    """Sentence, bars per task, burn-up with forecast, and the table of all tasks."""
+    view = request.book.read(("decisions",))
+    benchmark = request.benchmark_id
+    today = date.fromisoformat(request.today) if request.today else datetime.now(UTC).date()
+    if benchmark is None or not np.any(view.items["benchmark_id"] == benchmark):
+        return _nothing(request, view.tip)
+    numbers = progress_numbers(request.ws, view, benchmark, today)
+    items = view.items.rows(view.items["benchmark_id"] == benchmark)
+    return Dashboard(
+        panel="progress",
+        benchmark=request.benchmark,
+        tip=view.tip,
+        sentence=numbers.sentence,
+        figures=(_tasks(numbers, items, view), _burn_up(numbers, view, items, today)),
+        tables=(_table(numbers, items, view),),
+        facts={"done": numbers.done, "target": numbers.target},
+    )
+
+
+def _nothing(request: DashboardRequest, tip: int) -> Dashboard:
     missing = EmptyReason(
         tr("There are no items to count yet."),
         tr("Make some from articles; every item then stands here in exactly one state."),
         tr("Make items from articles"),
         "sources",
     )
-    return Dashboard("progress", asked.benchmark, tip, missing.title, missing=missing)
+    return Dashboard("progress", request.benchmark, tip, missing.title, missing=missing)
 
 
 def numbers_in(
@@ -91,13 +184,7 @@ def numbers_in(
     wanted = items["task_id"] == tasks.get(task, -1) if task else np.ones(len(items), bool)
     if states:
         wanted = wanted & items["state"].among(states)
-    return numbers_of(items["id"][wanted])
-
-
-def numbers_of(column: Ints) -> list[int]:
-    """Item numbers as plain values, each once."""
-    found: list[int] = np.unique(column).tolist()
-    return found
+    return item_numbers(items["id"][wanted])
 
 
 def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
@@ -109,13 +196,13 @@ def _furthest_behind(tasks: Sequence[TaskProgress]) -> list[TaskProgress]:
 
 
 def _finder(items: Frame, view: Judgements) -> Callable[[str, tuple[str, ...]], list[int]]:
-    bench = int(items["benchmark_id"][0])
-    ids = {task.name: task.id for task in view.tasks if task.benchmark_id == bench}
+    benchmark = int(items["benchmark_id"][0])
+    ids = {task.name: task.id for task in view.tasks if task.benchmark_id == benchmark}
     return partial(numbers_in, items, ids)
 
 
-def _tasks(found: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
-    shown = _furthest_behind(found.tasks)
+def _tasks(numbers: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
+    shown = _furthest_behind(numbers.tasks)
     find = _finder(items, view)
     parts: list[tuple[str, str, list[float], list[Pick | None]]] = []
     for state in _ORDER:
@@ -123,11 +210,11 @@ def _tasks(found: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
         picks: list[Pick | None] = [
             ItemSelection(find, task.task, (state.value,)) for task in shown
         ]
-        parts.append((word(state), state, counts, picks))
+        parts.append((label_of(state), state, counts, picks))
     targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
     title = (
         tr("Items of each task by state, and its target")
-        if len(shown) == len(found.tasks)
+        if len(shown) == len(numbers.tasks)
         else tr("Items by state, of the {count} tasks furthest behind", count=len(shown))
     )
     return Chart(
@@ -140,72 +227,72 @@ def _tasks(found: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
     )
 
 
-def _burn_up(found: ProgressNumbers, view: Judgements, items: Frame, today: date) -> Chart:
-    forecast, target = found.forecast, found.target
+def _burn_up(numbers: ProgressNumbers, view: Judgements, items: Frame, today: date) -> Chart:
+    expected, target = numbers.forecast, numbers.target
     series = []
-    if found.burn_up:
+    if numbers.burn_up:
         done = tuple(
             Mark(day.toordinal(), total, pick=partial(_finished_on, view, items, day))
-            for day, total in found.burn_up
+            for day, total in numbers.burn_up
         )
-        if today > found.burn_up[-1][0]:
-            done += (Mark(today.toordinal(), found.burn_up[-1][1]),)
+        if today > numbers.burn_up[-1][0]:
+            done += (Mark(today.toordinal(), numbers.burn_up[-1][1]),)
         series.append(Series(tr("done"), "line", done, "accepted"))
     start = today.toordinal()
     last = start + 1
-    if forecast.day is not None:
-        first = (forecast.low or forecast.day).toordinal()
-        last = min((forecast.high or forecast.day).toordinal(), start + 365)
-        series.append(_forecast_band(found, start, first, last))
-    begin = found.burn_up[0][0].toordinal() if found.burn_up else start - 1
+    if expected.day is not None:
+        first = (expected.low or expected.day).toordinal()
+        last = min((expected.high or expected.day).toordinal(), start + 365)
+        series.append(_forecast_band(numbers, start, first, last))
+    begin = numbers.burn_up[0][0].toordinal() if numbers.burn_up else start - 1
     ends = (Mark(begin, target), Mark(last, target))
     series.append(Series(tr("target"), "rule", ends))
     return Chart(
         id="burn_up",
         title=tr("Items done, and the forecast from the last two weeks (90%)")
-        if forecast.low or forecast.high
+        if expected.low or expected.high
         else tr("Items done, and the forecast from the last two weeks"),
         places=Axis(tr("day"), kind="date"),
-        values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, found.done, 1)),
+        values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, numbers.done, 1)),
         series=tuple(series),
-        empty="" if found.burn_up else tr("Nothing is done yet, so there is no pace."),
+        empty="" if numbers.burn_up else tr("Nothing is done yet, so there is no pace."),
     )
 
 
-def _forecast_band(found: ProgressNumbers, start: int, first: int, last: int) -> Series:
+def _forecast_band(numbers: ProgressNumbers, start: int, first: int, last: int) -> Series:
     """From today's total to the target, between the earliest and the latest foreseeable day."""
-    left = found.target - found.done
+    left = numbers.target - numbers.done
     steps = sorted({start, min(first, last), last})
     marks = []
     for day in steps:
         gone = day - start
-        high = found.done + left * min(1.0, gone / max(1, first - start))
-        low = found.done + left * min(1.0, gone / max(1, last - start))
-        middle = min(found.target, found.done + found.forecast.per_day * gone)
+        high = numbers.done + left * min(1.0, gone / max(1, first - start))
+        low = numbers.done + left * min(1.0, gone / max(1, last - start))
+        middle = min(numbers.target, numbers.done + numbers.forecast.per_day * gone)
         marks.append(Mark(day, middle, low=low, high=high))
     return Series(tr("forecast"), "band", tuple(marks))
 
 
 def _finished_on(view: Judgements, items: Frame, day: date) -> list[int]:
-    numbers, days = finished_on(view, items)
-    return numbers_of(numbers[days == np.datetime64(day)])
+    finished, days = finished_on(view, items)
+    return item_numbers(finished[days == np.datetime64(day)])
 
 
-def _table(found: ProgressNumbers, items: Frame, view: Judgements) -> DashboardTable:
-    used = [state for state in _ORDER if any(task.states.get(state) for task in found.tasks)]
+def _table(numbers: ProgressNumbers, items: Frame, view: Judgements) -> DashboardTable:
+    used = [state for state in _ORDER if any(task.states.get(state) for task in numbers.tasks)]
     table = ReportTable(
         title=tr("Tasks"),
         columns=(
-            tr("Task"), tr("target"), tr("done"), *(word(state) for state in used), tr("all"),
+            tr("Task"), tr("target"), tr("done"), *(label_of(state) for state in used), tr("all"),
         ),
         rows=tuple(
             (
                 task.task, task.target, task.done, *(task.states.get(state, 0) for state in used),
                 sum(task.states.values()),
             )
-            for task in found.tasks
+            for task in numbers.tasks
         ),
     )  # fmt: skip
     find = _finder(items, view)
-    picks = tuple(ItemSelection(find, task.task) for task in found.tasks)
+    picks = tuple(ItemSelection(find, task.task) for task in numbers.tasks)
     return DashboardTable("tasks", table, picks)

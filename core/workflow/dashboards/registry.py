@@ -1,4 +1,4 @@
-"""What a board is asked for, the registry of boards, and drawing one by its name."""
+"""What a dashboard is asked for, the registry of dashboards, and drawing one by its name."""
 
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -9,17 +9,18 @@ from core.i18n import tr
 from core.workflow.dashboards.agreement_query import DECISION, Scope
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.workspace import Workspace
+from db.benchmarks import benchmark_named
 
 if TYPE_CHECKING:
     from core.workflow.dashboards.figures import Dashboard
 
-BOARDS = ("progress", "agreement", "gate", "people", "audit")
-"""Panels with a board; each is the module of that name beside this one."""
+DASHBOARDS = ("progress", "agreement", "gate", "people", "audit")
+"""Each is the module of that name beside this one."""
 
 
 @dataclass(frozen=True)
 class DashboardRequest:
-    """What a board is drawn from, and the choices of the person who looks at it.
+    """What a dashboard is drawn from, and the choices of the person who looks at it.
 
     ``detail`` chooses the fourth figure of Agreement. ``named`` shows people by their names;
     ``today`` is an ISO date, empty for the present one.
@@ -46,19 +47,26 @@ class DashboardRequest:
             gold=self.gold,
         )
 
+    @property
+    def benchmark_id(self) -> int | None:
+        """The id of the benchmark, None where there is none of that name."""
+        with self.ws.reading() as session:
+            row = benchmark_named(session, self.benchmark)
+        return row.id if row else None
 
-def draw(panel: str, asked: DashboardRequest) -> "Dashboard":
-    """The board of a panel, with the alarms that ring; NotFoundError for an unknown panel."""
+
+def draw(panel: str, request: DashboardRequest) -> "Dashboard":
+    """The dashboard of that name, with the alarms that ring; NotFoundError for an unknown one."""
     from core.workflow.dashboards import alarms
 
-    if panel not in BOARDS:
+    if panel not in DASHBOARDS:
         raise NotFoundError(
             tr("There is no dashboard “{panel}”. Known: {known}.", panel=panel,
-               known=", ".join(BOARDS))
+               known=", ".join(DASHBOARDS))
         )  # fmt: skip
     module = import_module(f"core.workflow.dashboards.{panel}")
-    made: Dashboard = module.board(asked)
+    drawn: Dashboard = module.dashboard(request)
     if panel != "agreement":
-        return made
-    ringing = alarms.check(asked.ws, asked.book, asked.benchmark)
-    return replace(made, alarms=tuple(one.sentence for one in ringing))
+        return drawn
+    ringing = alarms.check(request.ws, request.book, request.benchmark)
+    return replace(drawn, alarms=tuple(alarm.sentence for alarm in ringing))

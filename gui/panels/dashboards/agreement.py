@@ -5,11 +5,11 @@ from functools import partial
 from PySide6.QtWidgets import QPushButton
 
 from core.i18n import tr
-from core.workflow.dashboard_labels import criterion_word
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.agreement_query import DECISION
 from core.workflow.dashboards.alarms import Alarm
 from core.workflow.dashboards.figures import Dashboard
+from core.workflow.labels import criterion_label
 from core.workflow.rights import Action
 from core.workflow.rubrics import rubrics
 from gui.panels.dashboards.panel import Choice, DashboardPanel
@@ -27,7 +27,7 @@ COEFFICIENTS = (
 class AgreementPanel(DashboardPanel):
     """How far people agree on what they decided or rated."""
 
-    board_id = "agreement"
+    dashboard_id = "agreement"
 
     def build_head(self) -> None:
         """Coefficient, criterion, adjudication, gold, and the fourth figure."""
@@ -35,8 +35,8 @@ class AgreementPanel(DashboardPanel):
 
         titles = [(name, coefficient(name).title) for name in COEFFICIENTS]
         self.coefficient = self.add_choice(tr("Coefficient"), "coefficient", titles)
-        criteria: list[Choice] = [(DECISION, criterion_word(DECISION))]
-        criteria += [(c.name, criterion_word(c.name)) for r in rubrics() for c in r.criteria]
+        criteria: list[Choice] = [(DECISION, criterion_label(DECISION))]
+        criteria += [(c.name, criterion_label(c.name)) for r in rubrics() for c in r.criteria]
         self.criterion = self.add_choice(tr("Criterion"), "criterion", criteria)
         self.adjudicated = self.add_choice(
             tr("Adjudication"),
@@ -58,7 +58,7 @@ class AgreementPanel(DashboardPanel):
         self.page.add_choice(self.alarm)
         self.alarm.setVisible(self.context.may(Action.SET_ALARM))
 
-    def on_shown(self, board: Dashboard) -> None:
+    def on_shown(self, dashboard: Dashboard) -> None:
         """Alarms that began to ring moved the ledger; that is no news for this panel."""
 
     def _open_alarms(self) -> None:

@@ -6,4 +6,4 @@ from gui.panels.dashboards.panel import DashboardPanel
 class AuditDashboardPanel(DashboardPanel):
     """Sentence, rounds, samples, reasons, operating characteristic, table of lots."""
 
-    board_id = "audit"
+    dashboard_id = "audit"

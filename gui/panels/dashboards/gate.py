@@ -9,7 +9,7 @@ from gui.panels.dashboards.panel import DashboardPanel
 class GatePanel(DashboardPanel):
     """Sentence, scores, ROC, calibration, thresholds, and the figures of the gate."""
 
-    board_id = "gate"
+    dashboard_id = "gate"
 
     def build_head(self) -> None:
         """The way to a screening, for those who may start one."""
@@ -18,12 +18,12 @@ class GatePanel(DashboardPanel):
             button.setDefaultAction(self.context.actions.action("screen"))
             self.page.add_choice(button)
 
-    def _on_board(self, board: Dashboard) -> None:
+    def _on_dashboard(self, dashboard: Dashboard) -> None:
         """Where nothing was screened, the button that begins a screening stands in the middle."""
-        super()._on_board(board)
-        if board.missing is not None and self._screens():
+        super()._on_dashboard(dashboard)
+        if dashboard.missing is not None and self._screens():
             begin = self.context.actions.action("screen").text()
-            self.empty.say(board.missing.title, board.missing.text, begin)
+            self.empty.say(dashboard.missing.title, dashboard.missing.text, begin)
 
     def _on_empty_pressed(self) -> None:
         if self._screens():

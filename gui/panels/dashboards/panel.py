@@ -1,5 +1,6 @@
 """What the five dashboards share: reading on a worker, drawing in pieces, items behind marks."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -14,7 +15,8 @@ from core.workflow import dashboards
 from core.workflow.dashboards.figures import Dashboard, ItemSelection, Pick
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.items.search import Filters
-from gui.charts.dashboard_page import DashboardPage, Step
+from gui.charts.dashboard_page import DashboardPage
+from gui.charts.figure_card import Step
 from gui.context import WindowContext
 from gui.ledger_watch import LedgerWatch
 from gui.panels.base import Panel
@@ -25,11 +27,11 @@ Choice = tuple[str, str]
 
 
 @few_collections()
-def read_board(panel: str, asked: DashboardRequest) -> Dashboard:
-    """Draw a board; once it is here, what its pictures need is imported."""
-    board = dashboards.draw(panel, asked)
+def read_dashboard(panel: str, asked: DashboardRequest) -> Dashboard:
+    """Draw a dashboard; once it is here, what its pictures need is imported."""
+    dashboard = dashboards.draw(panel, asked)
     import_pictures()
-    return board
+    return dashboard
 
 
 @few_collections()
@@ -42,7 +44,7 @@ class DashboardPanel(Panel):
     """One dashboard: it refreshes itself while it is in front, and never holds the window up."""
 
     topics = ("items", "decisions", "benchmarks", "people")
-    board_id = ""
+    dashboard_id = ""
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -64,6 +66,7 @@ class DashboardPanel(Panel):
         self._next = QTimer(self)
         self._next.setInterval(0)
         self._next.timeout.connect(self._step)
+        self.page.work_aside = self._work_aside
         self.page.wanted.connect(self._on_wanted)
         self.page.refused.connect(context.complain)
         self.page.settle_wanted.connect(self._on_settle)
@@ -79,7 +82,7 @@ class DashboardPanel(Panel):
     # -- choices ----------------------------------------------------------------------------
 
     def build_head(self) -> None:
-        """Put the choices of this board above its answer, by ``add_choice``."""
+        """Put the choices of this dashboard above its answer, by ``add_choice``."""
 
     def add_choice(self, words: str, name: str, choices: list[Choice]) -> QComboBox:
         """A box for one field of what is asked."""
@@ -118,8 +121,8 @@ class DashboardPanel(Panel):
             return
         self._asking = True
         self._asked = replace(self._asked, benchmark=self.context.benchmark)
-        work = partial(read_board, self.board_id, self._asked)
-        self.context.ask(self, work, self._on_board, self._on_failed, lane="background")
+        work = partial(read_dashboard, self.dashboard_id, self._asked)
+        self.context.ask(self, work, self._on_dashboard, self._on_failed, lane="background")
         if self.shown is None:
             # beside the first reading, half of which the database does by itself; and once this
             # panel is painted, for an import leaves the window's thread little time
@@ -132,21 +135,21 @@ class DashboardPanel(Panel):
     def _on_imported(self, _nothing: None) -> None:
         """Nothing is shown of it."""
 
-    def _on_board(self, board: Dashboard) -> None:
+    def _on_dashboard(self, dashboard: Dashboard) -> None:
         self._asking = False
-        if self._again or board.tip < self._newest:
+        if self._again or dashboard.tip < self._newest:
             self._again = False
             self.refresh()
-            if board.benchmark != self.context.benchmark:
+            if dashboard.benchmark != self.context.benchmark:
                 return
-        self._stack.setCurrentIndex(1 if board.missing else 0)
-        if board.missing is not None:
-            missing = board.missing
+        self._stack.setCurrentIndex(1 if dashboard.missing else 0)
+        if dashboard.missing is not None:
+            missing = dashboard.missing
             self.empty.say(missing.title, missing.text, missing.button)
-            self.shown = board
+            self.shown = dashboard
             return
-        self._steps = self.page.steps(board)
-        self._steps.append(partial(self._finish, board))
+        self._steps = self.page.steps(dashboard)
+        self._steps.append(partial(self._finish, dashboard))
         self._next.start()
 
     def _on_failed(self, sentence: str) -> None:
@@ -166,12 +169,12 @@ class DashboardPanel(Panel):
         if not self._steps:
             self._next.stop()
 
-    def _finish(self, board: Dashboard) -> None:
-        self.shown = board
-        self.on_shown(board)
+    def _finish(self, dashboard: Dashboard) -> None:
+        self.shown = dashboard
+        self.on_shown(dashboard)
 
-    def on_shown(self, board: Dashboard) -> None:
-        """The whole board is on the screen."""
+    def on_shown(self, dashboard: Dashboard) -> None:
+        """The whole dashboard is on the screen."""
 
     def _on_moved(self, tip: int) -> None:
         """The ledger grew; what is awaited, or is shown already, may know that."""
@@ -233,6 +236,9 @@ class DashboardPanel(Panel):
     def _on_empty_pressed(self) -> None:
         if self.shown is not None and self.shown.missing is not None:
             self.context.go_to(self.shown.missing.panel)
+
+    def _work_aside(self, work: Callable[[], Dashboard], done: Callable[[Dashboard], None]) -> None:
+        self.context.ask(self, work, done, self.context.complain, lane="background")
 
     def _open_export(self) -> None:
         from gui.charts.export import open_export_menu

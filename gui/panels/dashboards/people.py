@@ -5,14 +5,14 @@ from functools import partial
 from PySide6.QtWidgets import QCheckBox
 
 from core.i18n import tr
-from core.workflow.dashboards.people_numbers import reveal_names
+from core.workflow.dashboards.people import reveal_names
 from gui.panels.dashboards.panel import DashboardPanel
 
 
 class PeoplePanel(DashboardPanel):
     """Anonymous by default; showing the names is written to the ledger."""
 
-    board_id = "people"
+    dashboard_id = "people"
 
     def build_head(self) -> None:
         """The box that shows names."""

@@ -6,4 +6,4 @@ from gui.panels.dashboards.panel import DashboardPanel
 class ProgressPanel(DashboardPanel):
     """Sentence, bars per task, burn-up with forecast, table of tasks."""
 
-    board_id = "progress"
+    dashboard_id = "progress"

@@ -44,14 +44,14 @@ class LeaderboardModel(QAbstractTableModel):
         self._sorted = (0, Qt.SortOrder.AscendingOrder)
         self._rows: list[tuple[LeaderRow, tuple[LeaderboardCell, ...]]] = []
 
-    def show_board(self, board: "Leaderboard", name: Callable[[str], str]) -> None:
+    def show_leaderboard(self, leaderboard: "Leaderboard", name: Callable[[str], str]) -> None:
         """Show another leaderboard; ``name`` says a domain, format or category in words."""
         self.beginResetModel()
-        columns = tuple(name(part) for part in board.columns)
+        columns = tuple(name(part) for part in leaderboard.columns)
         self.titles = (tr("Model"), tr("All"), *columns, "RS I", "RS II", tr("Missing"))
-        low, high = _bounds(board.rows)
+        low, high = _bounds(leaderboard.rows)
         self._rows = [
-            (row, _cells(row, self.titles, low, high - low)) for row in board.rows
+            (row, _cells(row, self.titles, low, high - low)) for row in leaderboard.rows
         ]  # fmt: skip
         self.endResetModel()
 

@@ -20,7 +20,8 @@ from core.i18n import tr
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
 from gui import labels
-from gui.charts.dashboard_page import DashboardPage, Step
+from gui.charts.dashboard_page import DashboardPage
+from gui.charts.figure_card import Step
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.leaderboard.model import LeaderboardModel
@@ -155,7 +156,7 @@ class LeaderboardPanel(Panel):
             self.refresh()
             return
         self.shown = found
-        missing = found.board.missing
+        missing = found.dashboard.missing
         self._stack.setCurrentIndex(1 if missing else 0)
         if missing is not None:
             self.empty.say(missing.title, missing.text, missing.button)
@@ -163,7 +164,7 @@ class LeaderboardPanel(Panel):
         self._steps = [
             partial(self._show_choices, found),
             partial(self._show_table, found),
-            *self.page.steps(found.board),
+            *self.page.steps(found.dashboard),
             self._invite,
         ]
         self._next.start()
@@ -188,7 +189,7 @@ class LeaderboardPanel(Panel):
     def _show_table(self, found: "Leaderboard") -> None:
         front = self.table.currentIndex()
         kept = self.model.row_at(front.row()).model if front.isValid() else ""
-        self.model.show_board(found, part_name)
+        self.model.show_leaderboard(found, part_name)
         self.table.show_columns()
         rows = min(_MOST_ROWS, len(found.rows))
         self.table.setFixedHeight(rows * ROW_HEIGHT + _FRAME)
@@ -230,10 +231,10 @@ class LeaderboardPanel(Panel):
         from gui.charts.export import open_export_menu
 
         found = self.shown
-        if found is not None and found.board.missing is None:
+        if found is not None and found.dashboard.missing is None:
             table = found.table()
             open_export_menu(
-                self.export_button, self.page, found.board, self.context.complain, table
+                self.export_button, self.page, found.dashboard, self.context.complain, table
             )
 
     # -- runs behind ------------------------------------------------------------------------
@@ -267,8 +268,8 @@ class LeaderboardPanel(Panel):
             menu.popup(self.mapToGlobal(QPoint(self.width() // 2, self.height() // 3)))
 
     def _on_empty_pressed(self) -> None:
-        if self.shown is not None and self.shown.board.missing is not None:
-            self.context.go_to(self.shown.board.missing.panel)
+        if self.shown is not None and self.shown.dashboard.missing is not None:
+            self.context.go_to(self.shown.dashboard.missing.panel)
 
     def ready(self) -> bool:
         """Whether everything is on the screen."""

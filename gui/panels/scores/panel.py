@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.evaluation.usage import account_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
-from core.screening.threshold import proportion
+from core.proportion import proportion
 from core.workflow.evaluation import score_run
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from core.agreement.compute import agreement_of_file, coefficients_for
+from core.agreement.compute import coefficients_for
 from core.agreement.published import canonical_reliability_data, two_abstractors
+from core.agreement.reports import agreement_of_file
 
 ALPHA = "krippendorff_alpha_"
 CASES = [

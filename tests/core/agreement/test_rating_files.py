@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.compute import agreement_of_file
 from core.agreement.interpretation import landis_koch
 from core.agreement.rating_files import read_ratings
+from core.agreement.reports import agreement_of_file
 from core.errors import BenchsealError, InputError, NotFoundError
 
 PLAIN = "rater1,rater2\n1,1\n2,2\n3,1\n2,2\n"

@@ -194,7 +194,7 @@ def coreeval_ratings(group: str, seed: int) -> list[CriterionRating]:
 
 def test_coreevals_table_has_means_and_a_kappa_for_each_criterion():
     ratings = coreeval_ratings("RTE", 1) + coreeval_ratings("MRPC", 2)
-    table = coreeval_human(ratings)
+    table = coreeval_human(ratings).table
     assert [row[0] for row in table.rows] == ["RTE", "MRPC"]
     rte = dict(zip(table.columns, table.rows[0], strict=True))
     fluency = [r.value for r in ratings if r.group == "RTE" and r.criterion == "Fluency"]
@@ -216,7 +216,7 @@ def test_coreevals_table_has_means_and_a_kappa_for_each_criterion():
 
 
 def test_a_criterion_everybody_rated_alike_has_its_mean_and_the_reason_for_no_kappa():
-    table = coreeval_human(coreeval_ratings("RTE", 1))
+    table = coreeval_human(coreeval_ratings("RTE", 1)).table
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert row["Accuracy"] == 1.0
     assert row["κ Accuracy"] is None
@@ -239,7 +239,7 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
                 columns[rater].append(value)
                 ratings.append(CriterionRating(name, f"r{rater}", criterion, value, f"task {task}"))
         tasks[task] = table_of_columns(columns, ["a", "b"])
-    table = cif_human(ratings, judge)
+    table = cif_human(ratings, judge).table
     rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     assert [rows[form]["Tasks"] for form in ("Binary", "Likert", "All")] == [3, 3, 6]
     for form, chosen in (("Binary", range(3)), ("Likert", range(3, 6)), ("All", range(6))):
@@ -259,19 +259,19 @@ def test_cif_benchs_verification_averages_over_tasks_and_correlates_with_the_jud
 
 def test_cif_benchs_report_without_a_judge_leaves_that_cell_empty():
     ratings = [CriterionRating(f"i{i}", r, "ok", i % 2) for i in range(6) for r in ("a", "b")]
-    table = cif_human(ratings)
+    table = cif_human(ratings).table
     assert table.rows[0][-3:] == (0, None, None)
     assert any("no correlation with a judge" in note for note in table.notes)
 
 
 def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
     alike = [CriterionRating(f"i{i}", r, "ok", 1, "task a") for i in range(6) for r in ("a", "b")]
-    binary, likert, every = csv.DictReader(io.StringIO(cif_human(alike).to_csv()))
+    binary, likert, every = csv.DictReader(io.StringIO(cif_human(alike).table.to_csv()))
     assert "κ is undefined in 1 of 1. Only one category" in binary["Undefined"]
     assert "no criterion of this form" in likert["Undefined"]
     assert "judge's score" in every["Undefined"]
     fluent, mixed = csv.DictReader(
-        io.StringIO(coreeval_human(coreeval_ratings("RTE", 1) + _mixed("NLI")).to_csv())
+        io.StringIO(coreeval_human(coreeval_ratings("RTE", 1) + _mixed("NLI")).table.to_csv())
     )
     assert "Accuracy" in fluent["Undefined"]
     assert mixed["Undefined"] == ""
@@ -280,8 +280,8 @@ def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
 def test_a_criterion_that_nobody_rated_is_noted_once_however_many_data_sets_there_are():
     ratings = [r for g in "abcd" for r in _mixed(g) if r.criterion != "Fluency"]
     ratings = [r for r in ratings if r.criterion != "Accuracy" or r.group in "cd"]
-    table = coreeval_human(ratings)
-    assert len(table.notes) == 3
+    table = coreeval_human(ratings).table
+    assert len(table.notes) == 4
     assert "“Fluency” is undefined throughout" in table.notes[1]
     assert "“Accuracy” is undefined in “a”, “b”." in table.notes[2]
     assert all("“Fluency”" in reason for reason in table.undefined)
@@ -304,7 +304,7 @@ def test_tasks_are_counted_once_however_many_criteria_they_have():
         for rater in ("a", "b")
         for criterion in ("ok", "fair", "clear")
     ]
-    table = cif_human(ratings)
+    table = cif_human(ratings).table
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert (row["Tasks"], row["Tasks × criteria"], row["With kappa"]) == (2, 6, 6)
 

@@ -14,10 +14,10 @@ def test_the_baselines_stand_on_the_leaderboard_and_the_period_has_expired(tmp_p
     ws = Workspace.create(tmp_path / "demo")
     ensure_person(ws, LEAD, "lead")
     scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
-    board = read(ws, LeaderboardRequest())
-    assert board.wanted.split == scores.PERIOD
-    assert {row.model for row in board.rows} == set(scores.ENGINES)
-    assert len(board.columns) > 2
+    leaderboard = read(ws, LeaderboardRequest())
+    assert leaderboard.wanted.split == scores.PERIOD
+    assert {row.model for row in leaderboard.rows} == set(scores.ENGINES)
+    assert len(leaderboard.columns) > 2
     assert freeze.info(ws, scores.PERIOD).state == "expired"
-    assert any("expired" in note for note in board.board.remarks)
+    assert any("expired" in note for note in leaderboard.dashboard.remarks)
     ws.close()

@@ -38,14 +38,14 @@ def triplet(task: int, number: int) -> ItemContent:
     return replace(sample, domain=f"cif-{task}", payload=payload)
 
 
-def figure(board: Leaderboard, name: str) -> object:
-    return next(one for one in board.board.figures if one.id == name)
+def figure(leaderboard: Leaderboard, name: str) -> object:
+    return next(one for one in leaderboard.dashboard.figures if one.id == name)
 
 
 def test_without_a_split_or_an_evaluation_it_says_where_to_go(ws: Workspace) -> None:
-    assert read(ws, LeaderboardRequest()).board.missing.panel == "splits"
+    assert read(ws, LeaderboardRequest()).dashboard.missing.panel == "splits"
     freeze_split(ws, {"t": spread(6, ("cs",))}, "one")
-    missing = read(ws, LeaderboardRequest()).board.missing
+    missing = read(ws, LeaderboardRequest()).dashboard.missing
     assert missing.panel == "scores"
     assert missing.button
 
@@ -55,10 +55,12 @@ def test_a_category_is_the_mean_over_its_tasks_with_their_error(ws: Workspace) -
         ws, {f"cif-{task}": [triplet(task, n) for n in range(8)] for task in (41, 44, 45)}, "cif"
     )
     run = answered(ws, "cif", "m", {"cif-41": 1.0, "cif-44": 0.0, "cif-45": 1.0})
-    board = read(ws, LeaderboardRequest(cut="category"))
-    assert board.cuts[-1] == "category"
-    (row,) = board.rows
-    parts = {name: share for name, share in zip(board.columns, row.parts, strict=True) if share}
+    leaderboard = read(ws, LeaderboardRequest(cut="category"))
+    assert leaderboard.cuts[-1] == "category"
+    (row,) = leaderboard.rows
+    parts = {
+        name: share for name, share in zip(leaderboard.columns, row.parts, strict=True) if share
+    }
     sizes = {share.n for share in parts.values()}
     assert sizes <= {1, 2, 3}
     assert all(share.error is None for share in parts.values() if share.n == 1)
@@ -82,11 +84,11 @@ def test_the_split_of_the_benchmark_in_front_comes_first(ws: Workspace) -> None:
 def test_a_radar_needs_three_columns_and_rs1_a_public_side(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     answered(ws, "one", "m", 0.5)
-    board = read(ws, LeaderboardRequest())
-    assert "three" in figure(board, "radar").empty
-    assert "public" in figure(board, "against_rs1").empty
+    leaderboard = read(ws, LeaderboardRequest())
+    assert "three" in figure(leaderboard, "radar").empty
+    assert "public" in figure(leaderboard, "against_rs1").empty
     assert not figure(read(ws, LeaderboardRequest(cut="format_domain")), "radar").empty
-    assert [one.id for one in board.board.figures] == ["radar", "against_rs1"]
+    assert [one.id for one in leaderboard.dashboard.figures] == ["radar", "against_rs1"]
 
 
 def test_models_that_are_level_share_the_first_place(ws: Workspace) -> None:
@@ -94,7 +96,7 @@ def test_models_that_are_level_share_the_first_place(ws: Workspace) -> None:
     answered(ws, "one", "late", 0.0)
     for model in ("甲", "乙"):
         answered(ws, "one", model, 1.0)
-    sentence = read(ws, LeaderboardRequest()).board.sentence
+    sentence = read(ws, LeaderboardRequest()).dashboard.sentence
     assert "甲" in sentence
     assert "乙" in sentence
     assert "share" in sentence
@@ -108,11 +110,11 @@ def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
         freeze_split(ws, {f"t-{name}": items}, name)
         for model in ("甲", "乙"):
             made[model, name] = answered(ws, name, model, 0.6)
-    board = read(ws, LeaderboardRequest())
-    for one in board.board.figures:
+    leaderboard = read(ws, LeaderboardRequest())
+    for one in leaderboard.dashboard.figures:
         for series, mark in one.marks:
             (number,) = mark.pick()
-            (run,) = board.leads[number]
+            (run,) = leaderboard.leads[number]
             split = tuple(one.places.names)[int(mark.at)] if one.id == "periods" else "2026b"
             assert run == made[series.name, split]
 
@@ -202,12 +204,12 @@ def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws:
     kept.parent.mkdir()
     kept.write_text("model,domain,accuracy\na,cs,0.9\nb,cs,0.9\n", encoding="utf-8")
     (kept.parent / "broken.csv").write_text("nothing", encoding="utf-8")
-    board = read(ws, LeaderboardRequest())
-    radar, against = (figure(board, name) for name in ("radar", "against_rs1"))
+    leaderboard = read(ws, LeaderboardRequest())
+    radar, against = (figure(leaderboard, name) for name in ("radar", "against_rs1"))
     assert [one.name for one in radar.series] == [one.name for one in against.series]
     assert {one.name for one in against.series if one.marks} == {"a", "b"}
-    assert "broken.csv" in board.board.remarks[0]
-    assert all(row.rs2.value is not None for row in board.rows)
+    assert "broken.csv" in leaderboard.dashboard.remarks[0]
+    assert all(row.rs2.value is not None for row in leaderboard.rows)
 
 
 def test_the_radar_of_one_model_names_it(ws: Workspace) -> None:

@@ -1,4 +1,4 @@
-"""The Audit board against rows of SQL: every number, every mark, on both databases."""
+"""The Audit dashboard against rows of SQL: every number, every mark, on both databases."""
 
 import json
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from scipy.stats import hypergeom
 from core.cli import main
 from core.workflow import people
 from core.workflow.audit import lots as audit
-from core.workflow.dashboard_labels import word
 from core.workflow.dashboards import draw
-from core.workflow.dashboards.figures import Dashboard, Mark, board_json
+from core.workflow.dashboards.figures import Dashboard, Mark, dashboard_json
 from core.workflow.items import undo
+from core.workflow.labels import label_of
 from core.workflow.workspace import Workspace
-from tests.boards import asked, audited, chart, frame, series
+from tests.dashboards import audited, chart, frame, request_for, series
 from tests.workload import fill
 
 
@@ -91,7 +91,7 @@ def test_the_sentence_adds_up_all_lots(ws: Workspace) -> None:
     found = lots(ws)
     ended, still = found[found["state"] != "open"], found[found["state"] == "open"]
     assert len(still) == 1
-    assert draw("audit", asked(ws)).sentence == (
+    assert draw("audit", request_for(ws)).sentence == (
         f"{(ended['state'] == 'passed').sum()} of {len(ended)} finished lots passed; "
         f"{found['failed'].sum()} of {found['decided'].sum()} audited items failed, and "
         f"{(still['sample'] - still['decided']).sum()} drawn items wait."
@@ -100,23 +100,23 @@ def test_the_sentence_adds_up_all_lots(ws: Workspace) -> None:
 
 def test_every_round_stacks_its_lots_by_how_they_ended(ws: Workspace) -> None:
     found = lots(ws)
-    rounds = chart(draw("audit", asked(ws)), "rounds")
+    rounds = chart(draw("audit", request_for(ws)), "rounds")
     names = [int(name) for name in rounds.places.names]
     assert names == sorted(found["round"].unique())
     drawn = {}
     for one, mark in rounds.marks:
         drawn[names[int(mark.at)], one.name] = (mark.value or 0) - (mark.low or 0)
-        state = next(s for s in ("passed", "returned", "open") if word(s) == one.name)
+        state = next(s for s in ("passed", "returned", "open") if label_of(s) == one.name)
         chosen = found[(found["round"] == names[int(mark.at)]) & (found["state"] == state)]
         assert set(behind(mark)) == set(members_of(ws, chosen))
     counts = found.groupby(["round", "state"]).size()
-    assert drawn == {(int(r), word(str(s))): n for (r, s), n in counts.items()}
+    assert drawn == {(int(r), label_of(str(s))): n for (r, s), n in counts.items()}
 
 
 def test_the_newest_lots_show_what_became_of_their_samples(ws: Workspace) -> None:
     found = lots(ws).tail(12)
     said = verdicts(ws)
-    samples = chart(draw("audit", asked(ws)), "samples")
+    samples = chart(draw("audit", request_for(ws)), "samples")
     assert samples.places.names == tuple(
         f"{task}, round {number}"
         for task, number in zip(found["task"], found["round"], strict=True)
@@ -138,20 +138,20 @@ def test_the_newest_lots_show_what_became_of_their_samples(ws: Workspace) -> Non
 
 def test_reasons_are_counted_over_all_lots_the_most_frequent_first(ws: Workspace) -> None:
     bad = verdicts(ws).query("verdict == 'reject'")
-    reasons = chart(draw("audit", asked(ws)), "reasons")
-    counts = bad["reason"].map(word).value_counts()
+    reasons = chart(draw("audit", request_for(ws)), "reasons")
+    counts = bad["reason"].map(label_of).value_counts()
     shown = [int(mark.value or 0) for mark in reasons.series[0].marks]
     assert shown == sorted(counts, reverse=True)
     assert dict(zip(reasons.places.names, shown, strict=True)) == counts.to_dict()
     for mark in reasons.series[0].marks:
         name = reasons.places.names[int(mark.at)]
-        wanted = bad.loc[bad["reason"].map(word) == name, "item_id"]
+        wanted = bad.loc[bad["reason"].map(label_of) == name, "item_id"]
         assert set(behind(mark)) == set(wanted)
 
 
 def test_the_curves_are_the_chances_of_the_plans_in_use(ws: Workspace) -> None:
     found = lots(ws)
-    curves = chart(draw("audit", asked(ws)), "curve")
+    curves = chart(draw("audit", request_for(ws)), "curve")
     plans = found.groupby(["sample", "allowed"])
     ranked = sorted(plans, key=lambda one: (-len(one[1]), one[0]))[:4]
     assert len(ranked) == 4
@@ -173,13 +173,13 @@ def test_the_curves_are_the_chances_of_the_plans_in_use(ws: Workspace) -> None:
 
 def test_the_table_has_every_lot_and_what_its_sample_proves(ws: Workspace) -> None:
     found = lots(ws)
-    part = draw("audit", asked(ws)).tables[0]
+    part = draw("audit", request_for(ws)).tables[0]
     assert len(part.table.rows) == len(found)
     for row, pick, (number, lot) in zip(
         part.table.rows, part.picks, found[::-1].iterrows(), strict=True
     ):
         assert row[:8] == (
-            lot["task"], lot["round"], word(lot["state"]), lot["size"], lot["sample"],
+            lot["task"], lot["round"], label_of(lot["state"]), lot["size"], lot["sample"],
             lot["decided"], lot["failed"], lot["allowed"],
         )  # fmt: skip
         proven = None
@@ -190,13 +190,15 @@ def test_the_table_has_every_lot_and_what_its_sample_proves(ws: Workspace) -> No
         assert sorted(pick()) == members_of(ws, found.loc[[number]])
 
 
-def test_the_command_prints_the_board(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_dashboard(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
     where = str(ws.place.folder)
-    board = board_json(draw("audit", asked(ws)))
+    dashboard = dashboard_json(draw("audit", request_for(ws)))
     assert main(["--workspace", where, "dashboard", "audit", "--json"]) == 0
     document: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert document.pop("files") == []
-    assert document == json.loads(json.dumps(board))
+    assert document == json.loads(json.dumps(dashboard))
     for row in lots(ws).itertuples():
         assert main(["--workspace", where, "audit", "status", str(row.task), "--json"]) == 0
         told = json.loads(capsys.readouterr().out)["lots"]
@@ -204,24 +206,26 @@ def test_the_command_prints_the_board(ws: Workspace, capsys: pytest.CaptureFixtu
         assert (one["state"], one["size"], one["sample"]) == (row.state, row.size, row.sample)
 
 
-def test_the_board_is_the_same_on_sqlite_and_postgresql(ws: Workspace, pg_empty_url: str) -> None:
+def test_the_dashboard_is_the_same_on_sqlite_and_postgresql(
+    ws: Workspace, pg_empty_url: str
+) -> None:
     other = worked_on(pg_empty_url)
-    here, there = (draw("audit", asked(one)) for one in (ws, other))
-    assert board_json(there) == board_json(here)
+    here, there = (draw("audit", request_for(one)) for one in (ws, other))
+    assert dashboard_json(there) == dashboard_json(here)
     assert lots(other).to_dict() == lots(ws).to_dict()
     assert _marks(there) == _marks(here)
     other.close()
 
 
-def _marks(board: Dashboard) -> list[list[int]]:
+def _marks(dashboard: Dashboard) -> list[list[int]]:
     """The items behind every mark and every row."""
     found = [
         sorted(mark.pick())
-        for figure in board.figures
-        for _, mark in chart(board, figure.id).marks
+        for figure in dashboard.figures
+        for _, mark in chart(dashboard, figure.id).marks
         if mark.pick is not None
     ]
-    rows = [sorted(pick()) for part in board.tables for pick in part.picks if pick is not None]
+    rows = [sorted(pick()) for part in dashboard.tables for pick in part.picks if pick is not None]
     return found + rows
 
 
@@ -229,9 +233,9 @@ def test_a_lot_that_is_returned_by_its_first_failure_says_so(tmp_path: Path) -> 
     ws = fill(tmp_path / "w", 60, tasks=2, decided=0.9)
     people.ensure_person(ws, "Lead", "lead")
     audited(ws, 1)
-    board = draw("audit", asked(ws))
-    lot = board.tables[0].table.rows[0]
+    dashboard = draw("audit", request_for(ws))
+    lot = dashboard.tables[0].table.rows[0]
     assert (lot[0], lot[1], lot[2], lot[5], lot[8]) == ("task-000", 1, "returned", 1, None)
-    assert chart(board, "reasons").places.names == ("formula",)
-    assert "0 of 1" in board.sentence
+    assert chart(dashboard, "reasons").places.names == ("formula",)
+    assert "0 of 1" in dashboard.sentence
     ws.close()

@@ -1,4 +1,4 @@
-"""What tests of dashboards share: asking for a board, finding its figures, plain SQL beside it."""
+"""What tests of dashboards share: a request, finding figures, plain SQL beside them."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.workload import BENCHMARK
 TODAY = "2026-08-28"
 
 
-def asked(ws: Workspace, **fields: Any) -> DashboardRequest:
+def request_for(ws: Workspace, **fields: Any) -> DashboardRequest:
     return DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=TODAY, **fields)
 
 
@@ -25,14 +25,14 @@ def frame(ws: Workspace, query: str) -> pd.DataFrame:
         return pd.DataFrame(found.all(), columns=list(found.keys()))
 
 
-def chart(board: Dashboard, figure_id: str) -> Chart:
-    found = next(one for one in board.figures if one.id == figure_id)
+def chart(dashboard: Dashboard, figure_id: str) -> Chart:
+    found = next(one for one in dashboard.figures if one.id == figure_id)
     assert isinstance(found, Chart)
     return found
 
 
-def grid(board: Dashboard, figure_id: str) -> Grid:
-    found = next(one for one in board.figures if one.id == figure_id)
+def grid(dashboard: Dashboard, figure_id: str) -> Grid:
+    found = next(one for one in dashboard.figures if one.id == figure_id)
     assert isinstance(found, Grid)
     return found
 

@@ -8,17 +8,20 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 from sqlalchemy import text
 from statsmodels.stats.proportion import proportion_confint
 
+from core.cli import main
 from core.errors import InputError, NotFoundError, RightsError
 from core.i18n import set_language
 from core.workflow import people
 from core.workflow.check import review
-from core.workflow.dashboards import BOARDS, DashboardRequest, agreement_query, alarms, draw
+from core.workflow.dashboards import DASHBOARDS, DashboardRequest, agreement_query, alarms, draw
 from core.workflow.dashboards.agreement_query import Scope
 from core.workflow.dashboards.alarms import Alarm, Ringing
 from core.workflow.dashboards.columns import iso_weeks, moments_of
@@ -28,19 +31,19 @@ from core.workflow.dashboards.figures import (
     ItemSelection,
     Mark,
     Series,
-    board_csv,
-    board_json,
+    dashboard_csv,
+    dashboard_json,
     figure_csv,
     figure_text,
     stacked,
 )
 from core.workflow.dashboards.judgements import JudgementBook
 from core.workflow.dashboards.named_reports import report
-from core.workflow.dashboards.people_numbers import reveal_names
+from core.workflow.dashboards.people import reveal_names
 from core.workflow.items import undo
 from core.workflow.workspace import Workspace
 from db import ledger
-from tests.boards import TODAY, asked, audited, chart, frame, grid, series
+from tests.dashboards import TODAY, audited, chart, frame, grid, request_for, series
 from tests.workload import BENCHMARK, fill
 
 
@@ -71,15 +74,15 @@ def empty(tmp_path: Path) -> Any:
 
 def test_progress_counts_every_item_once_and_adds_up(ws: Workspace) -> None:
     items = frame(ws, "select t.name task, i.state, i.id from item i join task t on t.id=i.task_id")
-    board = draw("progress", asked(ws))
+    dashboard = draw("progress", request_for(ws))
     expected = Counter(zip(items["task"], items["state"], strict=True))
-    table = board.tables[0].table
+    table = dashboard.tables[0].table
     for row in table.rows:
         done = expected[row[0], "accepted"]
         assert row[1:] == (
             100, done, done, expected[row[0], "in_review"], expected[row[0], "rejected"], 30,
         )  # fmt: skip
-    bars = chart(board, "tasks")
+    bars = chart(dashboard, "tasks")
     drawn = {
         (bars.places.names[int(mark.at)], one.state): (mark.value or 0) - (mark.low or 0)
         for one in bars.series
@@ -90,29 +93,29 @@ def test_progress_counts_every_item_once_and_adds_up(ws: Workspace) -> None:
 
 
 def test_the_burn_up_ends_at_what_is_done(ws: Workspace) -> None:
-    board = draw("progress", asked(ws))
+    dashboard = draw("progress", request_for(ws))
     last = frame(
         ws,
         "select max(date(d.at)) day from decision d join item i on i.id = d.item_id "
         "where i.state = 'accepted' group by d.item_id",
     )
     per_day = Counter(last["day"])
-    line = series(chart(board, "burn_up"), "done")
+    line = series(chart(dashboard, "burn_up"), "done")
     total = 0
     for mark in line.marks[:-1]:
         total += per_day[date.fromordinal(int(mark.at)).isoformat()]
         assert mark.value == total
-    assert line.marks[-1].value == total == board.facts["done"]
+    assert line.marks[-1].value == total == dashboard.facts["done"]
 
 
 def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
     ws: Workspace,
 ) -> None:
-    from core.workflow.dashboards.progress_numbers import progress
+    from core.workflow.dashboards.progress import progress_numbers
 
     book = JudgementBook(ws)
-    found = progress(ws, book.read(), 1, date(2026, 8, 22)).forecast
-    every = progress(ws, book.read(), 1).burn_up
+    found = progress_numbers(ws, book.read(), 1, date(2026, 8, 22)).forecast
+    every = progress_numbers(ws, book.read(), 1).burn_up
     days = {day: total for day, total in every if day <= date(2026, 8, 22)}
     window = [date(2026, 8, 22) - timedelta(days=back) for back in range(14)]
     before = max(total for day, total in days.items() if day < min(window))
@@ -124,36 +127,36 @@ def test_the_forecast_brackets_its_day_and_is_the_pace_of_the_last_two_weeks(
 
 
 def test_a_pace_of_fewer_than_three_days_has_no_range(ws: Workspace) -> None:
-    from core.workflow.dashboards.progress_numbers import progress
+    from core.workflow.dashboards.progress import progress_numbers
 
     view = JudgementBook(ws).read()
-    first = progress(ws, view, 1).burn_up[0][0]
+    first = progress_numbers(ws, view, 1).burn_up[0][0]
     for days in (0, 1, 2):
-        found = progress(ws, view, 1, first + timedelta(days=days))
+        found = progress_numbers(ws, view, 1, first + timedelta(days=days))
         assert found.forecast.day is not None
         assert (found.forecast.low is None) == (days < 2)
         assert ("90%" in found.sentence) == (days == 2)
-    board = draw(
+    dashboard = draw(
         "progress", DashboardRequest(ws, JudgementBook(ws), BENCHMARK, today=first.isoformat())
     )
-    assert "90%" not in chart(board, "burn_up").title
+    assert "90%" not in chart(dashboard, "burn_up").title
 
 
 def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
-    board = draw("agreement", asked(ws, detail="both"))
+    dashboard = draw("agreement", request_for(ws, detail="both"))
     whole = agreement_query.agreement(ws, Scope(benchmark=BENCHMARK))
-    marks = chart(board, "coefficients").series[0].marks
+    marks = chart(dashboard, "coefficients").series[0].marks
     assert {mark.value for mark in marks} == {one.value for one in whole.coefficients}
     fleiss = next(one for one in whole.coefficients if one.name == "fleiss_kappa")
-    assert f"{fleiss.value:.2f} [{fleiss.low:.2f}, {fleiss.high:.2f}]" in board.sentence
+    assert f"{fleiss.value:.2f} [{fleiss.low:.2f}, {fleiss.high:.2f}]" in dashboard.sentence
     weeks = agreement_query.agreement_by(ws, Scope(benchmark=BENCHMARK), "week")
-    shown = chart(board, "weeks").series[0].marks
+    shown = chart(dashboard, "weeks").series[0].marks
     assert [mark.value for mark in shown] == [
         next(c.value for c in part.coefficients if c.name == "fleiss_kappa") for part in weeks
     ]
-    work = next(part for part in board.tables if part.id == "work_list").table
+    work = next(part for part in dashboard.tables if part.id == "work_list").table
     assert float(work.text_of(work.rows[0][2])) == pytest.approx(work.rows[0][2], rel=0.06)
-    heat = grid(board, "tasks")
+    heat = grid(dashboard, "tasks")
     assert heat.columns == ("decision", "Accuracy", "Fluency")
     for row, task in enumerate(heat.rows):
         scope = Scope(benchmark=BENCHMARK, task=task, criterion="fluency")
@@ -162,7 +165,7 @@ def test_agreement_shows_what_the_measure_says(ws: Workspace) -> None:
 
 
 def test_the_confusion_counts_pairs_and_names_their_items(ws: Workspace) -> None:
-    board = draw("agreement", asked(ws, detail="confusion"))
+    dashboard = draw("agreement", request_for(ws, detail="confusion"))
     said = frame(ws, "select item_id, verdict from decision")
     pairs: Counter[tuple[str, str]] = Counter()
     behind: dict[tuple[str, str], set[int]] = {}
@@ -172,7 +175,7 @@ def test_the_confusion_counts_pairs_and_names_their_items(ws: Workspace) -> None
                 if i != j:
                     pairs[a, b] += 1
                     behind.setdefault((a, b), set()).add(int(str(item)))
-    cells = grid(board, "confusion")
+    cells = grid(dashboard, "confusion")
     for r, a in enumerate(cells.rows):
         for c, b in enumerate(cells.columns):
             cell = cells.cells[r][c]
@@ -189,7 +192,7 @@ def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: W
     found: dict[str, str] = {}
     for code in ("en", "zh"):
         set_language(code)
-        notes = draw("agreement", asked(ws)).remarks
+        notes = draw("agreement", request_for(ws)).remarks
         found[code] = next(note for note in notes if "AC1" in note)
     assert "“accept”" in found["en"]
     assert "“接受”" in found["zh"]
@@ -198,8 +201,8 @@ def test_the_kappa_paradox_names_the_verdict_in_the_language_of_the_reader(ws: W
 
 def test_every_mark_leads_to_the_items_that_it_counts(ws: Workspace) -> None:
     book = JudgementBook(ws)
-    board = draw("progress", DashboardRequest(ws, book, BENCHMARK, today=TODAY))
-    one = series(chart(board, "tasks"), "accepted").marks[0]
+    dashboard = draw("progress", DashboardRequest(ws, book, BENCHMARK, today=TODAY))
+    one = series(chart(dashboard, "tasks"), "accepted").marks[0]
     assert isinstance(one.pick, ItemSelection)
     assert (one.pick.task, one.pick.states) == ("task-000", ("accepted",))
     numbers = frame(
@@ -221,16 +224,16 @@ def test_the_gate_equals_a_plain_computation(ws: Workspace) -> None:
     good = settled.loc[settled["state"] == "accepted", "score"]
     bad = settled.loc[settled["state"] == "rejected", "score"]
     wins = sum((g > b) + (g == b) / 2 for g in good for b in bad)
-    board = draw("gate", asked(ws))
-    assert board.facts["auc"] == pytest.approx(wins / len(good) / len(bad))
+    dashboard = draw("gate", request_for(ws))
+    assert dashboard.facts["auc"] == pytest.approx(wins / len(good) / len(bad))
     audited = settled[settled["audited"] == 1]
     rate = (audited["state"] == "accepted").mean()
-    row = next(r for r in board.tables[0].table.rows if r[0] == "false-reject rate")
+    row = next(r for r in dashboard.tables[0].table.rows if r[0] == "false-reject rate")
     assert row[1] == pytest.approx(rate)
-    scores = chart(board, "scores")
+    scores = chart(dashboard, "scores")
     drawn = sum((m.value or 0) - (m.low or 0) for _, m in scores.marks)
     assert drawn == len(found)
-    for mark in series(chart(board, "roc"), "score").marks[:-1]:
+    for mark in series(chart(dashboard, "roc"), "score").marks[:-1]:
         threshold = float(mark.label.split()[1])
         assert mark.value == pytest.approx((good >= threshold).mean())
         assert mark.at == pytest.approx((bad >= threshold).mean())
@@ -242,8 +245,8 @@ def test_false_rejects_stand_with_their_interval_and_lead_to_the_items(ws: Works
         "select s.item_id, s.score, i.state from screening s join item i on i.id = s.item_id "
         "where s.audited = 1 and i.state in ('accepted', 'rejected')",
     )
-    board = draw("gate", asked(ws))
-    whole, parts = chart(board, "false_rejects").series
+    dashboard = draw("gate", request_for(ws))
+    whole, parts = chart(dashboard, "false_rejects").series
     mark = whole.marks[0]
     good = int((found["state"] == "accepted").sum())
     low, high = proportion_confint(good, len(found), method="wilson")
@@ -260,7 +263,7 @@ def test_what_another_threshold_would_have_done_is_counted(ws: Workspace) -> Non
         "select s.item_id, s.score, i.state from screening s join item i on i.id = s.item_id "
         "where i.state in ('accepted', 'rejected')",
     )
-    part = next(one for one in draw("gate", asked(ws)).tables if one.id == "thresholds")
+    part = next(one for one in draw("gate", request_for(ws)).tables if one.id == "thresholds")
     assert len(part.table.rows) == len(part.picks) == 21
     for row, pick in zip(part.table.rows, part.picks, strict=True):
         out = found[found["score"] < float(str(row[0]))]
@@ -274,23 +277,51 @@ def test_what_another_threshold_would_have_done_is_counted(ws: Workspace) -> Non
         assert sorted(pick()) == sorted(out["item_id"])
 
 
-def test_the_panel_and_the_command_of_the_gate_agree(ws: Workspace) -> None:
-    from core.workflow.dashboards.gate_numbers import gate
-
-    board, command = draw("gate", asked(ws)), gate(ws, BENCHMARK)
-    assert board.facts["auc"] == pytest.approx(command.auc)
-    row = next(r for r in board.tables[0].table.rows if r[0] == "false-reject rate")
-    assert row[1] == pytest.approx(command.false_reject.value)
-    assert board.tables[0].table.rows[0][1] == command.screened
+def test_command_and_dashboard_give_one_gate_on_unrounded_scores(
+    ws: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Scores that half points would tie, and scikit-learn beside both."""
+    rng = np.random.default_rng(5)
+    with ws.writing() as session:
+        for number in range(1, 121):
+            score = float(rng.uniform(6.5, 7.0))
+            values = {"score": score, "item": number}
+            session.execute(
+                text("update screening set score = :score where item_id = :item"), values
+            )
+    settled = frame(
+        ws,
+        "select s.score, i.state from screening s join item i on i.id = s.item_id "
+        "where i.state in ('accepted', 'rejected')",
+    )
+    expected = roc_auc_score(settled["state"] == "accepted", settled["score"])
+    dashboard = draw("gate", request_for(ws))
+    assert main(["gate", "--workspace", str(ws.place.folder), "--json"]) == 0
+    command = json.loads(capsys.readouterr().out)
+    assert dashboard.facts["auc"] == command["auc"] == pytest.approx(expected, abs=1e-12)
+    curve = series(chart(dashboard, "roc"), "score").marks
+    drawn = [(mark.at, mark.value) for mark in reversed(curve)]
+    assert np.trapezoid(*reversed(list(zip(*drawn, strict=True)))) == pytest.approx(expected)
+    table = next(part for part in dashboard.tables if part.id == "thresholds").table
+    assert [(float(str(row[0])), *row[1:5]) for row in table.rows] == [
+        (
+            row["threshold"], row["passed_accepted"], row["out_accepted"], row["passed_rejected"],
+            row["out_rejected"],
+        )
+        for row in command["table"]
+    ]  # fmt: skip
+    rate = next(r for r in dashboard.tables[0].table.rows if r[0] == "false-reject rate")
+    assert rate[1] == pytest.approx(command["false_reject"]["value"])
+    assert dashboard.tables[0].table.rows[0][1] == command["screened"] == 120
 
 
 def test_people_are_anonymous_and_their_figures_plain(ws: Workspace) -> None:
     said = frame(
         ws, "select p.name, d.seconds, d.verdict from decision d join person p on p.id=d.person_id"
     )
-    board = draw("people", asked(ws))
-    assert "reviewer" not in json.dumps(board_json(board))
-    named = draw("people", asked(ws, named=True))
+    dashboard = draw("people", request_for(ws))
+    assert "reviewer" not in json.dumps(dashboard_json(dashboard))
+    named = draw("people", request_for(ws, named=True))
     for row in named.tables[0].table.rows:
         mine = said[said["name"] == row[0]]
         assert row[1] == len(mine)
@@ -308,15 +339,15 @@ def test_looking_at_names_is_a_lead_s_and_is_written_down(ws: Workspace) -> None
         reveal_names(ws, "reviewer a", BENCHMARK)
 
 
-@pytest.mark.parametrize("panel", BOARDS)
-def test_an_empty_board_says_what_is_missing_and_where_it_comes_from(
+@pytest.mark.parametrize("panel", DASHBOARDS)
+def test_an_empty_dashboard_says_what_is_missing_and_where_it_comes_from(
     empty: Workspace, panel: str
 ) -> None:
-    board = draw(panel, asked(empty))
-    assert board.missing is not None
-    assert board.missing.button
-    assert not board.figures
-    assert board.missing.title in board_csv(board)
+    dashboard = draw(panel, request_for(empty))
+    assert dashboard.missing is not None
+    assert dashboard.missing.button
+    assert not dashboard.figures
+    assert dashboard.missing.title in dashboard_csv(dashboard)
     nowhere = DashboardRequest(empty, JudgementBook(empty), "", today=TODAY)
     if panel != "agreement":
         assert draw(panel, nowhere).missing is not None
@@ -325,32 +356,32 @@ def test_an_empty_board_says_what_is_missing_and_where_it_comes_from(
 def test_undefined_coefficients_carry_their_reason_into_the_csv(empty: Workspace) -> None:
     ws = fill(empty.place.folder.parent / "one", 3, tasks=1)
     review.decide(ws, "reviewer a", 1, "accept", seconds=1)
-    board = draw("agreement", asked(ws, detail="both"))
-    reason = chart(board, "coefficients").series[0].marks[0].note
+    dashboard = draw("agreement", request_for(ws, detail="both"))
+    reason = chart(dashboard, "coefficients").series[0].marks[0].note
     assert reason
-    assert all(mark.value is None for mark in chart(board, "coefficients").series[0].marks)
-    rows = list(csv.DictReader(io.StringIO(board_csv(board))))
+    assert all(mark.value is None for mark in chart(dashboard, "coefficients").series[0].marks)
+    rows = list(csv.DictReader(io.StringIO(dashboard_csv(dashboard))))
     assert [row["note"] for row in rows if row["figure"] == "coefficients"] == [reason] * 5
-    assert reason in board.sentence
-    assert reason in figure_text(chart(board, "coefficients"))
+    assert reason in dashboard.sentence
+    assert reason in figure_text(chart(dashboard, "coefficients"))
     ws.close()
 
 
-def test_a_choice_that_leaves_nothing_is_a_board_with_the_reason(ws: Workspace) -> None:
-    board = draw("agreement", asked(ws, criterion="coherence", detail="both"))
-    assert board.missing is None
-    assert "There are no ratings." in board.sentence
-    assert {one.id for one in board.figures} == {
+def test_a_choice_that_leaves_nothing_is_a_dashboard_with_the_reason(ws: Workspace) -> None:
+    dashboard = draw("agreement", request_for(ws, criterion="coherence", detail="both"))
+    assert dashboard.missing is None
+    assert "There are no ratings." in dashboard.sentence
+    assert {one.id for one in dashboard.figures} == {
         "coefficients", "weeks", "raters", "tasks", "confusion",
     }  # fmt: skip
-    assert all(mark.note for mark in chart(board, "coefficients").series[0].marks)
-    assert chart(board, "weeks").empty
-    assert board_csv(board)
+    assert all(mark.note for mark in chart(dashboard, "coefficients").series[0].marks)
+    assert chart(dashboard, "weeks").empty
+    assert dashboard_csv(dashboard)
 
 
 def test_there_is_no_other_dashboard(ws: Workspace) -> None:
     with pytest.raises(NotFoundError, match="weather"):
-        draw("weather", asked(ws))
+        draw("weather", request_for(ws))
 
 
 def alarm_events(ws: Workspace) -> list[dict[str, Any]]:
@@ -371,8 +402,8 @@ def test_an_alarm_rings_once_in_the_ledger_and_ends_once(ws: Workspace) -> None:
         scope = Scope(benchmark=BENCHMARK, task=one.task)
         found = agreement_query.agreement(ws, scope).coefficients
         assert one.value == next(c.value for c in found if c.name == "fleiss_kappa")
-    board = draw("agreement", asked(ws))
-    assert board.alarms == tuple(one.sentence for one in first)
+    dashboard = draw("agreement", request_for(ws))
+    assert dashboard.alarms == tuple(one.sentence for one in first)
     alarms.remove(ws, "Lead", made.number)
     assert alarms.check(ws, book, BENCHMARK) == ()
     assert alarms.alarms(ws) == ()
@@ -437,7 +468,7 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         "join item i on i.id = r.item_id join task t on t.id = i.task_id",
     )
     means = ratings.groupby(["task", "criterion"])["value"].mean().to_dict()
-    table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK))
+    table = report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).table
     for row in table.rows:
         line = dict(zip(table.columns, row, strict=True))
         assert line["Fluency"] == pytest.approx(means[row[0], "fluency"])
@@ -447,9 +478,9 @@ def test_the_named_reports_are_means_and_kappas_of_the_stored_ratings(ws: Worksp
         expected = next(c.value for c in found if c.name == "fleiss_kappa")
         assert line["κ Accuracy"] == pytest.approx(expected)
     set_language("zh")
-    assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).columns
+    assert "流畅性" in report(ws, "coreeval-human", Scope(benchmark=BENCHMARK)).table.columns
     set_language("en")
-    cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK))
+    cif = report(ws, "cif-human", Scope(benchmark=BENCHMARK)).table
     assert [row[1:3] for row in cif.rows] == [(4, 8), (4, 4), (4, 12)]
     assert cif.rows[0][7] == 96
     with pytest.raises(NotFoundError):
@@ -485,7 +516,7 @@ def test_a_csv_says_lengths_of_bars_and_reasons() -> None:
 
 
 def everything_of(ws: Workspace) -> dict[str, Any]:
-    """What every board and every cut of the agreement says of a workspace that was worked on."""
+    """What dashboards and cuts of the agreement say of a workspace that was worked on."""
     people.ensure_person(ws, "Lead", "lead")
     with ws.writing() as session:
         session.execute(
@@ -500,10 +531,10 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
     audited(ws, 1)
     book = JudgementBook(ws)
     said = {
-        panel: board_json(
+        panel: dashboard_json(
             draw(panel, DashboardRequest(ws, book, BENCHMARK, detail="both", today=TODAY))
         )
-        for panel in BOARDS
+        for panel in DASHBOARDS
     }
     plain = agreement_query.AgreementOptions(interval="none")
     for cut in agreement_query.CUTS:
@@ -512,7 +543,7 @@ def everything_of(ws: Workspace) -> dict[str, Any]:
     return said
 
 
-def test_boards_and_cuts_are_the_same_on_sqlite_and_postgresql(
+def test_dashboards_and_cuts_are_the_same_on_sqlite_and_postgresql(
     tmp_path: Path, pg_empty_url: str
 ) -> None:
     made = []

@@ -8,7 +8,7 @@ from core.errors import StateError
 from core.screening.run import PrescreenParams
 from core.workflow import tasks
 from core.workflow.check import review, screen
-from core.workflow.dashboards import gate_numbers
+from core.workflow.dashboards.gate import gate_of
 from core.workflow.items import history
 from core.workflow.production import write
 from core.workflow.runs import runs
@@ -46,11 +46,12 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
         assert "2.0" not in repr(card)
         review.decide(ws, "li", number, "accept" if number % 4 else "reject", reason="other")
     assert states == {"in_review"}
-    found = gate_numbers.gate(ws, BENCHMARK)
-    assert (found.screened, found.passed, found.screened_out, found.audited) == (12, 6, 6, 6)
-    assert (found.decided, found.false_reject.count, found.false_reject.total) == (4, 4, 4)
-    assert 0 < found.false_reject.low < 1 == found.false_reject.high
-    at_six = next(row for row in found.table if row.threshold == 6)
+    found = gate_of(ws, BENCHMARK)
+    assert (found.screened, found.outcomes) == (12, {"passed": 6, "screened_out": 6})
+    assert (found.audited, found.decided) == (6, 4)
+    assert (found.false_rejects.count, found.false_rejects.total) == (4, 4)
+    assert 0 < found.false_rejects.low < 1 == found.false_rejects.high
+    at_six = next(row for row in found.curve.thresholds if row.threshold == 6)
     assert (at_six.passed_accepted, at_six.passed_rejected) == (2, 2)
     assert (at_six.out_accepted, at_six.out_rejected) == (4, 0)
 
@@ -58,9 +59,9 @@ def test_all_of_the_screened_out_can_go_to_people_and_look_like_the_others(ws):
 def test_without_a_share_nobody_sees_them_and_the_rate_is_undefined(ws):
     screened(ws, gate_audit_share=0)
     assert history.counts(ws)["screened_out"] == 6
-    found = gate_numbers.gate(ws, BENCHMARK)
-    assert (found.audited, found.false_reject.value) == (0, None)
-    assert found.false_reject.undefined
+    found = gate_of(ws, BENCHMARK)
+    assert (found.audited, found.false_rejects.value) == (0, None)
+    assert found.false_rejects.undefined
 
 
 def test_one_task_is_screened_and_what_failed_is_counted_and_asked_again(ws):

@@ -1,0 +1,39 @@
+"""Shares and their intervals."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.proportion import proportion
+
+
+def test_a_share_comes_with_an_interval() -> None:
+    found = proportion(2, 40)
+    assert found.value == 0.05
+    assert found.low == pytest.approx(0.01382, abs=1e-4)  # Wilson 2/40
+    assert found.high == pytest.approx(0.16498, abs=1e-4)
+    exact = proportion(0, 20, method="beta")
+    assert (exact.low, exact.high) == (0.0, pytest.approx(0.16843, abs=1e-4))  # 1 − 0.025^(1/20)
+    nothing = proportion(0, 0)
+    assert nothing.value is None
+    assert nothing.undefined
+
+
+@given(st.integers(0, 400), st.integers(1, 400), st.sampled_from((0.8, 0.95, 0.99)))
+def test_intervals_are_those_of_statsmodels(count: int, total: int, level: float) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    count = min(count, total)
+    for method in ("wilson", "beta"):
+        found = proportion(count, total, level=level, method=method)
+        expected = proportion_confint(count, total, alpha=1 - level, method=method)
+        assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
+
+
+def test_intervals_stay_within_nought_and_one() -> None:
+    for method in ("wilson", "beta"):
+        for count in (0, 5):
+            found = proportion(count, 5, method=method)
+            assert found.low is not None
+            assert found.high is not None
+            assert 0 <= found.low <= found.high <= 1
