@@ -81,7 +81,6 @@ class ItemHistoryDialog(QDialog):
 
     def _on_revealed(self, life: ItemHistory) -> None:
         self.show_life(life)
-        self._context.tell("items", "decisions")
 
     def _fail(self, sentence: str) -> None:
         self._why.setText(sentence)

@@ -152,7 +152,6 @@ class ScreeningDialog(QDialog):
         context.write(self, work, self._on_started, self._fail, lane="background")
 
     def _on_started(self, _run: str) -> None:
-        self._context.tell("runs", "items")
         self._context.say(tr("The screening runs; what passes goes to review by itself."))
         self.accept()
         self._context.go_to("runs")

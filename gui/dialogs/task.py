@@ -290,7 +290,6 @@ class TaskDialog(QDialog):
 
     def _on_saved(self, done: TaskEdited) -> None:
         self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
-        self._context.tell("items", "benchmarks")
         self.read()
 
     def _on_add_variant(self) -> None:
@@ -306,7 +305,6 @@ class TaskDialog(QDialog):
 
     def _on_variant(self, _done: SubmittedItem) -> None:
         self.variant.clear()
-        self._context.tell("items")
         self.read()
 
     def _on_bring_back(self) -> None:
@@ -329,7 +327,6 @@ class TaskDialog(QDialog):
 
     def _on_added(self, made: tuple[str, str]) -> None:
         self._benchmark, self._wanted = made
-        self._context.tell("items", "benchmarks")
         self._read_names()
 
     def _fail(self, sentence: str) -> None:

@@ -32,9 +32,9 @@ from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopB
 from gui.window.status_poll import (
     TAKEN_IN,
     StatusPoll,
+    poll_status,
     runs_in_words,
     take_in,
-    take_pulse,
     undo_words,
     undone_words,
 )
@@ -212,8 +212,9 @@ class Workbench(QWidget):
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
         work = partial(
-            take_pulse,
+            poll_status,
             context.workspace,
+            context.feed,
             context.person.name,
             context.benchmark,
             self.front == "review" and self.isVisible(),
@@ -242,12 +243,10 @@ class Workbench(QWidget):
         if not self.context.tasks.is_writing and not self.context.undoing:
             self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
         self._take_in(pulse, before)
-        if before is None:
-            return
-        if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
-            self.context.tell("runs", "items", "splits", "benchmarks")
-        elif before.counts != pulse.counts:
-            self.context.tell("items")
+        topics = self.context.feed.take_news()
+        if before is not None and before.run_states != pulse.run_states:
+            topics |= {"runs"}
+        self.context.announce(topics)
 
     def _take_in(self, pulse: StatusPoll, before: StatusPoll | None) -> None:
         # a run whose failed items are asked again finishes anew, and is taken in anew
@@ -265,7 +264,6 @@ class Workbench(QWidget):
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
         self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
-        self.context.tell("runs", "items", "splits", "benchmarks")
         self.beat()
 
     def _on_lost(self, sentence: str) -> None:
@@ -344,7 +342,6 @@ class Workbench(QWidget):
     def _on_undone(self, undone: Undone) -> None:
         self.context.undoing = False
         self.context.say(tr("Taken back: {what}.", what=undone_words(undone)))
-        self.context.tell("decisions", "items")
         place = _UNDONE_AT.get(undone.kind, "")
         if undone.kind == "decided":
             self.context.go_to("review", undone)

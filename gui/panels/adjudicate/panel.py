@@ -287,7 +287,6 @@ class AdjudicatePanel(VerdictPanel):
             number=settled.number,
         )
         self.context.undo_changed.emit(said)
-        self.context.tell("decisions", "items", by=self)
         following = [line.id for line in self._lines if line.id > settled.number]
         self._ask(following[0] if following else 0)
 

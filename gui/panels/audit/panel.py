@@ -404,7 +404,6 @@ class AuditPanel(Panel):
         self._writing = False
         plan = SamplingPlan(change.settings.audit_sample, change.settings.audit_allowed)
         self.context.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
-        self.context.tell("items", by=self)
         self.refresh()
 
     # -- starting and deciding --------------------------------------------------------------
@@ -442,7 +441,6 @@ class AuditPanel(Panel):
         if status.lots:
             self._wanted = (status.task, status.lots[-1].id)
         self.page.setFocus()
-        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def can_decide(self) -> bool:
@@ -507,7 +505,6 @@ class AuditPanel(Panel):
         self._turn += 1
         self._moving = True
         self.context.undo_changed.emit(tr("audit decision #{number}", number=done.number))
-        self.context.tell("items", "decisions", by=self)
         if self._shown is not None:
             self._shown = replace(self._shown, card=None)
         self.refresh()

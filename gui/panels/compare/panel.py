@@ -347,7 +347,6 @@ class ComparePanel(Panel):
 
     def _on_asked(self, done: BulkDone) -> None:
         self.context.say(told_words("second_look", done))
-        self.context.tell("items", by=self)
 
     def swap(self) -> None:
         """Let A and B change places."""

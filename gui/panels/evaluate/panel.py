@@ -284,7 +284,6 @@ class EvaluatePanel(Panel):
         self._show_state()
         if started.trouble:
             self.context.complain(started.trouble)
-        self.context.tell("runs")
         self.context.go_to("runs", started.runs[0])
 
     def _on_refused(self, sentence: str) -> None:

@@ -404,13 +404,11 @@ class ItemsPanel(Panel):
         sheet.open()
 
     def on_done_many(self, action: str, done: BulkDone) -> None:
-        """Say what was done to many, and read the list again."""
+        """Say what was done to many."""
         self.context.say(told_words(action, done))
         if action not in LOOKS:
             count = len(done.changed)
             self.context.undo_changed.emit(trn("change of 1 item", "change of {n} items", count))
-        self.context.tell("items", "decisions", by=self)
-        self.spoil()
 
     def open_export(self) -> None:
         """Ask where to, and write the chosen items, or all that pass the filters."""

@@ -60,7 +60,7 @@ def add_public(ws: Workspace, path: Path, person: str) -> Path:
 class LeaderboardPanel(Panel):
     """Choices, the sentence, the table, what the chosen cell is made of, the figures."""
 
-    topics = ("runs", "splits")
+    topics = ("runs", "splits", "public_scores")
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)

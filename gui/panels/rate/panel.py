@@ -271,7 +271,6 @@ class RatePanel(Panel):
         context.write(self, work, self._on_drawn, context.complain)
 
     def _on_drawn(self, _sample: Sample) -> None:
-        self.context.tell("items", by=self)
         self.refresh()
 
     def hand_in(self) -> None:
@@ -298,7 +297,6 @@ class RatePanel(Panel):
             self.says.setText(_others(card, rated))
             self.strip.show()
         self.context.undo_changed.emit(tr("rating #{number}", number=rated.number))
-        self.context.tell("decisions", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:

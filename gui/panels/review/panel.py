@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
 from core.i18n import tr
@@ -121,6 +121,10 @@ class ReviewPanel(VerdictPanel):
     def refresh(self) -> None:
         """Claim the first item, or read how far we are when one is on the page already."""
         self.deck.begin()
+
+    def wrote(self, writer: QObject | None) -> bool:
+        """The cards turn by themselves after a decision."""
+        return writer is self or writer is self.deck
 
     def _on_benchmark(self, name: str) -> None:
         self.deck.forget()

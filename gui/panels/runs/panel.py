@@ -348,7 +348,6 @@ class RunsPanel(Panel):
 
     def _on_done(self, run: RunInfo) -> None:
         self._busy.discard(run.id)
-        self.context.tell("runs", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:

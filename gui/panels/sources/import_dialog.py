@@ -325,7 +325,6 @@ class ImportDialog(BusyDialog):
         self._show_state()
         if not report.dry_run:
             self.imported.emit(report)
-            self._context.tell("items", "benchmarks")
             if not self._context.benchmark:
                 self._context.choose_benchmark(report.benchmark)
 

@@ -300,7 +300,7 @@ class SourcesPanel(Panel):
         else:
             self._say("", "muted")
             self._show_made(document)
-        self.context.tell("items", "runs", "benchmarks", by=self)
+            self.context.read_news()
         if document is not None and not self.context.benchmark:
             self.context.choose_benchmark(str(document.get("benchmark", "")))
 

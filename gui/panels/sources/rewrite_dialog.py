@@ -487,7 +487,6 @@ class RewriteDialog(BusyDialog):
     def _on_started(self, run_id: str) -> None:
         self._busy = False
         self._show_state()
-        self._context.tell("runs", "benchmarks")
         self.started.emit(run_id)
         self.close()
         self._context.go_to("runs", run_id)

@@ -282,7 +282,6 @@ class SplitsPanel(Panel):
 
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
-        self.context.tell("splits", by=self)
         self.refresh()
 
     def check(self) -> None:
@@ -378,7 +377,6 @@ class SplitsPanel(Panel):
         self._chosen = split.name
         self.new_name.clear()
         self.public_name.clear()
-        self.context.tell("splits", "items", by=self)
         self.context.say(
             trn(
                 "“{name}” is frozen: 1 item.",

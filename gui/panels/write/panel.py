@@ -483,7 +483,6 @@ class WritePanel(Panel):
         )
         said = tr("hand-in #{number}", number=done.number)
         self.context.undo_changed.emit(said)
-        self.context.tell("items", "decisions", by=self)
         if focused and self._slot is not None:
             self.form.enter()
         self.refresh()
@@ -519,7 +518,6 @@ class WritePanel(Panel):
             "accept",
         )
         self._slot = None
-        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def give_up(self) -> None:
