@@ -24,7 +24,7 @@ from core.workflow.dashboards.figures import Axis, Chart, Figure, Mark, Series, 
 from gui import theme
 from gui.charts.figure_card import STATE_FILL, FigureBody, LegendEntry, Spot
 from gui.theme import DARK, SERIES, Tokens
-from gui.widgets.text import column
+from gui.widgets.elements import column
 
 MARKERS = ("o", "s", "t1", "d", "star", "p", "t")
 _ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where the ground is dark

@@ -15,9 +15,9 @@ from gui.charts.figure_card import FigureCard
 from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
-from gui.widgets.text import caption, column, heading, label, row
 
 Step = Callable[[], None]
 _MOST_ROWS = 10

@@ -29,8 +29,8 @@ from gui import theme
 from gui.charts.svg_text import portable
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import column, label, row
 from gui.widgets.file_dialogs import ask_where
-from gui.widgets.text import column, label, row
 
 SCALE = 2.0
 """Pixels of a picture per pixel of the screen."""

@@ -12,7 +12,7 @@ from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters
 from gui import i18n, labels
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 _SHOWN = 6
 LOOKS = tuple(second_look.ACTIONS)

@@ -18,7 +18,7 @@ from gui.actions import PLACES, command
 from gui.context import WindowContext
 from gui.dialogs.item_history import open_life
 from gui.panels.base import PanelSpec
-from gui.widgets.text import column
+from gui.widgets.elements import column
 
 _SHOWN = 12
 

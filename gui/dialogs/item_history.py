@@ -11,8 +11,8 @@ from core.workflow.items import history
 from core.workflow.items.history import ItemHistory
 from gui.context import WindowContext
 from gui.documents.item_history_page import life_document
+from gui.widgets.elements import column, frame, label, row
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row
 
 _REVEALERS = ("lead", "researcher")
 

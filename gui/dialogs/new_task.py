@@ -13,7 +13,7 @@ from core.workflow.people import default_benchmark
 from core.workflow.tasks import TaskInfo
 from gui import labels
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 
 class NewTaskDialog(QDialog):

@@ -18,7 +18,7 @@ from core.i18n import tr, trn
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from gui import theme
 from gui.actions import COMMANDS, PLACES, Actions, Command, command
-from gui.widgets.text import caption, column, label, row, set_ink
+from gui.widgets.elements import caption, column, label, row, set_ink
 
 
 class ShortcutsDialog(QDialog):

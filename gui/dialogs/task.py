@@ -27,9 +27,9 @@ from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import facts_words, protocol_words, told_words, version_lines
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row, set_ink
 
 _TELL_MS = 300
 

@@ -4,7 +4,7 @@ from core.i18n import tr, trn
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
-from gui.protocol_labels import title, value_words
+from gui.labels import setting_title, setting_value
 
 
 def facts_words(shown: TaskView) -> str:
@@ -121,8 +121,8 @@ def version_lines(shown: TaskView) -> list[tuple[str, str, str, str]]:
 
 def _changes(before: dict[str, object], after: dict[str, object]) -> str:
     changes = [
-        tr("{name} {before} → {after}", name=title(name), before=value_words(name, before[name]),
-           after=value_words(name, value))
+        tr("{name} {before} → {after}", name=setting_title(name),
+           before=setting_value(name, before[name]), after=setting_value(name, value))
         for name, value in after.items()
         if before.get(name) != value
     ]  # fmt: skip

@@ -9,9 +9,9 @@ from core.i18n import tr, trn
 from core.workflow.items import verify
 from core.workflow.items.verify import Verified
 from gui.context import WindowContext
+from gui.widgets.elements import column, heading, label, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import column, heading, label, set_ink
 
 
 class VerifyDialog(QDialog):

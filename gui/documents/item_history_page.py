@@ -16,7 +16,7 @@ from gui.documents import write_defects, write_item
 from gui.documents.diff import write_difference
 from gui.documents.item_card import origin
 from gui.documents.writer import MEASURE, Writer, is_chinese
-from gui.event_labels import EVENTS
+from gui.labels import EVENT_KINDS
 from gui.theme import Tokens
 
 _LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
@@ -149,7 +149,7 @@ def _write_ledger(writer: Writer, events: Sequence[HistoryEvent]) -> None:
     writer.title(tr("Ledger"))
     for event in events:
         at = i18n.moment(datetime.fromisoformat(event.at)) if event.at else ""
-        what = labels.word(EVENTS, event.kind)
+        what = labels.word(EVENT_KINDS, event.kind)
         parts = (at, what, event.actor, _step(event), *_why(event))
         line = " · ".join(part for part in parts if part)
         writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))

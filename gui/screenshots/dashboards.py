@@ -12,7 +12,7 @@ from gui.charts.dashboard_page import DashboardPage
 from gui.charts.export import export_page
 from gui.preferences import Preferences
 from gui.screenshots.panels import wait_for
-from gui.widgets.text import label
+from gui.widgets.elements import label
 
 WIDTH = 1200
 

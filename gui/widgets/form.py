@@ -12,7 +12,7 @@ from core.families.base import FormField
 from core.i18n import tr
 from gui import theme
 from gui.documents.writer import is_chinese
-from gui.widgets.text import caption, column
+from gui.widgets.elements import caption, column
 
 _TALLEST = 420
 _CHANGING = (

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.people import PersonInfo
 from gui import labels, theme
-from gui.widgets.text import caption, column, frame, heading, label, row
+from gui.widgets.elements import caption, column, frame, heading, label, row
 
 _ROW = 32
 ROLES = ("annotator", "specialist", "researcher", "lead")

@@ -27,7 +27,7 @@ from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
-from gui.widgets.text import column, row
+from gui.widgets.elements import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.status_poll import (
     TAKEN_IN,

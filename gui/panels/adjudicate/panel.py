@@ -23,9 +23,9 @@ from gui.documents.writer import Writer, is_chinese
 from gui.panels.key_guard import KeyGuard, leave
 from gui.panels.verdict_panel import VerdictPanel
 from gui.theme import Tokens
+from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row, rule
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 
@@ -272,8 +272,9 @@ class AdjudicatePanel(VerdictPanel):
         self._wrote_note = leave(self.decision.note, self.page)
         context = self.context
         work = partial(
-            adjudicate.settle, context.workspace, context.person.name, self._card.card.number, verdict,
-            reason=reason, note=self.decision.text, seconds=time.monotonic() - self._shown_at,
+            adjudicate.settle, context.workspace, context.person.name, self._card.card.number,
+            verdict, reason=reason, note=self.decision.text,
+            seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
         context.write(self, work, self._on_settled, self._on_refused)
         self._show_state()

@@ -33,9 +33,9 @@ from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard, leave
+from gui.widgets.elements import caption, column, frame, label, row, rule, scrolled
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import caption, column, frame, label, row, rule, scrolled
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 _NEW = 0

@@ -31,14 +31,15 @@ from gui.context import WindowContext
 from gui.dialogs.bulk import BulkDialog, told_words
 from gui.panels.base import Panel
 from gui.panels.compare.item_page import matchup_document
+from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import MatchupModel
-from gui.panels.compare.parts import KindBar, chances, p_words, signed, verdict
+from gui.panels.compare.sentences import chances, p_words, signed, verdict
+from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row
 
 _DOUBTERS = ("lead", "researcher")
 _REST_MS = 60  # the arrow is held down: the item under it is read when it rests

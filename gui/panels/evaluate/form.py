@@ -19,8 +19,8 @@ from core.evaluation.parse_params import params_of
 from core.i18n import tr
 from core.workflow.evaluation.plan import EvaluationRequest, Prices
 from gui import theme
+from gui.widgets.elements import column, label, rule
 from gui.widgets.form import Choice
-from gui.widgets.text import column, label, rule
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo

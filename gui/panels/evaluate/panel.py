@@ -23,8 +23,8 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import caption, column, label, row, set_ink
 
 ITEMS = 20
 """Items of a trial."""

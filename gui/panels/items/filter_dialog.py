@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 _ANY = ""
 

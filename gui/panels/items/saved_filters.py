@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 
 class SavedFilters(QPushButton):

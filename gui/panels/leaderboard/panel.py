@@ -25,10 +25,10 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.leaderboard.model import LeaderboardModel
 from gui.panels.leaderboard.table import LeaderTable
+from gui.widgets.elements import label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_which
 from gui.widgets.table_view import ROW_HEIGHT
-from gui.widgets.text import label, row
 
 if TYPE_CHECKING:
     from core.workflow.analysis.leaderboard import Leaderboard

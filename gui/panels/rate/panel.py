@@ -14,15 +14,15 @@ from core.workflow.check import rate
 from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
-from gui import i18n, rubric_labels, theme
+from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
+from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row, rule
 
 _WIDEST = 940
 
@@ -321,7 +321,7 @@ def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:
 def _others(card: RatingCard, rated: CommittedRatings) -> str:
     """What others gave the item just rated."""
     parts = [
-        tr("{criterion} {values}", criterion=rubric_labels.title(criterion),
+        tr("{criterion} {values}", criterion=labels.criterion_title(criterion),
            values=", ".join(f"{value:g}" for value in rated.others[criterion.name]))
         for criterion in card.rubric.criteria
         if rated.others.get(criterion.name)

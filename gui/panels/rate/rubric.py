@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.rubrics import Criterion, Rubric
-from gui import rubric_labels, theme
-from gui.widgets.text import caption, column, label, restyle, row, rule, set_ink
+from gui import labels, theme
+from gui.widgets.elements import caption, column, label, restyle, row, rule, set_ink
 
 
 class CriterionRow(QFrame):
@@ -25,10 +25,10 @@ class CriterionRow(QFrame):
         self.value: float | None = None
         self.setProperty("look", "side")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(rubric_labels.title(criterion))
+        self.setAccessibleName(labels.criterion_title(criterion))
         line = row(self, spacing=6)
         line.setContentsMargins(10, 8, 10, 8)
-        line.addWidget(label(rubric_labels.title(criterion)), 1)
+        line.addWidget(label(labels.criterion_title(criterion)), 1)
         self._buttons: dict[float, QPushButton] = {}
         for number in criterion.numbers:
             button = QPushButton(f"{number:g}")
@@ -139,12 +139,12 @@ class RubricColumn(QFrame):
     def _on_entered(self, one: CriterionRow) -> None:
         self._current = one
         criterion = one.criterion
-        self._title.setText(rubric_labels.title(criterion))
-        self._question.setText(rubric_labels.question(criterion))
+        self._title.setText(labels.criterion_title(criterion))
+        self._question.setText(labels.criterion_question(criterion))
         self._scale.setText(
             "\n".join(
                 tr("{value}  {meaning}", value=f"{entry.value:g}",
-                   meaning=rubric_labels.meaning(criterion, entry))
+                   meaning=labels.scale_meaning(criterion, entry))
                 for entry in criterion.values
             )
         )  # fmt: skip
@@ -181,7 +181,7 @@ class RubricColumn(QFrame):
             return ""
         criterion = self._current.criterion
         numbers = ", ".join(f"{number:g}" for number in criterion.numbers)
-        return tr("{criterion} is rated {numbers}.", criterion=rubric_labels.title(criterion),
+        return tr("{criterion} is rated {numbers}.", criterion=labels.criterion_title(criterion),
                   numbers=numbers)  # fmt: skip
 
     @property

@@ -17,12 +17,13 @@ from gui import labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import card_document
 from gui.panels.key_guard import KeyGuard, leave
-from gui.panels.review.parts import QueueColumn, RevealStrip
-from gui.panels.review.queue import CardQueue, QueuedCard
+from gui.panels.review.card_queue import CardQueue, QueuedCard
+from gui.panels.review.queue_column import QueueColumn
+from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
+from gui.widgets.elements import column, frame, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, row, rule
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 

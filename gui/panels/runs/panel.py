@@ -30,8 +30,8 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
+from gui.widgets.elements import column, label, row, set_ink
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import column, label, row, set_ink
 
 if TYPE_CHECKING:
     from gui.panels.runs.rewrite_progress import RewriteRun

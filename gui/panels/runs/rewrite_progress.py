@@ -21,8 +21,8 @@ from gui.context import WindowContext
 from gui.dialogs.rewrite_trace import RewriteTraceDialog
 from gui.panels.runs.funnel import FunnelView
 from gui.panels.runs.trace_model import WIDTHS, TraceFilter, TraceModel
+from gui.widgets.elements import caption, column, label, row
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row
 
 
 class RewriteRun(QObject):

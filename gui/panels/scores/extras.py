@@ -12,8 +12,8 @@ from core.i18n import tr, trn
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
+from gui.widgets.elements import caption, column, label, row
 from gui.widgets.file_dialogs import ask_where, ask_which
-from gui.widgets.text import caption, column, label, row
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report

@@ -27,10 +27,10 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
+from gui.widgets.elements import caption, column, heading, label, row, scrolled
 from gui.widgets.empty import EmptyState
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, scrolled
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import AccuracyEstimate, Report

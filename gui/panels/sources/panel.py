@@ -28,9 +28,9 @@ from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.processes import CommandProcess
+from gui.widgets.elements import caption, column, heading, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, set_ink
 
 _FORMATS = (("s", "sequencing"), ("c", "cloze"), ("p", "prediction"))
 

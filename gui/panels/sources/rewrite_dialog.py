@@ -35,9 +35,9 @@ from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row, set_ink
 
 _ROLES = ("text", "second", "label", "target", "id")
 _PAIRINGS = ("none", "equivalence", "entailment", "other")

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.splits.lifecycle import SplitLife
 from gui import labels
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 SEAL, OPEN, EXPIRE = "sealed", "opened", "expired"
 # What can be done with a split in each state.

@@ -28,9 +28,9 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.splits.lifecycle import OPEN, SEAL, SplitLifeBox
 from gui.panels.splits.timeline import Timeline
+from gui.widgets.elements import caption, column, heading, label, row, rule, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, rule, set_ink
 
 if TYPE_CHECKING:
     from core.release.formats.base import ExportReport

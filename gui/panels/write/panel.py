@@ -18,12 +18,13 @@ from gui.context import WindowContext
 from gui.documents.writer import is_chinese
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.parts import TaskColumn, WriteEntry, noticed_document
+from gui.panels.write.check_document import check_document
 from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words, words_of
+from gui.panels.write.task_column import TaskColumn, WriteEntry
+from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
-from gui.widgets.text import caption, column, frame, label, row, rule, set_ink
 
 _SAVE_MS = 400
 _NOTICE_MS = 350
@@ -369,7 +370,7 @@ class WritePanel(Panel):
         before = words_of(self._back.content) if self._back else now
         place = self.page.verticalScrollBar().value()
         self.page.turn_to(
-            noticed_document(
+            check_document(
                 self._noticed, self._back, (before, now), self.context.colours, self.page.measure,
                 is_chinese(now) or None,
             )

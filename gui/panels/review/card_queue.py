@@ -19,7 +19,7 @@ from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueu
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
-from gui.panels.review.parts import QueueRow
+from gui.panels.review.queue_column import QueueRow
 
 _SETTLE_MS = 1500
 """After so long without a decision the counts are read again; until then they are reckoned."""
