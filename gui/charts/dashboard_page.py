@@ -79,7 +79,7 @@ class TablePart(QWidget):
     def show_part(self, part: DashboardTable) -> None:
         """Show other rows; the row in front stays in front."""
         self._part = part
-        kept = self.table.currentIndex().row()
+        row = self.table.currentIndex().row()
         table = part.table
         self._title.setText(table.title)
         columns = [
@@ -91,8 +91,8 @@ class TablePart(QWidget):
         self.table.setFixedHeight(min(_MOST_ROWS, max(1, len(rows))) * ROW_HEIGHT + 44)
         self.table.fit_columns()
         self.settle.setEnabled(bool(rows))
-        if 0 <= kept < len(rows):
-            self.table.selectRow(kept)
+        if 0 <= row < len(rows):
+            self.table.selectRow(row)
         self.setVisible(bool(rows))
 
     def _on_activated(self, index: QModelIndex) -> None:

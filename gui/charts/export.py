@@ -82,8 +82,8 @@ def open_export_menu(
     ]
     if table is not None:
         forms.append(("tex", tr("Save the table as LaTeX…")))
-    for form, said in forms:
-        entry = menu.addAction(said)
+    for form, title in forms:
+        entry = menu.addAction(title)
         entry.setData(form)
         entry.triggered.connect(export.choose)
     menu.popup(button.mapToGlobal(QPoint(0, button.height())))

@@ -330,12 +330,12 @@ class FigureCard(QFrame):
         if path.suffix.lower() == ".csv":
             write_atomic(path, figure_csv(self.figure))
             return
-        said = self.hint.text()
+        hint = self.hint.text()
         self.hint.setText("")
         try:
             save_picture(self, path)
         finally:
-            self.hint.setText(said)
+            self.hint.setText(hint)
 
 
 def _export_to(card: FigureCard, form: str, name: str) -> None:

@@ -36,8 +36,8 @@ class ProtocolForm(QWidget):
     def _field(self, name: str) -> Choice | QLineEdit:
         if name in SETTING_CHOICES:
             box = Choice()
-            for value, said in SETTING_CHOICES[name].items():
-                box.addItem(said(), value)
+            for value, title in SETTING_CHOICES[name].items():
+                box.addItem(title(), value)
             box.currentIndexChanged.connect(self._on_edited)
             return box
         line = QLineEdit()
@@ -75,9 +75,9 @@ class ProtocolForm(QWidget):
 
     def values(self) -> dict[str, str]:
         """Every setting as text."""
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         for name, field in self.fields.items():
-            found[name] = (
+            values[name] = (
                 field.text().strip() if isinstance(field, QLineEdit) else str(field.currentData())
             )
-        return found
+        return values

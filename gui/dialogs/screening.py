@@ -185,9 +185,9 @@ def plan_words(plan: "ScreeningPlan") -> str:
         )
     values = sorted(set(plan.thresholds.values()))
     if len(values) > 1:
-        said = ", ".join(f"{value:g}" for value in values)
+        scores = ", ".join(f"{value:g}" for value in values)
         lines.append(
             tr("The tasks' protocols have different thresholds ({values}): screen them one by one.",
-               values=said)
+               values=scores)
         )  # fmt: skip
     return "\n".join(lines)

@@ -90,12 +90,12 @@ def _write_scores(writer: Writer, life: ItemHistory) -> None:
         return
     writer.title(tr("Screening"))
     for one in life.screenings:
-        said = (
+        sentence = (
             tr("{score:g} of 10, passes at {threshold:g}", score=one.score, threshold=one.threshold)
             if one.score is not None
             else word(one.outcome)
         )
-        writer.block(after=4).text(said, writer.ink(writer.colours.text, bold=True))
+        writer.block(after=4).text(sentence, writer.ink(writer.colours.text, bold=True))
         writer.text(f"  {one.model}  {one.rationale}")
 
 
@@ -160,10 +160,10 @@ def _step(event: HistoryEvent) -> str:
     after = str(event.data.get("after", {}).get("state", "") or "")
     if not after or before == after:
         return ""
-    said = labels.word(labels.ITEM_STATES, after)
+    state = labels.word(labels.ITEM_STATES, after)
     if not before:
-        return said
-    return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=said)
+        return state
+    return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=state)
 
 
 def _why(event: HistoryEvent) -> list[str]:

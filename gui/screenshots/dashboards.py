@@ -24,8 +24,8 @@ def save_board(
 
     Raises OutsideError when a picture cannot be written.
     """
-    kept = Preferences(theme=theme_name, language=language)
-    app = application(kept)
+    preferences = Preferences(theme=theme_name, language=language)
+    app = application(preferences)
     i18n.use_language(app, language)
     colours = theme.apply(app, theme_name)
     page = DashboardPage(colours)

@@ -32,12 +32,12 @@ def save_pictures(
     ``panels`` are ids of the registry; all that the person sees when empty. The files are named
     ``review.png`` and so on. Raises OutsideError when the window cannot show the workspace.
     """
-    kept = Preferences(theme=theme_name, language=language, size=SIZE)
-    app = application(kept)
+    preferences = Preferences(theme=theme_name, language=language, size=SIZE)
+    app = application(preferences)
     i18n.use_language(app, language)
     theme.apply(app, theme_name)
     out.mkdir(parents=True, exist_ok=True)
-    window = MainWindow(str(workspace_location), kept, keeping=False)
+    window = MainWindow(str(workspace_location), preferences, keeping=False)
     QCursor.setPos(SIZE[0] + 200, SIZE[1] + 200)
     try:
         window.open_(person)

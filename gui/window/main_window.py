@@ -173,14 +173,14 @@ class MainWindow(QMainWindow):
             bench.show_panel(front)
         self.at_work.emit(bench)
 
-    def _remake(self, kept: Preferences) -> None:
+    def _remake(self, preferences: Preferences) -> None:
         """Another theme or language: the same place in a new dress."""
         front = self.workbench.front if self.workbench else ""
-        self._keep(kept)
+        self._keep(preferences)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        i18n.use_language(app, kept.language)
-        theme.apply(app, kept.theme)
+        i18n.use_language(app, preferences.language)
+        theme.apply(app, preferences.theme)
         self._set_up(front)
 
     def _clear(self) -> None:

@@ -29,9 +29,9 @@ class OpeningNotice(QWidget):
         super().__init__()
         layout = column(self, margin=24)
         layout.addStretch(1)
-        said = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
-        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(said)
+        sentence = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout.addWidget(sentence)
         layout.addStretch(1)
 
 

@@ -47,9 +47,9 @@ def poll_status(
     feed.read()
     names = tuple(info.name for info in people.benchmarks(ws))
     chosen = benchmark if benchmark in names else (names[0] if names else "")
-    every = runs.runs(ws)
-    active = tuple(info for info in every if info.state in ("running", "queued"))
-    ended = tuple(info for info in every if info not in active)
+    all_runs = runs.runs(ws)
+    active = tuple(info for info in all_runs if info.state in ("running", "queued"))
+    ended = tuple(info for info in all_runs if info not in active)
     waiting = -1
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
@@ -113,7 +113,7 @@ def runs_in_words(active: tuple[RunInfo, ...]) -> str:
         return tr("no run")
     first = active[0]
     kind = labels.word(labels.RUN_KINDS, first.kind)
-    said = trn(
+    sentence = trn(
         "1 run: {kind} {done}/{total}",
         "{n} runs: {kind} {done}/{total}",
         len(active),
@@ -122,4 +122,4 @@ def runs_in_words(active: tuple[RunInfo, ...]) -> str:
         total=first.total,
     )
     left = i18n.span(first.seconds_left)
-    return tr("{run}, {left}", run=said, left=left) if left else said
+    return tr("{run}, {left}", run=sentence, left=left) if left else sentence

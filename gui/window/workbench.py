@@ -472,8 +472,8 @@ class Workbench(QWidget):
         ScreeningDialog(self.context, self).open()
 
     def _on_remapped(self) -> None:
-        kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})
-        self._keep(kept)
+        preferences = self._preferences.model_copy(update={"keys": self.actions_.remaps})
+        self._keep(preferences)
 
     def _on_columns(self, chosen: tuple[str, tuple[str, ...]]) -> None:
         self._keep(self._preferences.with_columns(*chosen))

@@ -69,10 +69,10 @@ def _write_opinion(writer: Writer, opinion: PeerDecision) -> None:
     ink = inks[labels.ink_of(opinion.verdict)]
     verdict = labels.word(labels.VERDICTS, opinion.verdict)
     why = [labels.word(labels.REASONS, opinion.reason) if opinion.reason else "", opinion.note]
-    said = " · ".join(part for part in why if part.strip())
+    reasons = " · ".join(part for part in why if part.strip())
     writer.block(after=6, indent=96).text(f"{verdict}\t", writer.ink(ink, bold=True))
-    if said:
-        writer.text(said)
+    if reasons:
+        writer.text(reasons)
     else:
         writer.text(tr("without a word"), writer.ink(writer.colours.muted))
 
@@ -282,12 +282,12 @@ class AdjudicatePanel(VerdictPanel):
     def _on_settled(self, settled: Adjudicated) -> None:
         self._writing = self._wrote_note = False
         self._card, self._moving = None, True
-        said = tr(
+        undo_text = tr(
             "{verdict} #{number}",
             verdict=labels.word(labels.VERDICT_NAMES, settled.verdict),
             number=settled.number,
         )
-        self.context.undo_changed.emit(said)
+        self.context.undo_changed.emit(undo_text)
         following = [line.id for line in self._lines if line.id > settled.number]
         self._ask(following[0] if following else 0)
 

@@ -84,15 +84,20 @@ def _show(
     return _Shown((row_.task.task, row_.lot), card, odds)
 
 
-def rows_of(found: tuple[AuditTask, ...]) -> list[LotListRow]:
+def rows_of(audit_tasks: tuple[AuditTask, ...]) -> list[LotListRow]:
     """What waits first: open lots, then lots that could be made, then the past, newest first."""
-    open_ = [LotListRow(t, lot.id) for t in found for lot in t.lots if lot.state == "open"]
+    open_ = [LotListRow(t, lot.id) for t in audit_tasks for lot in t.lots if lot.state == "open"]
     ready = [
         LotListRow(t, _NEW)
-        for t in found
+        for t in audit_tasks
         if t.waiting and all(lot.state != "open" for lot in t.lots)
     ]
-    past = [LotListRow(t, lot.id) for t in found for lot in reversed(t.lots) if lot.state != "open"]
+    past = [
+        LotListRow(t, lot.id)
+        for t in audit_tasks
+        for lot in reversed(t.lots)
+        if lot.state != "open"
+    ]
     return [*open_, *ready, *past]
 
 
@@ -272,10 +277,10 @@ class AuditPanel(Panel):
         self._at = entry
         self._wanted = (entry.task.task, entry.lot)
         info = entry.info
-        own = (
+        default_plan = (
             SamplingPlan(info.sample, info.allowed) if info and info.sample > info.allowed else None
         )
-        plan = own if info is not None else (self._plan or entry.task.plan)
+        plan = default_plan if info is not None else (self._plan or entry.task.plan)
         size = info.size if info is not None else entry.task.waiting
         self._set_spins(plan)
         self._reading = True
@@ -371,9 +376,10 @@ class AuditPanel(Panel):
 
     def next_plan(self) -> None:
         """Look at the next of the usual plans; after the last the task's own is back."""
-        own = self._at.task.plan if self._at else None
-        plans = [*([own] if own else []), *(plan for plan in lead_view.USUAL if plan != own)]
-        now = self._plan or own
+        task_plan = self._at.task.plan if self._at else None
+        others = [plan for plan in lead_view.USUAL if plan != task_plan]
+        plans = [*([task_plan] if task_plan else []), *others]
+        now = self._plan or task_plan
         self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
 
     def _compares(self) -> bool:

@@ -188,10 +188,10 @@ class ComparePanel(Panel):
 
     def _offer(self, first: str | None, second: str | None) -> None:
         """The runs of the chosen split; by default the two newest, the newer one as A."""
-        found = _on(self._choices or (), str(self.split.currentData()))
-        entries = [(one.run, one.title) for one in found]
+        choices = _on(self._choices or (), str(self.split.currentData()))
+        entries = [(one.run, one.title) for one in choices]
         _fill(self.run_a, entries, first)
-        rest = [one.run for one in found if one.run != self.run_a.currentData()]
+        rest = [one.run for one in choices if one.run != self.run_a.currentData()]
         _fill(self.run_b, entries, second if second in rest else rest[0])
 
     def _on_split(self, _index: int) -> None:
@@ -208,8 +208,8 @@ class ComparePanel(Panel):
 
     def compare(self) -> None:
         """Match the two runs that are chosen, off the window's thread."""
-        found = {one.run: one for one in _on(self._choices or (), str(self.split.currentData()))}
-        a, b = (found.get(str(box.currentData())) for box in (self.run_a, self.run_b))
+        choices = {one.run: one for one in _on(self._choices or (), str(self.split.currentData()))}
+        a, b = (choices.get(str(box.currentData())) for box in (self.run_a, self.run_b))
         if a is None or b is None:
             return
         self._asking = True
@@ -237,9 +237,9 @@ class ComparePanel(Panel):
     def _on_matchup(self, matchup: RunComparison) -> None:
         self._asking = False
         self._show_matchup(matchup)
-        every = _on(self._choices or (), str(self.split.currentData()))
-        if matchup.runs < len(every):
-            work = partial(compare_runs.with_others, self._shelf, matchup, every)
+        choices = _on(self._choices or (), str(self.split.currentData()))
+        if matchup.runs < len(choices):
+            work = partial(compare_runs.with_others, self._shelf, matchup, choices)
             self.context.ask(
                 self,
                 work,
@@ -335,10 +335,10 @@ class ComparePanel(Panel):
         if self._matchup is None or pair is None:
             return
         listed = [self._matchup.a[place].id for place in self._matchup.rows(self.kinds.kind)]
-        every = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
+        numbers = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
         one = Filters(numbers=(compare_runs.number_of(pair[0].id),))
         sheet = BulkDialog(
-            self.context, "second_look", one, Filters(numbers=every), self,
+            self.context, "second_look", one, Filters(numbers=numbers), self,
             all_words=tr("all listed items"),
         )  # fmt: skip
         if self.kinds.kind in ("alike", "all_alike"):

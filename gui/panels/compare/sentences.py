@@ -9,7 +9,7 @@ def verdict(result: Comparison) -> str:
     if result.difference is None:
         return result.undefined or tr("There is nothing to compare.")
     points = 100 * result.difference
-    told = {
+    values = {
         "a": result.a,
         "b": result.b,
         "points": f"{abs(points):.1f}",
@@ -17,10 +17,10 @@ def verdict(result: Comparison) -> str:
         "span": _span(result),
     }
     if abs(points) < 0.05:
-        return tr("{a} and {b} are level on {items}{span}.", **told)
+        return tr("{a} and {b} are level on {items}{span}.", **values)
     if points > 0:
-        return tr("{a} is {points} points ahead of {b} on {items}{span}.", **told)
-    return tr("{a} is {points} points behind {b} on {items}{span}.", **told)
+        return tr("{a} is {points} points ahead of {b} on {items}{span}.", **values)
+    return tr("{a} is {points} points behind {b} on {items}{span}.", **values)
 
 
 def _span(result: Comparison) -> str:

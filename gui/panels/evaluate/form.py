@@ -187,8 +187,8 @@ class LaunchForm(QWidget):
         if chosen is None:
             return
         filling, self._filling = self._filling, True
-        said = ways()
-        _fill(self.way, [(said.get(way, way), way) for way in chosen.answers_by])
+        titles = ways()
+        _fill(self.way, [(titles.get(way, way), way) for way in chosen.answers_by])
         self._filling = filling
         self.reason.setText(chosen.reason)
         show = self._layout.setRowVisible
@@ -298,8 +298,8 @@ def _spin(least: int, most: int) -> QSpinBox:
 
 def _choice(*entries: tuple[str, str]) -> Choice:
     made = Choice()
-    for value, said in entries:
-        made.addItem(said, value)
+    for value, title in entries:
+        made.addItem(title, value)
     return made
 
 
@@ -318,6 +318,6 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:
     if [(box.itemText(i), box.itemData(i)) for i in range(box.count())] == entries:
         return
     box.clear()
-    for said, value in entries:
-        box.addItem(said, value)
+    for title, value in entries:
+        box.addItem(title, value)
     box.setCurrentIndex(max(0, box.findData(wanted)))

@@ -81,9 +81,9 @@ class SavedFilters(QPushButton):
         """The next menu is read anew."""
 
 
-def _peeks(chosen: Filters, own: str) -> bool:
+def _peeks(chosen: Filters, viewer: str) -> bool:
     by_score = chosen.score_from is not None or chosen.score_to is not None
-    return by_score or chosen.person not in ("", own)
+    return by_score or chosen.person not in ("", viewer)
 
 
 class NameSheet(QDialog):

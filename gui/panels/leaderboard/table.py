@@ -148,10 +148,10 @@ class LeaderTable(ReadingTable):
     def _sort(self) -> None:
         column, order = self.sorted_by
         chosen = self.currentIndex()
-        kept = self._board.row_at(chosen.row()).model if chosen.isValid() else ""
+        model = self._board.row_at(chosen.row()).model if chosen.isValid() else ""
         self._board.sort(column, order)
-        if kept:
-            self.choose(kept, chosen.column())
+        if model:
+            self.choose(model, chosen.column())
         self.viewport().update()
         self.names.viewport().update()
 

@@ -97,15 +97,15 @@ class QueueList(QWidget):
 
     def _shape(self, text: str) -> QStaticText:
         """Words shaped once: the list is painted with every decision."""
-        found = self._shaped.get(text)
-        if found is None:
+        shape = self._shaped.get(text)
+        if shape is None:
             if len(self._shaped) > _SHAPED:
                 self._shaped.clear()
-            found = QStaticText(text)
-            found.setTextFormat(Qt.TextFormat.PlainText)
-            found.prepare(font=self._font)
-            self._shaped[text] = found
-        return found
+            shape = QStaticText(text)
+            shape.setTextFormat(Qt.TextFormat.PlainText)
+            shape.prepare(font=self._font)
+            self._shaped[text] = shape
+        return shape
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the row under the pointer."""

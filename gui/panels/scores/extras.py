@@ -173,14 +173,14 @@ class ScoreExtras(QWidget):
         work = partial(use_case, context.workspace, run, Path(path), context.person.name)
         context.write(self, work, done, context.complain, lane="background")
 
-    def _on_kept(self, kept: "SheetImport") -> None:
+    def _on_kept(self, sheet: "SheetImport") -> None:
         self._context.say(
             tr(
                 "{new} and {changed} of {answers} by {raters}.",
-                new=trn("1 new rating", "{n} new ratings", kept.new),
-                changed=trn("1 changed rating", "{n} changed ratings", kept.changed),
-                answers=trn("1 answer", "{n} answers", kept.answers),
-                raters=", ".join(kept.raters),
+                new=trn("1 new rating", "{n} new ratings", sheet.new),
+                changed=trn("1 changed rating", "{n} changed ratings", sheet.changed),
+                answers=trn("1 answer", "{n} answers", sheet.answers),
+                raters=", ".join(sheet.raters),
             )
         )
         self.rated.emit()

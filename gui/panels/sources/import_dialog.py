@@ -184,9 +184,9 @@ class ImportDialog(BusyDialog):
         mapping = {}
         suggested = self._preview.mapping if self._preview else {}
         for name, box in self._fields.items():
-            said = box.currentText().strip()
-            if said and said != suggested.get(name):
-                mapping[name] = said
+            column = box.currentText().strip()
+            if column and column != suggested.get(name):
+                mapping[name] = column
         return ImportOrder(
             self._path, self.task.currentText().strip(), self.benchmark.text().strip(),
             self.format.currentData(), mapping, family_name, item_format,
@@ -207,9 +207,9 @@ class ImportDialog(BusyDialog):
         self._preview = preview
         columns = [Column(name, 180) for name in preview.columns]
         rows = [
-            [_cell(found.values.get(name)) for name in preview.columns]
-            for found in preview.rows
-            if not isinstance(found, RefusedRow)
+            [_cell(row.values.get(name)) for name in preview.columns]
+            for row in preview.rows
+            if not isinstance(row, RefusedRow)
         ]
         self.model.show_rows(columns, rows)
         for index, spec in enumerate(columns):

@@ -174,11 +174,11 @@ class SourcesPanel(Panel):
         hint = QWidget()
         beside = column(hint, margin=24)
         beside.addStretch(2)
-        said = label(
+        sentence = label(
             tr("What is made, and what is left out and why, stands here."), ink="muted", wrap=True
         )
-        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        beside.addWidget(said)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        beside.addWidget(sentence)
         beside.addStretch(3)
         self._result = QStackedWidget()
         self._result.addWidget(hint)
@@ -259,14 +259,15 @@ class SourcesPanel(Panel):
     def arguments(self) -> list[str]:
         """The command that makes what the form says."""
         location = str(self.context.workspace.place.database)
-        said = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
-        said += ["--benchmark", self.benchmark.text().strip()]
-        said += ["--formats", ",".join(k for k, box in self.formats.items() if box.isChecked())]
-        said += ["--per-article", str(self.per_article.value())]
-        said += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
+        arguments = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
+        arguments += ["--benchmark", self.benchmark.text().strip()]
+        formats = ",".join(name for name, box in self.formats.items() if box.isChecked())
+        arguments += ["--formats", formats]
+        arguments += ["--per-article", str(self.per_article.value())]
+        arguments += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
         if domain := self.domain.currentData():
-            said += ["--domain", domain]
-        return said
+            arguments += ["--domain", domain]
+        return arguments
 
     def start(self) -> None:
         """Make the items in a process of its own; the window stays free."""

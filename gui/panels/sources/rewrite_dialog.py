@@ -149,8 +149,8 @@ class RewriteDialog(BusyDialog):
         self.pairing.setAccessibleName(tr("Texts of an item"))
         pairs = (tr("one text"), tr("two: do they mean the same"), tr("two: does one follow"),
                  tr("two, in another relation"))  # fmt: skip
-        for name, said in zip(_PAIRINGS, pairs, strict=True):
-            self.pairing.addItem(said, name)
+        for name, title in zip(_PAIRINGS, pairs, strict=True):
+            self.pairing.addItem(title, name)
         self.pairing.currentIndexChanged.connect(self._on_changed)
         self.split = QComboBox()
         self.split.setAccessibleName(tr("Split of the folder"))
@@ -174,12 +174,12 @@ class RewriteDialog(BusyDialog):
     def _build_knowledge(self, form: QFormLayout) -> None:
         self.source = QComboBox()
         self.source.setAccessibleName(tr("Source"))
-        for said, name in (
+        for title, name in (
             (tr("a folder of GDELT files"), "gdelt-files"),
             (tr("GDELT's DOC service (slow, polite)"), "gdelt-doc"),
             (tr("BigQuery (costs money, capped)"), "gdelt-bigquery"),
         ):
-            self.source.addItem(said, name)
+            self.source.addItem(title, name)
         self.source.currentIndexChanged.connect(self._on_source)
         self.place = self._line(tr("Folder of the news"))
         self.place_button = QPushButton(tr("Folder…"))
@@ -371,14 +371,14 @@ class RewriteDialog(BusyDialog):
                 tr("{label} {count}", label=name, count=i18n.number(count))
                 for name, count in preview.label_counts.items()
             )
-            said = trn(
+            sentence = trn(
                 "1 usable item: {labels}.",
                 "{n} usable items: {labels}.",
                 len(preview.examples),
                 labels=counts,
             )
             left_out = skipped_words(preview.skipped)
-            self._say(tr("{said} {more}", said=said, more=left_out).strip())
+            self._say(tr("{said} {more}", said=sentence, more=left_out).strip())
         self._show_state()
 
     def _fill_columns(self, preview: LabelledPreview) -> None:
@@ -455,19 +455,19 @@ class RewriteDialog(BusyDialog):
     def _show_state(self) -> None:
         missing = self._missing()
         ready = not missing and not self._busy
-        said, ink = missing, "muted"
+        sentence, ink = missing, "muted"
         if ready and self._preview is not None:
             try:
                 limit = self.limit.value() or None
                 guessed = estimate(self.params(), self._preview.examples[:limit])
-                said = estimate_words(guessed)
+                sentence = estimate_words(guessed)
                 if self.budget.value() and guessed.tokens > self.budget.value():
-                    said = tr("{estimate} That is more than the budget: the run will stop, and go "
-                              "on when it is given more.", estimate=said)  # fmt: skip
+                    sentence = tr("{estimate} That is more than the budget: the run will stop, and "
+                                  "go on when it is given more.", estimate=sentence)  # fmt: skip
                     ink = "return"
             except BenchsealError as error:
-                said, ink, ready = str(error), "reject", False
-        self.estimate.setText(said)
+                sentence, ink, ready = str(error), "reject", False
+        self.estimate.setText(sentence)
         set_ink(self.estimate, ink)
         self.start_button.setEnabled(ready)
 
@@ -511,15 +511,15 @@ def _spin(low: int, high: int, value: int, name: str, least: str = "") -> QSpinB
 def _refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:
     blocked = box.blockSignals(True)
     box.clear()
-    for said, value in choices:
-        box.addItem(said, value)
+    for title, value in choices:
+        box.addItem(title, value)
     box.setCurrentIndex(max(0, box.findData(chosen)))
     box.blockSignals(blocked)
 
 
 def _day(box: QDateEdit) -> date:
-    found = box.date()
-    return date(found.year(), found.month(), found.day())
+    day = box.date()
+    return date(day.year(), day.month(), day.day())
 
 
 def _price(text: str) -> float:

@@ -30,8 +30,8 @@ def check_document(
     writer = Writer(colours, _SMALL, chinese)
     if back is not None:
         writer.title(tr("Came back"), before=0)
-        for said in back.words:
-            _write_word(writer, said, back.revision)
+        for comment in back.words:
+            _write_word(writer, comment, back.revision)
         if not back.words:
             writer.block(after=4).text(
                 tr("With its lot; nothing was found wrong with this item."),
@@ -44,36 +44,37 @@ def check_document(
     if noticed is None:
         writer.block(after=4).text(tr("Compared while you write."), writer.ink(colours.muted))
         return writer.finish(width)
-    for one in noticed.similar:
-        _write_similar(writer, one)
+    for item in noticed.similar:
+        _write_similar(writer, item)
     if not noticed.similar:
         writer.block(after=4).text(tr("✓ Nothing is like it."), writer.ink(colours.accept))
     _write_checks(writer, noticed.defects)
     return writer.finish(width)
 
 
-def _write_word(writer: Writer, said: ReviewComment, present: int) -> None:
-    ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(said.verdict)]
+def _write_word(writer: Writer, comment: ReviewComment, present: int) -> None:
+    ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(comment.verdict)]
     writer.block(after=2).text(
-        labels.word(labels.VERDICTS, said.verdict), writer.ink(ink, bold=True)
+        labels.word(labels.VERDICTS, comment.verdict), writer.ink(ink, bold=True)
     )
-    if said.revision != present:
-        older = tr("  revision {number}", number=said.revision)
+    if comment.revision != present:
+        older = tr("  revision {number}", number=comment.revision)
         writer.text(older, writer.ink(writer.colours.muted, small=True))
     why = " · ".join(
-        part for part in (labels.word(labels.REASONS, said.reason), said.note) if part.strip()
+        part for part in (labels.word(labels.REASONS, comment.reason), comment.note) if part.strip()
     )
     writer.block(after=8).text(why or tr("without a word"))
 
 
-def _write_similar(writer: Writer, one: SimilarItem) -> None:
+def _write_similar(writer: Writer, item: SimilarItem) -> None:
     colours = writer.colours
-    share = tr("{percent}% like #{number}", percent=round(100 * one.similarity), number=one.number)
-    ink = colours.reject if one.similarity >= 0.9 else colours.returned
+    percent = round(100 * item.similarity)
+    share = tr("{percent}% like #{number}", percent=percent, number=item.number)
+    ink = colours.reject if item.similarity >= 0.9 else colours.returned
     writer.block(after=0).text(share, writer.ink(ink, bold=True))
-    state = tr("published") if one.published else labels.word(labels.ITEM_STATES, one.state)
+    state = tr("published") if item.published else labels.word(labels.ITEM_STATES, item.state)
     writer.text(tr("  {state}", state=state), writer.ink(colours.muted, small=True))
-    text = " ".join(one.text.split())
+    text = " ".join(item.text.split())
     shown = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
     writer.block(after=8).text(shown, writer.ink(colours.text))
 

@@ -244,8 +244,8 @@ class WritePanel(Panel):
             self._open(slot, dict(draft.payload if draft else one.content.payload), one)
         elif draft is not None:
             payload = dict(draft.payload)
-            kept = VARIANT if "text" in payload and "input" not in payload else ""
-            self._open(DraftSlot(task.name, task.benchmark, kept, draft=draft.id), payload)
+            kind = VARIANT if "text" in payload and "input" not in payload else ""
+            self._open(DraftSlot(task.name, task.benchmark, kind, draft=draft.id), payload)
         else:
             self.new_item()
 
@@ -255,8 +255,8 @@ class WritePanel(Panel):
             return
         self.save()
         view = self._at
-        kept = self._sticky(view)
-        self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), kept)
+        payload = self._sticky(view)
+        self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), payload)
 
     def _sticky(self, view: AuthorView) -> dict[str, Any]:
         payload: dict[str, Any] = {}
@@ -425,7 +425,7 @@ class WritePanel(Panel):
         back = self._back
         if back is None or not self.can_submit():
             return False
-        return all(said.revision != back.revision for said in back.words)
+        return all(comment.revision != back.revision for comment in back.words)
 
     def leave_form(self) -> None:
         """Out of the fields, so that single letters are keys again."""
@@ -464,26 +464,26 @@ class WritePanel(Panel):
         self._handing_in = self._dirty = False
         slot, self._slot = self._slot, None
         focused = self.form.isAncestorOf(self.window().focusWidget() or self)
-        kept = self._at
-        if slot is not None and not slot.item and kept is not None:
+        view = self._at
+        if slot is not None and not slot.item and view is not None:
             # the next new item begins with what all items of the task share
             self._slot = slot
-            payload = self._sticky(kept)
+            payload = self._sticky(view)
             self._open(DraftSlot(slot.task, slot.benchmark, self._kind), payload)
-        found = len(done.defects)
+        defects = len(done.defects)
         self._say(
             trn(
                 "✓ #{number} is handed in; the checks found 1 thing.",
                 "✓ #{number} is handed in; the checks found {n} things.",
-                found,
+                defects,
                 number=done.number,
             )
-            if found
+            if defects
             else tr("✓ #{number} is handed in.", number=done.number),
-            "return" if found else "accept",
+            "return" if defects else "accept",
         )
-        said = tr("hand-in #{number}", number=done.number)
-        self.context.undo_changed.emit(said)
+        undo_text = tr("hand-in #{number}", number=done.number)
+        self.context.undo_changed.emit(undo_text)
         if focused and self._slot is not None:
             self.form.enter()
         self.refresh()

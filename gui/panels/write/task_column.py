@@ -185,8 +185,8 @@ class TaskColumn(QFrame):
 
     def show_view(self, view: AuthorView) -> None:
         """How far the task is, its wordings, guideline and labels."""
-        kept, target = view.task.kept, view.task.protocol.target
-        figures = {"kept": i18n.number(kept), "target": i18n.number(target)}
+        done, target = view.task.kept, view.task.protocol.target
+        figures = {"kept": i18n.number(done), "target": i18n.number(target)}
         if view.task.round > 1:
             self._far.setText(
                 tr("{kept} of {target} · round {round}", **figures, round=view.task.round)
@@ -194,7 +194,7 @@ class TaskColumn(QFrame):
         else:
             self._far.setText(tr("{kept} of {target}", **figures))
         self._bar.setMaximum(max(1, target))
-        self._bar.setValue(min(kept, target))
+        self._bar.setValue(min(done, target))
         self._show_wordings(view.wordings)
         self._instructions.setText(_wording_words(view))
         self._instructions.setVisible(bool(view.wordings) or view.task.protocol.instructions > 1)
