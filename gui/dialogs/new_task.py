@@ -123,7 +123,7 @@ class NewTaskDialog(QDialog):
 def facts_of(task: CatalogueTask) -> str:
     """Source, categories and metric; what the paper did not publish is marked as ours."""
     names = {category.id: category.name for category in cif_bench().categories}
-    category_names = ", ".join(names.get(one, one) for one in task.categories)
+    category_names = ", ".join(names.get(name, name) for name in task.categories)
     source = tr("source: {source}", source=task.source)
     categories = (
         tr("categories (ours): {names}", names=category_names)

@@ -321,9 +321,9 @@ class TaskDialog(QDialog):
 
     def open_new(self) -> None:
         """Add a task, from the catalogue or by hand."""
-        sheet = NewTaskDialog(self._context, self)
-        sheet.added.connect(self._on_added)
-        sheet.open()
+        dialog = NewTaskDialog(self._context, self)
+        dialog.added.connect(self._on_added)
+        dialog.open()
 
     def _on_added(self, made: tuple[str, str]) -> None:
         self._benchmark, self._wanted = made

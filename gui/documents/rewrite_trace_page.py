@@ -65,15 +65,16 @@ def _write_triples(writer: Writer, record: Mapping[str, Any]) -> None:
 
 def _write_rounds(writer: Writer, record: Mapping[str, Any]) -> None:
     colours = writer.colours
-    for one in record["rounds"]:
-        writer.title(tr("Round {number}", number=one["round"]))
-        _texts(writer, one["texts"])
-        for _, detail in one["defects"]:
+    for round_ in record["rounds"]:
+        writer.title(tr("Round {number}", number=round_["round"]))
+        _texts(writer, round_["texts"])
+        for _, detail in round_["defects"]:
             writer.block(after=2).text(tr("✕ {defect}", defect=detail), writer.ink(colours.reject))
         for passed, rationale, good, bad in (
-            (one["supported"], one["facts_rationale"], tr("facts borne out"),
+            (round_["supported"], round_["facts_rationale"], tr("facts borne out"),
              tr("facts not borne out")),
-            (one["agrees"], one["label_rationale"], tr("label fits"), tr("label does not fit")),
+            (round_["agrees"], round_["label_rationale"], tr("label fits"),
+             tr("label does not fit")),
         ):  # fmt: skip
             if passed is not None:
                 sentence = tr("✓ {what}", what=good) if passed else tr("✕ {what}", what=bad)

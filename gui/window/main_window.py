@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         assert self._workspace is not None
         assert self._person is not None
         self._clear()
-        bench = Workbench(
+        workbench = Workbench(
             self._workspace,
             self.location,
             self._person,
@@ -159,19 +159,19 @@ class MainWindow(QMainWindow):
         )
         wanted = self._preferences.benchmark.get(self.location, "")
         known = self._benchmarks
-        bench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
-        bench.preferences_changed.connect(self._keep)
-        bench.remade.connect(self._remake)
-        bench.person_change_wanted.connect(self._change_person)
-        bench.other_workspace_wanted.connect(self.choose_workspace)
-        self.workbench = bench
-        self.setCentralWidget(bench)
+        workbench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
+        workbench.preferences_changed.connect(self._keep)
+        workbench.remade.connect(self._remake)
+        workbench.person_change_wanted.connect(self._change_person)
+        workbench.other_workspace_wanted.connect(self.choose_workspace)
+        self.workbench = workbench
+        self.setCentralWidget(workbench)
         title = tr("{workspace} – Benchseal", workspace=self._workspace.title)
         self.setWindowTitle(title)
-        bench.start()
+        workbench.start()
         if front:
-            bench.show_panel(front)
-        self.at_work.emit(bench)
+            workbench.show_panel(front)
+        self.at_work.emit(workbench)
 
     def _remake(self, preferences: Preferences) -> None:
         """Another theme or language: the same place in a new dress."""

@@ -228,31 +228,31 @@ class Workbench(QWidget):
             self._renewed = time.monotonic()
         return due and self.window().isActiveWindow()
 
-    def _on_pulse(self, pulse: StatusPoll) -> None:
-        before, self._pulse = self._pulse, pulse
+    def _on_pulse(self, status: StatusPoll) -> None:
+        before, self._pulse = self._pulse, status
         self.status.say_connected(tr("connected ●"), "accept")
-        if self.context.benchmark not in pulse.benchmarks:
-            self.context.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
-        self._show_runs(pulse)
-        waiting = pulse.waiting
+        if self.context.benchmark not in status.benchmarks:
+            self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
+        self._show_runs(status)
+        waiting = status.waiting
         if waiting < 0 and "review" in self._panels:
             waiting = self._panels["review"].waiting()
         if waiting >= 0:
             self._show_waiting(waiting)
-        self._show_returned(pulse.returned)
+        self._show_returned(status.returned)
         if not self.context.tasks.is_writing and not self.context.undoing:
-            self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
-        self._take_in(pulse, before)
+            self._show_undo("" if status.undo is None else undo_words(status.undo))
+        self._take_in(status, before)
         topics = self.context.feed.take_news()
-        if before is not None and before.run_states != pulse.run_states:
+        if before is not None and before.run_states != status.run_states:
             topics |= {"runs"}
         self.context.announce(topics)
 
-    def _take_in(self, pulse: StatusPoll, before: StatusPoll | None) -> None:
+    def _take_in(self, status: StatusPoll, before: StatusPoll | None) -> None:
         # a run whose failed items are asked again finishes anew, and is taken in anew
-        self._taken -= {run.id for run in pulse.active}
-        self._taken -= {run.id for run in pulse.ended if run.taken_in}
-        for run in pulse.ended:
+        self._taken -= {run.id for run in status.active}
+        self._taken -= {run.id for run in status.ended if run.taken_in}
+        for run in status.ended:
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
                 if run.kind in TAKEN_IN:
@@ -283,15 +283,15 @@ class Workbench(QWidget):
         )
         self.navigation.badge("write", text, says)
 
-    def _show_runs(self, pulse: StatusPoll) -> None:
+    def _show_runs(self, status: StatusPoll) -> None:
         self.navigation.badge(
             "runs",
-            "●" if pulse.active else "",
-            trn("1 run is active", "{n} runs are active", len(pulse.active))
-            if pulse.active
+            "●" if status.active else "",
+            trn("1 run is active", "{n} runs are active", len(status.active))
+            if status.active
             else "",
         )
-        self.status.say_runs(runs_in_words(pulse.active))
+        self.status.say_runs(runs_in_words(status.active))
 
     # -- saving and undo --------------------------------------------------------------------
 
@@ -461,9 +461,9 @@ class Workbench(QWidget):
         """Add a task, from the catalogue or by hand, and show it."""
         from gui.dialogs.task import TaskDialog
 
-        sheet = TaskDialog(self.context, "", self)
-        sheet.open()
-        sheet.open_new()
+        dialog = TaskDialog(self.context, "", self)
+        dialog.open()
+        dialog.open_new()
 
     def open_screening(self) -> None:
         """Send drafts through the gate."""

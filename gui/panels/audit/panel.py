@@ -568,8 +568,8 @@ def _read(ws: Workspace, benchmark: str) -> _Read:
 
 
 def _spin(low: int, high: int, name: str) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setAccessibleName(name)
-    made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setAccessibleName(name)
+    box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    return box

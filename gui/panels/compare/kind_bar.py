@@ -54,14 +54,14 @@ class KindBar(QWidget):
         self._buttons[kind] = button
         return button
 
-    def show_counts(self, matchup: RunComparison) -> None:
+    def show_counts(self, comparison: RunComparison) -> None:
         """Say how many items are of each kind; a kind that would repeat another is hidden."""
         for kind, button in self._buttons.items():
             button.setText(
                 tr("{kind} {count}", kind=kind_words(kind),
-                   count=i18n.number(matchup.count(kind)))
+                   count=i18n.number(comparison.count(kind)))
             )  # fmt: skip
-        self._buttons["all_alike"].setVisible(matchup.runs > 2)
+        self._buttons["all_alike"].setVisible(comparison.runs > 2)
 
     def choose(self, kind: Kind) -> None:
         """Press the button of a kind."""
@@ -70,10 +70,10 @@ class KindBar(QWidget):
         self._buttons[kind].setChecked(True)
         self.chosen.emit(kind)
 
-    def prefer(self, matchup: RunComparison) -> None:
+    def prefer(self, comparison: RunComparison) -> None:
         """Without a word of the person, the first kind that has items."""
-        if not self._told and not matchup.count(self.kind):
-            self.kind = next((kind for kind in KINDS if matchup.count(kind)), "every")
+        if not self._told and not comparison.count(self.kind):
+            self.kind = next((kind for kind in KINDS if comparison.count(kind)), "every")
             self._buttons[self.kind].setChecked(True)
 
     def next(self) -> None:

@@ -164,13 +164,16 @@ class LaunchForm(QWidget):
     def offer(self, choices: FormChoices) -> None:
         """Show what there is; what was chosen before stays chosen."""
         self._filling = True
-        self._engines = {one.name: one for one in choices.engines}
-        _fill(self.split, [(one.name, one.name) for one in choices.splits])
+        self._engines = {choice.name: choice for choice in choices.engines}
+        _fill(self.split, [(choice.name, choice.name) for choice in choices.splits])
         _fill(
             self.engine,
             [
-                (one.title if one.usable else tr("{title} – not here", title=one.title), one.name)
-                for one in choices.engines
+                (
+                    choice.title if choice.usable else tr("{title} – not here", title=choice.title),
+                    choice.name,
+                )
+                for choice in choices.engines
             ],
         )
         _fill(self.launcher, [(launcher_words(name), name) for name in choices.launchers])
@@ -188,7 +191,7 @@ class LaunchForm(QWidget):
             return
         filling, self._filling = self._filling, True
         titles = ways()
-        _fill(self.way, [(titles.get(way, way), way) for way in chosen.answers_by])
+        _fill(self.way, [(titles.get(mode, mode), mode) for mode in chosen.answers_by])
         self._filling = filling
         self.reason.setText(chosen.reason)
         show = self._layout.setRowVisible
@@ -218,14 +221,14 @@ class LaunchForm(QWidget):
         """What the form says. Raises InputError for a parameter that does not fit."""
         name = str(self.engine.currentData() or "")
         chosen = self._engines.get(name)
-        given: dict[str, Any] = {
+        params: dict[str, Any] = {
             "split": str(self.split.currentData() or ""),
             "engine": name,
             "answer_by": str(self.way.currentData() or "generation"),
         }
         if chosen and chosen.needs_server:
-            given["base_url"] = self.server.text().strip()
-        given |= {
+            params["base_url"] = self.server.text().strip()
+        params |= {
             "variants": str(self.variants.currentData() or ""),
             "templates": str(self.templates.currentData() or ""),
             "shots": self.shots.value(),
@@ -233,9 +236,9 @@ class LaunchForm(QWidget):
             "judge": self._judge(),
         }
         models = _lines(self.models) if chosen and chosen.needs_model else ()
-        params = params_of({**given, "model": models[0] if models else ""}, _lines(self.more))
+        params = params_of({**params, "model": models[0] if models else ""}, _lines(self.more))
         return EvaluationRequest(
-            split=given["split"],
+            split=params["split"],
             params=params,
             models=models,
             launcher=str(self.launcher.currentData() or "local"),
@@ -278,10 +281,10 @@ def _amount(text: str) -> float:
 
 
 def _few_lines() -> QPlainTextEdit:
-    made = QPlainTextEdit()
-    made.setTabChangesFocus(True)
-    made.setFixedHeight(3 * made.fontMetrics().lineSpacing() + 8)
-    return made
+    field = QPlainTextEdit()
+    field.setTabChangesFocus(True)
+    field.setFixedHeight(3 * field.fontMetrics().lineSpacing() + 8)
+    return field
 
 
 def _note(words: str) -> QLabel:
@@ -290,26 +293,26 @@ def _note(words: str) -> QLabel:
 
 
 def _spin(least: int, most: int) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(least, most)
-    made.lineEdit().setTextMargins(6, 0, 6, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(least, most)
+    box.lineEdit().setTextMargins(6, 0, 6, 0)
+    return box
 
 
 def _choice(*entries: tuple[str, str]) -> Choice:
-    made = Choice()
+    box = Choice()
     for value, title in entries:
-        made.addItem(title, value)
-    return made
+        box.addItem(title, value)
+    return box
 
 
 def _price() -> QLineEdit:
-    made = QLineEdit()
-    check = QDoubleValidator(0.0, 1e6, 6, made)
+    field = QLineEdit()
+    check = QDoubleValidator(0.0, 1e6, 6, field)
     check.setLocale(QLocale.c())
-    made.setValidator(check)
-    made.setPlaceholderText(tr("not known"))
-    return made
+    field.setValidator(check)
+    field.setPlaceholderText(tr("not known"))
+    return field
 
 
 def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:

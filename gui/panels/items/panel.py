@@ -252,12 +252,12 @@ class ItemsPanel(Panel):
             self, work, self._on_life, self.context.complain, topic="life", lane="background"
         )
 
-    def _on_life(self, life: ItemHistory) -> None:
-        self._life = life
-        state = labels.word(labels.ITEM_STATES, life.state)
-        self.parts.preview_state.setText(tr("{task} · {state}", task=life.task, state=state))
-        newest = life.revisions[-1]
-        text = CardText(life.number, newest.content, key=True, defects=newest.defects)
+    def _on_life(self, history_: ItemHistory) -> None:
+        self._life = history_
+        state = labels.word(labels.ITEM_STATES, history_.state)
+        self.parts.preview_state.setText(tr("{task} · {state}", task=history_.task, state=state))
+        newest = history_.revisions[-1]
+        text = CardText(history_.number, newest.content, key=True, defects=newest.defects)
         self.preview.turn_to(card_document(text, self.context.colours, self.preview.measure))
         self.context.actions.update()
 
@@ -347,9 +347,9 @@ class ItemsPanel(Panel):
 
     def _open_sheet(self, choices: FilterChoices) -> None:
         self._choices = choices
-        sheet = FilterDialog(self._filters, choices, self)
-        sheet.chosen.connect(self.narrow)
-        sheet.open()
+        dialog = FilterDialog(self._filters, choices, self)
+        dialog.chosen.connect(self.narrow)
+        dialog.open()
 
     def _open_columns(self) -> None:
         self.columns.open(QPoint(0, 0))
@@ -399,9 +399,9 @@ class ItemsPanel(Panel):
         self._with_chosen(partial(self._open_bulk, action))
 
     def _open_bulk(self, action: str, chosen: Filters) -> None:
-        sheet = BulkDialog(self.context, action, chosen, self._filters, self)
-        sheet.done_many.connect(partial(_tell_done, self, action))
-        sheet.open()
+        dialog = BulkDialog(self.context, action, chosen, self._filters, self)
+        dialog.done_many.connect(partial(_tell_done, self, action))
+        dialog.open()
 
     def on_done_many(self, action: str, done: BulkDone) -> None:
         """Say what was done to many."""

@@ -39,7 +39,9 @@ _CARD_HEIGHT = 380
 _FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
 
 
-def read(ws: Workspace, shelf: ReportCache, split: str, cut: str, benchmark: str) -> "Leaderboard":
+def read(
+    ws: Workspace, reports: ReportCache, split: str, cut: str, benchmark: str
+) -> "Leaderboard":
     """The leaderboard that is asked for; a worker also imports here what the figures need."""
     from importlib import import_module
 
@@ -47,7 +49,7 @@ def read(ws: Workspace, shelf: ReportCache, split: str, cut: str, benchmark: str
 
     import_module("pyqtgraph")
     wanted = leaderboard.LeaderboardRequest(split, cut, benchmark)
-    return leaderboard.read(ws, wanted, shelf, part_name)
+    return leaderboard.read(ws, wanted, reports, part_name)
 
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:

@@ -29,7 +29,7 @@ def _choices() -> tuple[tuple[str, str], ...]:
     from core.evaluation.metrics import metric
     from core.workflow.evaluation.metric_choices import choices
 
-    return tuple((one.name, metric(one.name).title) for one in choices())
+    return tuple((choice.name, metric(choice.name).title) for choice in choices())
 
 
 def _measured(ws: Workspace, run: str, name: str) -> str:

@@ -51,13 +51,13 @@ class ScoresData:
     damaged: tuple[str, ...] = ()
 
 
-def read(ws: Workspace, shelf: ReportCache) -> ScoresData:
+def read(ws: Workspace, reports_: ReportCache) -> ScoresData:
     """Everything that the panel opens with; runs that did not change are not read again."""
     damaged: list[str] = []
 
     def figures(run: str) -> "Report | None":
         try:
-            return shelf.figures(run)
+            return reports_.figures(run)
         except InputError as error:
             damaged.append(str(error))
             return None

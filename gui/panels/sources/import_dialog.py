@@ -317,7 +317,7 @@ class ImportDialog(BusyDialog):
             else tr("{total}: {taken} taken, {known} known already, {refused} refused.", **figures),
             "return" if report.refused else "accept",
         )  # fmt: skip
-        left = sorted((*report.refused, *report.known_rows), key=lambda one: one.line)
+        left = sorted((*report.refused, *report.known_rows), key=lambda row: row.line)
         if left or not report.dry_run:
             columns = (Column(tr("Line"), 80, number=True), Column(tr("Why not taken"), 460))
             self.model.show_rows(columns, [(str(r.line), r.reason) for r in left[:_LISTED]])

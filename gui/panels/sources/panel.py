@@ -195,9 +195,9 @@ class SourcesPanel(Panel):
         """Start a rewriting run: data, knowledge, model, limits."""
         from gui.panels.sources.rewrite_dialog import RewriteDialog
 
-        sheet = RewriteDialog(self.context, self)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.open()
+        dialog = RewriteDialog(self.context, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     # -- choosing ---------------------------------------------------------------------------
 
@@ -305,10 +305,10 @@ class SourcesPanel(Panel):
         if document is not None and not self.context.benchmark:
             self.context.choose_benchmark(str(document.get("benchmark", "")))
 
-    def _show_made(self, made: Mapping[str, Any]) -> None:
+    def _show_made(self, result: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
-        items: Mapping[str, int] = made.get("items", {})
-        read = made.get("articles", {}).get("read", 0)
+        items: Mapping[str, int] = result.get("items", {})
+        read = result.get("articles", {}).get("read", 0)
         self.made_title.setText(
             tr(
                 "{items} from {articles}.",
@@ -320,14 +320,14 @@ class SourcesPanel(Panel):
             tr("{count} {format}", count=i18n.number(n), format=labels.word(labels.FORMATS, name))
             for name, n in items.items()
         ]
-        if known := made.get("known", 0):
+        if known := result.get("known", 0):
             parts.append(trn("1 of them was here already", "{n} of them were here already", known))
-        parts.append(tr("digest {digest}", digest=str(made.get("digest", ""))[:12]))
+        parts.append(tr("digest {digest}", digest=str(result.get("digest", ""))[:12]))
         self.made.setText(" · ".join(parts))
-        skipped = made.get("articles", {}).get("skipped", [])
+        skipped = result.get("articles", {}).get("skipped", [])
         self._fill("skipped", (Column(tr("File"), 300), Column(tr("Why"), 420)),
                    [(Path(str(s["path"])).name, str(s["reason"])) for s in skipped])  # fmt: skip
-        filtered = sorted(made.get("filtered", {}).items(), key=lambda pair: -pair[1])
+        filtered = sorted(result.get("filtered", {}).items(), key=lambda pair: -pair[1])
         self._fill(
             "filtered",
             (Column(tr("Why"), 420), Column(tr("Fragments"), 110, number=True)),
@@ -339,7 +339,7 @@ class SourcesPanel(Panel):
              Column(tr("made"), 70, number=True), Column(tr("asked"), 70, number=True),
              Column(tr("Why"), 320)),
             [(str(s["article"]), labels.word(labels.FORMATS, s["format"]), str(s["made"]),
-              str(s["asked"]), _reason(s["reason"])) for s in made.get("short", [])],
+              str(s["asked"]), _reason(s["reason"])) for s in result.get("short", [])],
         )  # fmt: skip
 
     def _fill(self, name: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -363,12 +363,12 @@ class SourcesPanel(Panel):
 
 
 def _spin(low: int, high: int, value: int) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
-    made.setMaximumWidth(140)
-    made.lineEdit().setTextMargins(8, 0, 8, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setMaximumWidth(140)
+    box.lineEdit().setTextMargins(8, 0, 8, 0)
+    return box
 
 
 def _reason(name: str) -> str:

@@ -120,11 +120,11 @@ class RewriteDialog(BusyDialog):
     # -- building ---------------------------------------------------------------------------
 
     def _line(self, name: str, text: str = "", hint: str = "") -> QLineEdit:
-        made = QLineEdit(text)
-        made.setAccessibleName(name)
-        made.setPlaceholderText(hint)
-        made.textChanged.connect(self._on_changed)
-        return made
+        field = QLineEdit(text)
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
+        field.textChanged.connect(self._on_changed)
+        return field
 
     def _build_data(self, form: QFormLayout) -> None:
         self.path = self._line(tr("File or folder"))
@@ -406,7 +406,7 @@ class RewriteDialog(BusyDialog):
         place = self.place.text().strip()
         since, until = (_day(box) for box in (self.since, self.until))
         try:
-            made = RewriteParams(
+            params = RewriteParams(
                 task=self.task(),
                 base_url=self.base_url.text().strip(),
                 model=self.model.text().strip(),
@@ -422,9 +422,9 @@ class RewriteDialog(BusyDialog):
             )
         except ValidationError as error:
             raise InputError(str(error.errors()[0]["msg"])) from error
-        made.server()
-        made.window()
-        return made
+        params.server()
+        params.window()
+        return params
 
     def order(self) -> RewriteOrder:
         """Everything together; InputError where something is missing."""
@@ -498,14 +498,14 @@ class RewriteDialog(BusyDialog):
 
 
 def _spin(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
-    made.setSpecialValueText(least)
-    made.setGroupSeparatorShown(True)
-    made.setAccessibleName(name)
-    made.lineEdit().setTextMargins(8, 0, 8, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setSpecialValueText(least)
+    box.setGroupSeparatorShown(True)
+    box.setAccessibleName(name)
+    box.lineEdit().setTextMargins(8, 0, 8, 0)
+    return box
 
 
 def _refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:

@@ -52,8 +52,8 @@ class SplitsData:
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
     ready = freeze.freezable(ws, benchmark) if benchmark else FreezePreview(0, 0, 0)
-    doubted = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
-    return SplitsData(freeze.all_splits(ws), ready, doubted)
+    second_look_count = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
+    return SplitsData(freeze.all_splits(ws), ready, second_look_count)
 
 
 def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
@@ -260,10 +260,10 @@ class SplitsPanel(Panel):
             )
         self.about.setText(sentence)
 
-    def _on_life(self, life: SplitLife) -> None:
-        if life.name == self._chosen:
-            self.timeline.show_state(life.state, life.openings)
-            self.life.show_life(life)
+    def _on_life(self, history: SplitLife) -> None:
+        if history.name == self._chosen:
+            self.timeline.show_state(history.state, history.openings)
+            self.life.show_life(history)
 
     # -- doing ------------------------------------------------------------------------------
 

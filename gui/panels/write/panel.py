@@ -56,11 +56,11 @@ class WritePanel(Panel):
         self._bind()
 
     def _timer(self, interval_ms: int, call: Any) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(interval_ms)
-        made.timeout.connect(call)
-        return made
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval_ms)
+        timer.timeout.connect(call)
+        return timer
 
     # -- building ---------------------------------------------------------------------------
 
@@ -183,12 +183,14 @@ class WritePanel(Panel):
             return []
         view = self._at
         entries = [
-            WriteEntry("back", one.number, first_words(one.content.payload))
-            for one in view.returned
+            WriteEntry("back", entry.number, first_words(entry.content.payload))
+            for entry in view.returned
         ]
-        entries += [WriteEntry("draft", one.id, first_words(one.payload)) for one in view.drafts]
+        entries += [
+            WriteEntry("draft", entry.id, first_words(entry.payload)) for entry in view.drafts
+        ]
         slot = self._slot
-        known = {one.id for one in view.drafts}
+        known = {entry.id for entry in view.drafts}
         if slot is not None and slot.key == ("draft", slot.draft) and slot.draft not in known:
             entries.append(WriteEntry("draft", slot.draft, first_words(self.form.payload())))
         if view.task.family == "instruction":
@@ -238,10 +240,12 @@ class WritePanel(Panel):
             return
         task, draft = self._at.task, picked.draft
         if picked.back is not None:
-            one = picked.back
+            returned = picked.back
             number = draft.id if draft else 0
-            slot = DraftSlot(task.name, task.benchmark, one.content.format, one.number, number)
-            self._open(slot, dict(draft.payload if draft else one.content.payload), one)
+            slot = DraftSlot(
+                task.name, task.benchmark, returned.content.format, returned.number, number
+            )
+            self._open(slot, dict(draft.payload if draft else returned.content.payload), returned)
         elif draft is not None:
             payload = dict(draft.payload)
             kind = VARIANT if "text" in payload and "input" not in payload else ""

@@ -162,14 +162,14 @@ class TaskColumn(QFrame):
         return area
 
     def _list(self, name: str) -> QListWidget:
-        made = QListWidget()
-        made.setFont(theme.font(_SMALL))
-        made.setTextElideMode(Qt.TextElideMode.ElideRight)
-        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        made.setUniformItemSizes(True)
-        made.setAccessibleName(name)
-        made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        return made
+        widget = QListWidget()
+        widget.setFont(theme.font(_SMALL))
+        widget.setTextElideMode(Qt.TextElideMode.ElideRight)
+        widget.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        widget.setUniformItemSizes(True)
+        widget.setAccessibleName(name)
+        widget.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        return widget
 
     def show_about(self, action: QAction) -> None:
         """A way to everything about the task: guideline, labels, protocol."""
