@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, insert, select, text
+from sqlalchemy import BindParameter, bindparam, func, insert, select, text
 from sqlmodel import Session
 
 from db.tables import EVENT, now
@@ -48,6 +48,39 @@ class LedgerEvent:
     hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What one transaction wrote into the ledger: kinds of events, and their first and last number.
+
+    Both numbers are 0 where something changed that leaves no event of its own (see ``note``).
+    """
+
+    kinds: frozenset[str]
+    first: int = 0
+    last: int = 0
+
+
+_APPENDED = "ledger"  # where a session keeps what it appended
+
+
+def appended(session: Session) -> Appended | None:
+    """What a session's transaction has written so far; None for nothing."""
+    entry: Appended | None = session.info.get(_APPENDED)
+    return entry
+
+
+def note(session: Session, kind: str) -> None:
+    """Say that the transaction changes what events of this kind tell of, without an event."""
+    _remember(session, frozenset((kind,)), 0, 0)
+
+
+def _remember(session: Session, kinds: frozenset[str], first: int, last: int) -> None:
+    before = appended(session) or Appended(frozenset())
+    session.info[_APPENDED] = Appended(
+        before.kinds | kinds, before.first or first, last or before.last
+    )
+
+
 def _seal(values: Sequence[Any]) -> str:
     line = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(line.encode()).hexdigest()
@@ -62,6 +95,21 @@ def _tip(session: Session) -> tuple[int, str]:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _CHAIN_LOCK})
     row = session.connection().execute(_TIP).first()
     return (row[0], row[1]) if row else (0, GENESIS)
+
+
+def tip(session: Session) -> int:
+    """Number of the newest event, 0 in an empty ledger: while it stays, nothing has changed."""
+    return int(session.execute(select(func.max(EVENT.c.id))).scalar() or 0)
+
+
+def kinds_between(
+    session: Session, after: int, upto: int, without: Sequence[tuple[int, int]] = ()
+) -> set[str]:
+    """Kinds of the events after one number up to another, without those in some ranges."""
+    query = select(EVENT.c.kind).where(EVENT.c.id > after, EVENT.c.id <= upto)
+    for first, last in without:
+        query = query.where(~EVENT.c.id.between(first, last))
+    return set(session.execute(query.distinct()).scalars())
 
 
 def next_number(session: Session) -> int:
@@ -84,6 +132,8 @@ def append(session: Session, *events: NewEvent, at: datetime | None = None) -> i
         previous = digest
     if rows:
         session.connection().execute(_ADD, rows)
+        kinds = frozenset(str(event.kind) for event in events)
+        _remember(session, kinds, number - len(rows) + 1, number)
     return number
 
 

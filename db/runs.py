@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlmodel import Session
 
+from db import ledger
 from db.tables import ANSWER, RUN, now
+from db.vocabulary import EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +106,19 @@ def mark_taken_in(session: Session, run_id: str, summary: Mapping[str, Any]) -> 
     session.execute(
         update(RUN).where(RUN.c.id == run_id).values(taken_in_at=now(), summary=dict(summary))
     )
+    ledger.note(session, EventKind.RUN)
 
 
 def reopen(session: Session, run_id: str) -> None:
     """Forget that a run was taken in: some of its answers will be asked again."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(taken_in_at=None))
+    ledger.note(session, EventKind.RUN)
 
 
 def set_launch(session: Session, run_id: str, launcher: str, shards: int) -> None:
     """Remember how a run was started last."""
     session.execute(update(RUN).where(RUN.c.id == run_id).values(launcher=launcher, shards=shards))
+    ledger.note(session, EventKind.RUN)
 
 
 def set_params(session: Session, run_id: str, params: Mapping[str, Any]) -> None:

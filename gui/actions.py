@@ -170,9 +170,9 @@ COMMANDS: tuple[Command, ...] = (
 
 def command(command_id: str) -> Command:
     """The command of that id; KeyError for one that does not exist."""
-    for found in COMMANDS:
-        if found.id == command_id:
-            return found
+    for entry in COMMANDS:
+        if entry.id == command_id:
+            return entry
     raise KeyError(command_id)
 
 
@@ -256,8 +256,8 @@ class Actions(QObject):
         wanted = QKeySequence(key)
         for spec in COMMANDS:
             together = spec.place == place or "window" in (spec.place, place)
-            own = (QKeySequence(own) for own in self.keys(spec.id))
-            if spec.id != command_id and together and wanted in own:
+            sequences = (QKeySequence(sequence) for sequence in self.keys(spec.id))
+            if spec.id != command_id and together and wanted in sequences:
                 return spec
         return None
 

@@ -16,7 +16,7 @@ from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
 
 
-def application(kept: Preferences) -> QApplication:
+def application(preferences: Preferences) -> QApplication:
     """The one application object, dressed in the theme and speaking the language."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
@@ -30,8 +30,8 @@ def application(kept: Preferences) -> QApplication:
         app.setDesktopFileName("benchseal")
         sys.setswitchinterval(0.001)  # a worker hands its result over within a millisecond
         gc.set_threshold(50_000, 20, 50)  # a collection in the middle of a key press is seen
-    i18n.use_language(app, kept.language or language_from_environment())
-    theme.apply(app, kept.theme)
+    i18n.use_language(app, preferences.language or language_from_environment())
+    theme.apply(app, preferences.theme)
     if app.findChild(KeyGate) is None:
         KeyGate(app)
     return app

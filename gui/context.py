@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from core.workflow.changes import ChangeFeed, ChangeRecord, Topic
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.people import PersonInfo
 from core.workflow.rights import Action, may
@@ -15,16 +17,14 @@ from gui.preferences import Preferences
 from gui.tasks import Lane, Tasks
 from gui.theme import Tokens
 
-Topic = Literal["items", "decisions", "runs", "splits", "people", "benchmarks"]
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """Something changed in the workspace. Each view decides whether it is stale."""
 
     topics: frozenset[Topic]
-    by: int
-    """``id`` of the view that made the change, 0 for none."""
+    by: QObject | None = None
+    """Who wrote it in this window; None for a change that came from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,11 @@ class WindowContext(QObject):
         self.colours = colours
         self.preferences = preferences
         self.reports = ReportCache(workspace)
+        self.feed = ChangeFeed(workspace)
         self.undoing = False
         """Whether something is being taken back: what is in front may not stay there."""
         self._benchmark = ""
+        self.read_news()
 
     def may(self, action: Action) -> bool:
         """Whether the person at work may do something; what they may not is not offered."""
@@ -107,12 +109,38 @@ class WindowContext(QObject):
         *,
         lane: Lane = "database",
     ) -> None:
-        """Change something; it is finished even when the window closes meanwhile."""
-        self.tasks.run(owner, work, done, failed, lane=lane, write=True)
+        """Change something; it is finished even when the window closes meanwhile.
 
-    def tell(self, *topics: Topic, by: QObject | None = None) -> None:
-        """Say that something changed."""
-        self.changed.emit(Change(frozenset(topics), id(by) if by else 0))
+        What was changed is in the ledger: every view is told of it before ``done`` is called.
+        """
+        record = ChangeRecord()
+        self.tasks.run(
+            owner,
+            partial(self.feed.record, work, record),
+            done,
+            failed,
+            lane=lane,
+            write=True,
+            landed=partial(self._announce_write, record, owner),
+        )
+
+    def _announce_write(self, record: ChangeRecord, owner: QObject) -> None:
+        self.announce(record.topics, owner)
+
+    def announce(self, topics: frozenset[Topic], by: QObject | None = None) -> None:
+        """Tell every view what changed; for ``write`` and for what the poll finds."""
+        if topics:
+            self.changed.emit(Change(topics, by))
+
+    def read_news(self) -> None:
+        """Tell every view what other programs wrote since this was done last."""
+        self.ask(self, self.feed.read, self._on_news, self._on_no_news, lane="background")
+
+    def _on_news(self, _nothing: None) -> None:
+        self.announce(self.feed.take_news())
+
+    def _on_no_news(self, _sentence: str) -> None:
+        """The status line says that the connection is lost; the next poll tries again."""
 
     def say(self, text: str) -> None:
         """Show a sentence above the panel until the next one, or until it is closed."""

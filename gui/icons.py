@@ -18,7 +18,7 @@ def _drawing(name: str) -> str:
 
 def icon(name: str, ink: str, size: int = 18) -> QIcon:
     """The icon of that name drawn in ``ink`` (``#RRGGBB``), at ``size`` pixels and twice that."""
-    made = QIcon()
+    icon_ = QIcon()
     renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", ink).encode()))
     for scale in _SCALES:
         pixmap = QPixmap(size * scale, size * scale)
@@ -27,5 +27,5 @@ def icon(name: str, ink: str, size: int = 18) -> QIcon:
         renderer.render(painter, QRectF(0, 0, size * scale, size * scale))
         painter.end()
         pixmap.setDevicePixelRatio(scale)
-        made.addPixmap(pixmap)
-    return made
+        icon_.addPixmap(pixmap)
+    return icon_

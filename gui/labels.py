@@ -1,12 +1,15 @@
-"""The project's own words as people read them: states, verdicts, reasons, formats, roles."""
+"""Stored values as people read them: states, verdicts, formats, roles, settings, rubrics."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from core.i18n import tr
 from core.workflow.labels import ITEM_STATES, REASONS, VERDICT_NAMES, Words, word
+from core.workflow.rubrics import Criterion, ScaleValue
 
 __all__ = [
     "BULK",
+    "EVENT_KINDS",
     "FAMILIES",
     "FORMATS",
     "ITEM_STATES",
@@ -15,6 +18,8 @@ __all__ = [
     "ROLES",
     "RUN_KINDS",
     "RUN_STATES",
+    "SETTING_CHOICES",
+    "SETTING_TITLES",
     "SPLIT_STATES",
     "STAGES",
     "UNDOABLE",
@@ -22,7 +27,12 @@ __all__ = [
     "VERDICT_NAMES",
     "YES_OR_NO",
     "Words",
+    "criterion_question",
+    "criterion_title",
     "ink_of",
+    "scale_meaning",
+    "setting_title",
+    "setting_value",
     "word",
 ]
 
@@ -135,6 +145,107 @@ SPLIT_STATES: Words = MappingProxyType(
         "expired": lambda: tr("expired"),
     }
 )
+EVENT_KINDS: Words = MappingProxyType(
+    {
+        "created": lambda: tr("made"),
+        "revised": lambda: tr("written anew"),
+        "submitted": lambda: tr("handed in"),
+        "screening_started": lambda: tr("screening began"),
+        "screened": lambda: tr("screened"),
+        "claimed": lambda: tr("taken for review"),
+        "skipped": lambda: tr("skipped"),
+        "decided": lambda: tr("decided"),
+        "rated": lambda: tr("rated"),
+        "adjudicated": lambda: tr("settled"),
+        "audit_started": lambda: tr("put in a lot"),
+        "audit_decided": lambda: tr("looked at in the audit"),
+        "audit_ended": lambda: tr("audit ended"),
+        "approved": lambda: tr("approved with its lot"),
+        "returned": lambda: tr("returned with its lot"),
+        "frozen": lambda: tr("frozen in a split"),
+        "undone": lambda: tr("taken back"),
+        "revealed": lambda: tr("looked at what is hidden"),
+        "gold": lambda: tr("gold item"),
+        "bulk": lambda: tr("changed with many others"),
+        "second_look": lambda: tr("second look asked for"),
+        "looked_again": lambda: tr("looked at again"),
+    }
+)
+SETTING_TITLES: Words = MappingProxyType(
+    {
+        "target": lambda: tr("Items wanted"),
+        "overlap": lambda: tr("Reviewers on every item"),
+        "gate": lambda: tr("Language-model gate"),
+        "threshold": lambda: tr("Lowest score that passes (0 to 10)"),
+        "gate_audit_share": lambda: tr("Share of the screened-out shown to people"),
+        "audit_sample": lambda: tr("Items drawn for the audit (0: none)"),
+        "audit_allowed": lambda: tr("Failures with which a lot passes"),
+        "private_share": lambda: tr("Share kept private"),
+        "instructions": lambda: tr("Wordings of the instruction"),
+        "public_instructions": lambda: tr("Wordings that are public"),
+        "raters": lambda: tr("Raters of each sampled item"),
+        "rating_sample": lambda: tr("Items drawn for rating"),
+        "rubric": lambda: tr("Rubric"),
+        "lease_minutes": lambda: tr("Minutes a claim is held"),
+        "gold_rate": lambda: tr("Share of gold items mixed in"),
+        "gold_limit": lambda: tr("Gold accuracy below which a reviewer is paused"),
+        "skip": lambda: tr("Where a skipped item goes"),
+    }
+)
+SETTING_CHOICES: Mapping[str, Words] = MappingProxyType(
+    {
+        "gate": MappingProxyType(
+            {
+                "required": lambda: tr("required before people"),
+                "optional": lambda: tr("optional"),
+                "off": lambda: tr("off"),
+            }
+        ),
+        "skip": MappingProxyType(
+            {
+                "to_end": lambda: tr("to the end of one's queue"),
+                "to_others": lambda: tr("to others"),
+                "with_reason": lambda: tr("to others, with a reason"),
+            }
+        ),
+    }
+)
+_CRITERION_TITLES: Words = MappingProxyType(
+    {
+        "fluency": lambda: tr("Fluency"),
+        "coherence": lambda: tr("Coherence"),
+        "factuality": lambda: tr("Factuality"),
+        "accuracy": lambda: tr("Accuracy of the label"),
+    }
+)
+_CRITERION_QUESTIONS: Words = MappingProxyType(
+    {
+        "fluency": lambda: tr("Is the language free of errors and pleasant to read?"),
+        "coherence": lambda: tr("Does the text hang together and say clearly what it means?"),
+        "factuality": lambda: tr("Is what the text states true, going by the knowledge shown?"),
+        "accuracy": lambda: tr("Does the label fit the text?"),
+    }
+)
+_SCALE_VALUES: Words = MappingProxyType(
+    {
+        "fluency 1": lambda: tr(
+            "Several mistakes in grammar or spelling; hard to read or to understand."
+        ),
+        "fluency 2": lambda: tr(
+            "A few mistakes that disturb a little; the meaning as a whole is clear."
+        ),
+        "fluency 3": lambda: tr("No mistakes; natural and easy to understand."),
+        "coherence 1": lambda: tr("No order that a reader could follow."),
+        "coherence 2": lambda: tr(
+            "A basic order and a theme that shows, but vague or roundabout in places."
+        ),
+        "coherence 3": lambda: tr("Well ordered, direct and clear throughout."),
+        "factuality 0": lambda: tr("Several errors, or one that misleads."),
+        "factuality 1": lambda: tr("Everything it states is right and can be verified."),
+        "accuracy 0": lambda: tr("The label does not fit, or leads astray."),
+        "accuracy 1": lambda: tr("The label says what the text shows."),
+    }
+)
 
 _VERDICT_INK = MappingProxyType({"accept": "accept", "reject": "reject", "return": "return"})
 _STATE_INK = MappingProxyType(
@@ -159,3 +270,35 @@ _STATE_INK = MappingProxyType(
 def ink_of(value: str) -> str:
     """Name of the ink in which a state or verdict is written; ``muted`` where it has none."""
     return _VERDICT_INK.get(value) or _STATE_INK.get(value) or "muted"
+
+
+def setting_title(name: str) -> str:
+    """The title of a setting; its own name where we have none."""
+    return word(SETTING_TITLES, name)
+
+
+def setting_value(name: str, value: object) -> str:
+    """A value as it is read."""
+    if name in SETTING_CHOICES and str(value) in SETTING_CHOICES[name]:
+        return SETTING_CHOICES[name][str(value)]()
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) or tr("none")
+
+
+def criterion_title(criterion: Criterion) -> str:
+    """The name of a criterion; its own where it is none of ours."""
+    text = _CRITERION_TITLES.get(criterion.name)
+    return text() if text else criterion.title
+
+
+def criterion_question(criterion: Criterion) -> str:
+    """What a criterion asks."""
+    text = _CRITERION_QUESTIONS.get(criterion.name)
+    return text() if text else criterion.question
+
+
+def scale_meaning(criterion: Criterion, value: ScaleValue) -> str:
+    """What a value of a criterion means."""
+    text = _SCALE_VALUES.get(f"{criterion.name} {value.value:g}")
+    return text() if text else value.text

@@ -55,8 +55,8 @@ class LedgerWatch(QObject):
     @staticmethod
     def of(context: WindowContext) -> "LedgerWatch":
         """The one watch of a window, made when it is first asked for."""
-        found = context.findChild(LedgerWatch)
-        return found if found is not None else LedgerWatch(context)
+        watch = context.findChild(LedgerWatch)
+        return watch if watch is not None else LedgerWatch(context)
 
     def begin(self, watcher: QObject) -> None:
         """A dashboard came to the front, or is about to be read again."""

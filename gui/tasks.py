@@ -40,6 +40,7 @@ class _Request:
     failed: Callable[[str], None] | None
     topic: tuple[int, str] | None
     write: bool
+    landed: Callable[[], None] | None
 
 
 class Tasks(QObject):
@@ -79,12 +80,14 @@ class Tasks(QObject):
         topic: str = "",
         lane: Lane = "database",
         write: bool = False,
+        landed: Callable[[], None] | None = None,
     ) -> None:
         """Do ``work`` on a worker, then call ``done(value)`` or ``failed(sentence)`` here.
 
         Neither is called when ``owner`` is gone by then. Of several requests of one owner with one
         ``topic`` only the newest is answered. A ``write`` is always answered, and is finished
-        before the window ends. Nothing is accepted once ``close`` was called.
+        before the window ends. ``landed`` is called first, whoever is gone and however the work
+        ended. Nothing is accepted once ``close`` was called.
         """
         if self._closing:
             return
@@ -92,7 +95,7 @@ class Tasks(QObject):
         key = (id(owner), topic) if topic and not write else None
         if key:
             self._newest[key] = number
-        self._requests[number] = _Request(owner, done, failed, key, write)
+        self._requests[number] = _Request(owner, done, failed, key, write, landed)
         if write:
             self._writes += 1
             self.writing.emit()
@@ -115,6 +118,8 @@ class Tasks(QObject):
             return
         if request.write:
             self._writes -= 1
+        if request.landed is not None:
+            request.landed()
         wanted = self._wanted(outcome.number, request)
         if outcome.error is not None:
             sentence = explain(outcome.error)

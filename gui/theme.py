@@ -137,20 +137,20 @@ def font(
     ``chinese`` says whether the text is; None goes by the window's language. The Chinese faces set
     quotation marks and apostrophes as wide as a character, which is right in Chinese text only.
     """
-    made = QFont()
-    made.setFamilies(list(MONOSPACE if monospace else FAMILIES))
-    made.setPixelSize(pixels)
-    made.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    font_ = QFont()
+    font_.setFamilies(list(MONOSPACE if monospace else FAMILIES))
+    font_.setPixelSize(pixels)
+    font_.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     wide = language() == "zh" if chinese is None else chinese
     # said either way: a font that says nothing takes the feature of the application's font
-    made.setFeature(QFont.Tag("pwid"), 0 if wide else 1)
-    made.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
-    return made
+    font_.setFeature(QFont.Tag("pwid"), 0 if wide else 1)
+    font_.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
+    return font_
 
 
 def palette(colours: Tokens) -> QPalette:
     """The same colours for whatever Qt paints by itself."""
-    made = QPalette()
+    palette_ = QPalette()
     role = QPalette.ColorRole
     for target, value in (
         (role.Window, colours.background),
@@ -175,10 +175,10 @@ def palette(colours: Tokens) -> QPalette:
         (role.Light, colours.surface),
         (role.Shadow, colours.line),
     ):
-        made.setColor(target, QColor(value))
+        palette_.setColor(target, QColor(value))
     for target in (role.WindowText, role.Text, role.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, target, QColor(colours.muted))
-    return made
+        palette_.setColor(QPalette.ColorGroup.Disabled, target, QColor(colours.muted))
+    return palette_
 
 
 def style_sheet(colours: Tokens) -> str:

@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from core.i18n import tr
 from db import ledger
 from db.engine import Session, Store, sqlite_url
 from db.errors import StoreError
+from db.ledger import Appended
 from db.vocabulary import EventKind
 
 DATABASE = "workspace.db"
+_RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None)
 
 
 def default_location() -> Path:
@@ -129,6 +132,26 @@ class Workspace:
         """One transaction; database trouble comes out as WorkspaceError."""
         with _in_words(), self._store.writing() as session:
             yield session
+        self._record(ledger.appended(session))
+
+    @contextmanager
+    def recording(self) -> Iterator[list[Appended]]:
+        """What the transactions within wrote, one entry each, in this thread."""
+        entries: list[Appended] = []
+        token = _RECORDS.set(entries)
+        try:
+            yield entries
+        finally:
+            _RECORDS.reset(token)
+
+    def note(self, kind: EventKind) -> None:
+        """Say that something changed outside the database, such as the folder of a run."""
+        self._record(Appended(frozenset((str(kind),))))
+
+    def _record(self, entry: Appended | None) -> None:
+        entries = _RECORDS.get()
+        if entries is not None and entry is not None:
+            entries.append(entry)
 
     def close(self) -> None:
         """Give the database connections back."""

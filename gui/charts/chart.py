@@ -24,7 +24,7 @@ from core.workflow.dashboards.figures import Axis, Chart, Figure, Mark, Series, 
 from gui import theme
 from gui.charts.figure_card import STATE_FILL, FigureBody, LegendEntry, Spot
 from gui.theme import DARK, SERIES, Tokens
-from gui.widgets.text import column
+from gui.widgets.elements import column
 
 MARKERS = ("o", "s", "t1", "d", "star", "p", "t")
 _ON_DARK = (4, 1, 2, 3, 6, 5, 0)  # the same colours; the dark blue last, where the ground is dark
@@ -366,11 +366,11 @@ class ChartFigure(FigureBody):
         self._notes = []
         if not chart.lying:
             return
-        said = {round(mark.at) for _, mark in self._marks if mark.value is not None}
+        noted_places = {round(mark.at) for _, mark in self._marks if mark.value is not None}
         for _, mark in self._marks:
             place = round(mark.at)
-            if mark.value is None and mark.note and place not in said:
-                said.add(place)
+            if mark.value is None and mark.note and place not in noted_places:
+                noted_places.add(place)
                 text = self.fontMetrics().elidedText(
                     mark.note, Qt.TextElideMode.ElideRight, max(120, self.width() // 2)
                 )
@@ -467,18 +467,18 @@ def place_range(chart: Chart) -> tuple[float, float]:
 
 def value_range(chart: Chart) -> tuple[float, float]:
     """The ends of the axis of values, intervals included."""
-    found = [
+    values = [
         value
         for _, mark in chart.marks
         for value in (mark.value, mark.low, mark.high)
         if value is not None
     ]
-    return _range(chart.values, found, 0.06)
+    return _range(chart.values, values, 0.06)
 
 
-def _range(axis: Axis, found: Sequence[float], room: float) -> tuple[float, float]:
-    low = axis.low if axis.low is not None else min(found, default=0.0)
-    high = axis.high if axis.high is not None else max(found, default=1.0)
+def _range(axis: Axis, values: Sequence[float], room: float) -> tuple[float, float]:
+    low = axis.low if axis.low is not None else min(values, default=0.0)
+    high = axis.high if axis.high is not None else max(values, default=1.0)
     if high <= low:
         high = low + 1.0
     space = (high - low) * room

@@ -15,9 +15,9 @@ from gui.charts.figure_card import FigureCard, Step
 from gui.charts.matrix import MatrixFigure
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
-from gui.widgets.text import caption, column, heading, label, row
 
 _MOST_ROWS = 10
 _MARGIN, _GAP = 24, 8
@@ -78,7 +78,7 @@ class TablePart(QWidget):
     def show_part(self, part: DashboardTable) -> None:
         """Show other rows; the row in front stays in front."""
         self._part = part
-        kept = self.table.currentIndex().row()
+        row = self.table.currentIndex().row()
         table = part.table
         self._title.setText(table.title)
         columns = [
@@ -90,8 +90,8 @@ class TablePart(QWidget):
         self.table.setFixedHeight(min(_MOST_ROWS, max(1, len(rows))) * ROW_HEIGHT + 44)
         self.table.fit_columns()
         self.settle.setEnabled(bool(rows))
-        if 0 <= kept < len(rows):
-            self.table.selectRow(kept)
+        if 0 <= row < len(rows):
+            self.table.selectRow(row)
         self.setVisible(bool(rows))
 
     def _on_activated(self, index: QModelIndex) -> None:

@@ -91,8 +91,8 @@ def open_export_menu(
             ("md", tr("Save the table as Markdown…")),
             ("xlsx", tr("Save the table as Excel…")),
         ]
-    for form, said in forms:
-        entry = menu.addAction(said)
+    for form, title in forms:
+        entry = menu.addAction(title)
         entry.setData(form)
         entry.triggered.connect(export.choose)
     menu.popup(button.mapToGlobal(QPoint(0, button.height())))

@@ -29,8 +29,8 @@ from gui import theme
 from gui.charts.svg_text import portable
 from gui.theme import Tokens
 from gui.widgets.chips import FlowLayout
+from gui.widgets.elements import column, label, row
 from gui.widgets.file_dialogs import ask_where
-from gui.widgets.text import column, label, row
 
 SCALE = 2.0
 """Pixels of a picture per pixel of the screen."""
@@ -335,12 +335,12 @@ class FigureCard(QFrame):
         if path.suffix.lower() == ".csv":
             write_atomic(path, figure_csv(self.figure))
             return
-        said = self.hint.text()
+        hint = self.hint.text()
         self.hint.setText("")
         try:
             save_picture(self, path)
         finally:
-            self.hint.setText(said)
+            self.hint.setText(hint)
 
 
 def at_once(step: Step) -> None:

@@ -25,8 +25,8 @@ def portable(drawn: str) -> str:
     return _FAMILIES.sub(lambda found: f'font-family="{_quoted(found[1])}"', measured)
 
 
-def _measured(found: re.Match[str]) -> str:
-    before, families, between, size, weight, escaped = found.groups()
+def _measured(match: re.Match[str]) -> str:
+    before, families, between, size, weight, escaped = match.groups()
     font = QFont()
     font.setFamilies([name.strip() for name in families.split(",")])
     font.setPixelSize(max(1, round(float(size))))
@@ -38,5 +38,5 @@ def _measured(found: re.Match[str]) -> str:
 
 def _quoted(families: str) -> str:
     names = [name.strip(" '") for name in families.split(",")]
-    every = dict.fromkeys([*(f"'{name}'" for name in names if name and name != _PLAIN), _PLAIN])
-    return ",".join(every)
+    quoted = dict.fromkeys([*(f"'{name}'" for name in names if name and name != _PLAIN), _PLAIN])
+    return ",".join(quoted)

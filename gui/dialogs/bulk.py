@@ -12,7 +12,7 @@ from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters
 from gui import i18n, labels
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 _SHOWN = 6
 LOOKS = tuple(second_look.ACTIONS)
@@ -114,8 +114,8 @@ class BulkDialog(QDialog):
         self._allow()
 
     def _allow(self) -> None:
-        asked = self._action != "reopen"
-        self.go.setEnabled(self._count > 0 and (not asked or bool(self.words.text().strip())))
+        needs_words = self._action != "reopen"
+        self.go.setEnabled(self._count > 0 and (not needs_words or bool(self.words.text().strip())))
 
     def run(self) -> None:
         """Do it; the sheet stays until it is done, or says why it was not."""

@@ -18,7 +18,7 @@ from gui.actions import PLACES, command
 from gui.context import WindowContext
 from gui.dialogs.item_history import open_life
 from gui.panels.base import PanelSpec
-from gui.widgets.text import column
+from gui.widgets.elements import column
 
 _SHOWN = 12
 
@@ -37,8 +37,8 @@ class PaletteEntry:
 def match(entries: Sequence[PaletteEntry], text: str) -> list[PaletteEntry]:
     """Entries that hold every word of ``text``; those that begin with it first."""
     wanted = text.casefold().split()
-    found = [e for e in entries if all(w in f"{e.title} {e.place}".casefold() for w in wanted)]
-    return sorted(found, key=lambda e: not e.title.casefold().startswith(text.strip().casefold()))
+    matches = [e for e in entries if all(w in f"{e.title} {e.place}".casefold() for w in wanted)]
+    return sorted(matches, key=lambda e: not e.title.casefold().startswith(text.strip().casefold()))
 
 
 def item_entry(ws: Workspace, number: int) -> PaletteEntry | None:
@@ -47,8 +47,8 @@ def item_entry(ws: Workspace, number: int) -> PaletteEntry | None:
         state = history.state_of(ws, number)
     except NotFoundError:
         return None
-    said = labels.word(labels.ITEM_STATES, state)
-    return PaletteEntry("item", str(number), tr("Item #{number}", number=number), said)
+    state_word = labels.word(labels.ITEM_STATES, state)
+    return PaletteEntry("item", str(number), tr("Item #{number}", number=number), state_word)
 
 
 def _search_entry(text: str) -> PaletteEntry:
@@ -115,14 +115,14 @@ class CommandPalette(QDialog):
         self._show()
 
     def _show(self) -> None:
-        found = match(self._entries, self.field.text())[:_SHOWN]
+        entries = match(self._entries, self.field.text())[:_SHOWN]
         if self._item is not None:
-            found.insert(0, self._item)
+            entries.insert(0, self._item)
         text = self.field.text().strip()
         if text and not text.lstrip("#").isdecimal() and self._has_items:
-            found.append(_search_entry(text))
+            entries.append(_search_entry(text))
         self.list.clear()
-        for entry in found:
+        for entry in entries:
             line = tr("{title}   ·   {place}", title=entry.title, place=entry.place)
             if entry.key:
                 line = tr("{line}   ·   {key}", line=line, key=entry.key)

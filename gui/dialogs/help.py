@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QTextBrowser, QWidget
 
 from core.i18n import language, tr
 from gui import theme
-from gui.widgets.text import column
+from gui.widgets.elements import column
 from resources import resource
 
 

@@ -12,8 +12,8 @@ from core.workflow.items.history import ItemHistory
 from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.documents.item_history_page import life_document
+from gui.widgets.elements import column, frame, label, row
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row
 
 
 class ItemHistoryDialog(QDialog):
@@ -48,10 +48,10 @@ class ItemHistoryDialog(QDialog):
         layout.addWidget(self.hidden)
         self.show_life(life)
 
-    def show_life(self, life: ItemHistory) -> None:
+    def show_life(self, shown: ItemHistory) -> None:
         """Write the life down, and say when something of it is hidden."""
-        self.life = life
-        self.page.turn_to(life_document(life, self._context.colours))
+        self.life = shown
+        self.page.turn_to(life_document(shown, self._context.colours))
         may = self._context.may(Action.REVEAL)
         self._why.setText(
             tr(
@@ -61,10 +61,10 @@ class ItemHistoryDialog(QDialog):
             if may
             else tr("Author, score and what others said are hidden until you have decided.")
         )
-        self.hidden.setVisible(life.hidden)
-        first = life.revisions[0].content
+        self.hidden.setVisible(shown.hidden)
+        first = shown.revisions[0].content
         made_here = first.family == "rewrite" and bool(first.provenance.get("run"))
-        self.journey.setVisible(made_here and not life.hidden)
+        self.journey.setVisible(made_here and not shown.hidden)
         self.reveal.setVisible(may)
         self.reveal.setEnabled(True)
 
@@ -78,9 +78,8 @@ class ItemHistoryDialog(QDialog):
         work = partial(_revealed, self._context, self.life.number)
         self._context.write(self, work, self._on_revealed, self._fail)
 
-    def _on_revealed(self, life: ItemHistory) -> None:
-        self.show_life(life)
-        self._context.tell("items", "decisions")
+    def _on_revealed(self, shown: ItemHistory) -> None:
+        self.show_life(shown)
 
     def _fail(self, sentence: str) -> None:
         self._why.setText(sentence)
@@ -99,5 +98,5 @@ def open_life(context: WindowContext, number: int, parent: QWidget) -> None:
     context.ask(parent, work, show, context.complain, topic="life of one", lane="background")
 
 
-def _show(context: WindowContext, parent: QWidget, life: ItemHistory) -> None:
-    ItemHistoryDialog(life, context, parent).open()
+def _show(context: WindowContext, parent: QWidget, shown: ItemHistory) -> None:
+    ItemHistoryDialog(shown, context, parent).open()

@@ -13,7 +13,7 @@ from core.workflow.people import default_benchmark
 from core.workflow.tasks import TaskInfo
 from gui import labels
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 
 class NewTaskDialog(QDialog):
@@ -42,9 +42,9 @@ class NewTaskDialog(QDialog):
         self.family = QComboBox()
         for known in FAMILIES:
             for name in known.formats or ("",):
-                said = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),
+                title = tr("{family} · {format}", family=labels.word(labels.FAMILIES, known.name),
                           format=labels.word(labels.FORMATS, name))  # fmt: skip
-                self.family.addItem(said, (known.name, name))
+                self.family.addItem(title, (known.name, name))
         self.domain = QLineEdit()
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
@@ -84,8 +84,8 @@ class NewTaskDialog(QDialog):
                 self.family.setCurrentIndex(place)
 
     def _task(self) -> CatalogueTask | None:
-        found = self.catalogue.itemData(self.catalogue.currentIndex())
-        return found if isinstance(found, CatalogueTask) else None
+        task = self.catalogue.itemData(self.catalogue.currentIndex())
+        return task if isinstance(task, CatalogueTask) else None
 
     def _on_catalogue(self, _place: int) -> None:
         task = self._task()
@@ -123,12 +123,12 @@ class NewTaskDialog(QDialog):
 def facts_of(task: CatalogueTask) -> str:
     """Source, categories and metric; what the paper did not publish is marked as ours."""
     names = {category.id: category.name for category in cif_bench().categories}
-    said = ", ".join(names.get(one, one) for one in task.categories)
+    category_names = ", ".join(names.get(name, name) for name in task.categories)
     source = tr("source: {source}", source=task.source)
     categories = (
-        tr("categories (ours): {names}", names=said)
+        tr("categories (ours): {names}", names=category_names)
         if "categories" in task.ours
-        else tr("categories: {names}", names=said)
+        else tr("categories: {names}", names=category_names)
     )
     metric = (
         tr("metric (ours): {metric}", metric=task.metric)

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from core.i18n import tr
 from core.workflow.protocols import ProtocolSettings, default_protocol
-from gui.protocol_labels import CHOICES, TITLES, title, value_words
+from gui.labels import SETTING_CHOICES, SETTING_TITLES, setting_title, setting_value
+from gui.widgets.elements import caption
 from gui.widgets.form import Choice
-from gui.widgets.text import caption
 
 
 class ProtocolForm(QWidget):
@@ -19,25 +19,25 @@ class ProtocolForm(QWidget):
         super().__init__(parent)
         self.fields: dict[str, Choice | QLineEdit] = {}
         self._usual: dict[str, object] = {}
-        self._notes = {name: caption() for name in TITLES}
+        self._notes = {name: caption() for name in SETTING_TITLES}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
-        for line, name in enumerate(TITLES):
+        for line, name in enumerate(SETTING_TITLES):
             field = self._field(name)
-            field.setAccessibleName(title(name))
+            field.setAccessibleName(setting_title(name))
             self.fields[name] = field
-            grid.addWidget(caption(title(name)), line, 0)
+            grid.addWidget(caption(setting_title(name)), line, 0)
             grid.addWidget(field, line, 1)
             grid.addWidget(self._notes[name], line, 2)
         grid.setColumnStretch(2, 1)
 
     def _field(self, name: str) -> Choice | QLineEdit:
-        if name in CHOICES:
+        if name in SETTING_CHOICES:
             box = Choice()
-            for value, said in CHOICES[name].items():
-                box.addItem(said(), value)
+            for value, title in SETTING_CHOICES[name].items():
+                box.addItem(title(), value)
             box.currentIndexChanged.connect(self._on_edited)
             return box
         line = QLineEdit()
@@ -70,14 +70,14 @@ class ProtocolForm(QWidget):
             if name in self._notes:
                 shown = f"{usual:g}" if isinstance(usual, float) else str(usual)
                 other = values[name] != shown
-                words = tr("usual: {value}", value=value_words(name, usual)) if other else ""
+                words = tr("usual: {value}", value=setting_value(name, usual)) if other else ""
                 self._notes[name].setText(words)
 
     def values(self) -> dict[str, str]:
         """Every setting as text."""
-        found: dict[str, str] = {}
+        values: dict[str, str] = {}
         for name, field in self.fields.items():
-            found[name] = (
+            values[name] = (
                 field.text().strip() if isinstance(field, QLineEdit) else str(field.currentData())
             )
-        return found
+        return values

@@ -14,8 +14,8 @@ from core.i18n import tr
 from core.rewriting.trace import Trace
 from gui.context import WindowContext
 from gui.documents.rewrite_trace_page import overview_document, step_document, step_title
+from gui.widgets.elements import column, label, set_ink
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, label, set_ink
 
 
 class RewriteTraceDialog(QDialog):

@@ -18,7 +18,7 @@ from core.i18n import tr, trn
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 if TYPE_CHECKING:
     from core.workflow.check.screen import ScreeningPlan
@@ -150,7 +150,6 @@ class ScreeningDialog(QDialog):
         context.write(self, work, self._on_started, self._fail, lane="background")
 
     def _on_started(self, _run: str) -> None:
-        self._context.tell("runs", "items")
         self._context.say(tr("The screening runs; what passes goes to review by itself."))
         self.accept()
         self._context.go_to("runs")
@@ -184,9 +183,9 @@ def plan_words(plan: "ScreeningPlan") -> str:
         )
     values = sorted(set(plan.thresholds.values()))
     if len(values) > 1:
-        said = ", ".join(f"{value:g}" for value in values)
+        scores = ", ".join(f"{value:g}" for value in values)
         lines.append(
             tr("The tasks' protocols have different thresholds ({values}): screen them one by one.",
-               values=said)
+               values=scores)
         )  # fmt: skip
     return "\n".join(lines)

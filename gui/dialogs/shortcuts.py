@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from gui import theme
 from gui.actions import COMMANDS, PLACES, Actions, Command, command
-from gui.widgets.text import caption, column, label, row, set_ink
+from gui.widgets.elements import caption, column, label, row, set_ink
 
 
 class ShortcutsDialog(QDialog):
@@ -47,9 +47,9 @@ class ShortcutsDialog(QDialog):
         )
 
     def _sheet(self) -> QWidget:
-        sheet = QWidget()
-        sheet.setProperty("look", "page")
-        grid = QGridLayout(sheet)
+        content = QWidget()
+        content.setProperty("look", "page")
+        grid = QGridLayout(content)
         grid.setContentsMargins(8, 0, 16, 8)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(2)
@@ -65,7 +65,7 @@ class ShortcutsDialog(QDialog):
                     grid.addWidget(self._button(spec), line, 1)
                     line += 1
         grid.setRowStretch(line, 1)
-        return sheet
+        return content
 
     def _button(self, spec: Command) -> QPushButton:
         button = QPushButton(self._keys(spec.id))

@@ -28,9 +28,9 @@ from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
 from gui.dialogs.task_text import facts_words, protocol_words, told_words, version_lines
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row, set_ink
 
 _TELL_MS = 300
 
@@ -291,7 +291,6 @@ class TaskDialog(QDialog):
 
     def _on_saved(self, done: TaskEdited) -> None:
         self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
-        self._context.tell("items", "benchmarks")
         self.read()
 
     def _on_add_variant(self) -> None:
@@ -307,7 +306,6 @@ class TaskDialog(QDialog):
 
     def _on_variant(self, _done: SubmittedItem) -> None:
         self.variant.clear()
-        self._context.tell("items")
         self.read()
 
     def _on_bring_back(self) -> None:
@@ -324,13 +322,12 @@ class TaskDialog(QDialog):
 
     def open_new(self) -> None:
         """Add a task, from the catalogue or by hand."""
-        sheet = NewTaskDialog(self._context, self)
-        sheet.added.connect(self._on_added)
-        sheet.open()
+        dialog = NewTaskDialog(self._context, self)
+        dialog.added.connect(self._on_added)
+        dialog.open()
 
     def _on_added(self, made: tuple[str, str]) -> None:
         self._benchmark, self._wanted = made
-        self._context.tell("items", "benchmarks")
         self._read_names()
 
     def _fail(self, sentence: str) -> None:

@@ -4,14 +4,14 @@ from core.i18n import tr, trn
 from core.workflow.production.task_view import TaskEdited, TaskView
 from core.workflow.tasks import ProtocolChange, TaskChange
 from gui import i18n, labels
-from gui.protocol_labels import title, value_words
+from gui.labels import setting_title, setting_value
 
 
 def facts_words(shown: TaskView) -> str:
     """Where the task stands, and what the catalogue knows of it."""
     info = shown.info
     family = labels.word(labels.FAMILIES, info.family)
-    said = trn(
+    sentence = trn(
         "{benchmark} · {family} · round {round} · {kept} of 1 item",
         "{benchmark} · {family} · round {round} · {kept} of {n} items",
         info.protocol.target,
@@ -22,14 +22,14 @@ def facts_words(shown: TaskView) -> str:
     )
     metric = str(info.profile.get("metric", ""))
     if not metric:
-        return said
+        return sentence
     ours = "metric" in info.profile.get("ours", ())
     known = (
         tr("metric: {metric} (ours)", metric=metric)
         if ours
         else tr("metric: {metric}", metric=metric)
     )
-    return tr("{said} · {known}", said=said, known=known)
+    return tr("{said} · {known}", said=sentence, known=known)
 
 
 def protocol_words(shown: TaskView) -> str:
@@ -64,7 +64,7 @@ def _texts_told(change: TaskChange) -> list[str]:
     if not change.changed:
         return []
     names = _part_names()
-    said = trn(
+    sentence = trn(
         "Version {version} of the texts changes: {names}. The item that was "
         "written before stays as it is.",
         "Version {version} of the texts changes: {names}. The {n} items that "
@@ -74,13 +74,13 @@ def _texts_told(change: TaskChange) -> list[str]:
         names=", ".join(names.get(name, name) for name in change.changed),
     )
     if not change.outside:
-        return [said]
+        return [sentence]
     more = trn(
         "1 of them has a label that is not in the label space any more.",
         "{n} of them have a label that is not in the label space any more.",
         len(change.outside),
     )
-    return [said, more]
+    return [sentence, more]
 
 
 def _protocol_told(change: ProtocolChange) -> list[str]:
@@ -108,21 +108,21 @@ def version_lines(shown: TaskView) -> list[tuple[str, str, str, str]]:
     lines = []
     for entry in reversed(shown.versions):
         what = ", ".join(names.get(name, name) for name in entry.changed) or tr("the beginning")
-        said = tr("texts, version {version}", version=entry.version)
-        lines.append((_when(entry.at), entry.person, said, what))
+        title = tr("texts, version {version}", version=entry.version)
+        lines.append((_when(entry.at), entry.person, title, what))
     for place in range(len(shown.protocols) - 1, -1, -1):
-        one = shown.protocols[place]
+        protocol = shown.protocols[place]
         before = shown.protocols[place - 1].settings.model_dump() if place else {}
-        what = _changes(before, one.settings.model_dump()) if place else tr("the beginning")
-        said = tr("protocol, version {version}", version=one.version)
-        lines.append((_when(one.at), one.person, said, what))
+        what = _changes(before, protocol.settings.model_dump()) if place else tr("the beginning")
+        title = tr("protocol, version {version}", version=protocol.version)
+        lines.append((_when(protocol.at), protocol.person, title, what))
     return lines
 
 
 def _changes(before: dict[str, object], after: dict[str, object]) -> str:
     changes = [
-        tr("{name} {before} → {after}", name=title(name), before=value_words(name, before[name]),
-           after=value_words(name, value))
+        tr("{name} {before} → {after}", name=setting_title(name),
+           before=setting_value(name, before[name]), after=setting_value(name, value))
         for name, value in after.items()
         if before.get(name) != value
     ]  # fmt: skip

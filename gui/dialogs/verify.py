@@ -9,9 +9,9 @@ from core.i18n import tr, trn
 from core.workflow.items import verify
 from core.workflow.items.verify import Verified
 from gui.context import WindowContext
+from gui.widgets.elements import column, heading, label, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import column, heading, label, set_ink
 
 
 class VerifyDialog(QDialog):
@@ -41,23 +41,23 @@ class VerifyDialog(QDialog):
         self.says.setText(sentence)
         set_ink(self.says, "reject")
 
-    def _show(self, found: Verified) -> None:
+    def _show(self, result: Verified) -> None:
         self.says.setText(
             tr(
                 "{events}, {items}, {revisions} and {splits} were recomputed.",
-                events=trn("1 event", "{n} events", found.events),
-                items=trn("1 item", "{n} items", found.items),
-                revisions=trn("1 revision", "{n} revisions", found.revisions),
-                splits=trn("1 split", "{n} splits", found.splits),
+                events=trn("1 event", "{n} events", result.events),
+                items=trn("1 item", "{n} items", result.items),
+                revisions=trn("1 revision", "{n} revisions", result.revisions),
+                splits=trn("1 split", "{n} splits", result.splits),
             )
         )
-        if found.sound:
+        if result.sound:
             self.title.setText(tr("✓ Everything fits."))
             return
-        count = len(found.findings)
+        count = len(result.findings)
         self.title.setText(trn("✕ 1 thing does not fit.", "✕ {n} things do not fit.", count))
         columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Finding"), 420))
-        rows = [(f.kind, f.subject, f.detail) for f in found.findings[:1000]]
+        rows = [(f.kind, f.subject, f.detail) for f in result.findings[:1000]]
         self.model.show_rows(columns, rows)
         self.table.show()
         self.table.fit_columns()

@@ -58,11 +58,11 @@ def write_side(writer: Writer, before: str, after: str, side: str) -> None:
     """
     left = side == "before"
     ink = writer.colours.reject if left else writer.colours.accept
-    own = writer.ink(ink)
+    format = writer.ink(ink)
     line = QTextCharFormat.UnderlineStyle
-    own.setUnderlineStyle(line.DashUnderline if left else line.SingleUnderline)
+    format.setUnderlineStyle(line.DashUnderline if left else line.SingleUnderline)
     unwanted = "new" if left else "gone"
     writer.block()
     for text, kind in parts(before, after):
         if kind != unwanted:
-            writer.text(text.replace("\n", "\u2028"), None if kind == "same" else own)
+            writer.text(text.replace("\n", "\u2028"), None if kind == "same" else format)

@@ -16,44 +16,44 @@ from gui.documents import write_defects, write_item
 from gui.documents.diff import write_difference
 from gui.documents.item_card import origin
 from gui.documents.writer import MEASURE, Writer, is_chinese
-from gui.event_labels import EVENTS
+from gui.labels import EVENT_KINDS
 from gui.theme import Tokens
 
 _LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
 
 
-def life_document(life: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+def life_document(history: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
-    newest = life.revisions[-1]
+    newest = history.revisions[-1]
     writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))
-    state = labels.word(labels.ITEM_STATES, life.state)
-    writer.masthead(f"{origin(newest.content)} · {life.benchmark}", f"#{life.number}", width)
-    ink = {**colours.inks, "return": colours.returned}[labels.ink_of(life.state)]
+    state = labels.word(labels.ITEM_STATES, history.state)
+    writer.masthead(f"{origin(newest.content)} · {history.benchmark}", f"#{history.number}", width)
+    ink = {**colours.inks, "return": colours.returned}[labels.ink_of(history.state)]
     writer.block(after=12).text(state, writer.ink(ink, bold=True))
-    if life.barred:
-        why = labels.word({}, life.barred)
+    if history.barred:
+        why = labels.word({}, history.barred)
         writer.text("  ").text(tr("Can never be accepted: made {why}.", why=why))
     write_item(writer, newest.content, True)
     write_defects(writer, newest.defects)
-    _write_revisions(writer, life)
-    if not life.hidden:
-        _write_decisions(writer, life)
-        _write_scores(writer, life)
-        _write_ratings(writer, life)
+    _write_revisions(writer, history)
+    if not history.hidden:
+        _write_decisions(writer, history)
+        _write_scores(writer, history)
+        _write_ratings(writer, history)
     else:
         writer.title(tr("Decisions and scores"))
         writer.block().text(
             tr("Hidden until you have decided on this item yourself, or its review is over."),
             writer.ink(colours.muted),
         )
-    _write_answers(writer, life)
-    _write_ledger(writer, life.events)
+    _write_answers(writer, history)
+    _write_ledger(writer, history.events)
     writer.block(after=24)
     return writer.finish(width)
 
 
-def _write_revisions(writer: Writer, life: ItemHistory) -> None:
-    for before, after in zip(life.revisions, life.revisions[1:], strict=False):
+def _write_revisions(writer: Writer, history: ItemHistory) -> None:
+    for before, after in zip(history.revisions, history.revisions[1:], strict=False):
         writer.title(tr("Revision {number} against the one before", number=after.number))
         if after.note:
             writer.block(after=4).text(after.note, writer.ink(writer.colours.muted))
@@ -67,81 +67,87 @@ def _plain(content: ItemContent) -> str:
         return "\n\n".join(str(value) for value in content.payload.values())
 
 
-def _write_decisions(writer: Writer, life: ItemHistory) -> None:
+def _write_decisions(writer: Writer, history: ItemHistory) -> None:
     writer.title(tr("Decisions"))
-    if not life.decisions:
+    if not history.decisions:
         writer.block().text(tr("None yet."), writer.ink(writer.colours.muted))
-    for one in life.decisions:
-        ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(one.verdict)]
+    for decision in history.decisions:
+        ink = {**writer.colours.inks, "return": writer.colours.returned}[
+            labels.ink_of(decision.verdict)
+        ]
         writer.block(after=4).text(
-            labels.word(labels.VERDICTS, one.verdict), writer.ink(ink, bold=True)
+            labels.word(labels.VERDICTS, decision.verdict), writer.ink(ink, bold=True)
         )
         parts = [
-            labels.word(labels.REASONS, one.reason) if one.reason else "",
-            one.person,
-            i18n.moment(one.at),
-            one.note,
+            labels.word(labels.REASONS, decision.reason) if decision.reason else "",
+            decision.person,
+            i18n.moment(decision.at),
+            decision.note,
         ]
         writer.text("  " + " · ".join(part for part in parts if part))
 
 
-def _write_scores(writer: Writer, life: ItemHistory) -> None:
-    if not life.screenings:
+def _write_scores(writer: Writer, history: ItemHistory) -> None:
+    if not history.screenings:
         return
     writer.title(tr("Screening"))
-    for one in life.screenings:
-        said = (
-            tr("{score:g} of 10, passes at {threshold:g}", score=one.score, threshold=one.threshold)
-            if one.score is not None
-            else label_of(one.outcome)
+    for screening in history.screenings:
+        sentence = (
+            tr(
+                "{score:g} of 10, passes at {threshold:g}",
+                score=screening.score,
+                threshold=screening.threshold,
+            )
+            if screening.score is not None
+            else label_of(screening.outcome)
         )
-        writer.block(after=4).text(said, writer.ink(writer.colours.text, bold=True))
-        writer.text(f"  {one.model}  {one.rationale}")
+        writer.block(after=4).text(sentence, writer.ink(writer.colours.text, bold=True))
+        writer.text(f"  {screening.model}  {screening.rationale}")
 
 
-def _write_answers(writer: Writer, life: ItemHistory) -> None:
+def _write_answers(writer: Writer, history: ItemHistory) -> None:
     """How every model did: its name, what it said, right or wrong, and its own words."""
-    if not life.answers:
+    if not history.answers:
         return
     writer.title(tr("Answers of models"))
     colours = writer.colours
-    for one in life.answers:
+    for answer in history.answers:
         right = {None: tr("no score"), 1.0: tr("right"), 0.0: tr("wrong")}.get(
-            one.score, i18n.number(one.score or 0.0, 2)
+            answer.score, i18n.number(answer.score or 0.0, 2)
         )
-        ink = colours.muted if one.score is None else (
-            colours.accept if one.score >= 0.5 else colours.reject
+        ink = colours.muted if answer.score is None else (
+            colours.accept if answer.score >= 0.5 else colours.reject
         )  # fmt: skip
-        read = one.extracted or tr("nothing readable")
-        model = life.models.get(one.run_id, one.run_id)
+        read = answer.extracted or tr("nothing readable")
+        model = history.models.get(answer.run_id, answer.run_id)
         writer.block(after=4).text(
             tr("{run}: {answer}, {right}", run=model, answer=read, right=right), writer.ink(ink)
         )
         muted = writer.ink(colours.muted, small=True)
-        if one.variant:
-            writer.text(f"  {one.variant}", muted)
-        if one.text.strip() and one.text.strip() != one.extracted:
-            writer.block(after=8).text(_shortened(one.text.strip()), muted)
+        if answer.variant:
+            writer.text(f"  {answer.variant}", muted)
+        if answer.text.strip() and answer.text.strip() != answer.extracted:
+            writer.block(after=8).text(_shortened(answer.text.strip()), muted)
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-def _write_ratings(writer: Writer, life: ItemHistory) -> None:
-    if not life.ratings:
+def _write_ratings(writer: Writer, history: ItemHistory) -> None:
+    if not history.ratings:
         return
     writer.title(tr("Ratings"))
-    for one in life.ratings:
+    for rating in history.ratings:
         writer.block(after=4).text(
             tr(
                 "{criterion} {value}",
-                criterion=criterion_label(one.criterion),
-                value=f"{one.value:g}",
+                criterion=criterion_label(rating.criterion),
+                value=f"{rating.value:g}",
             ),
             writer.ink(writer.colours.text, bold=True),
         )
-        writer.text(f"  {one.person}", writer.ink(writer.colours.muted))
+        writer.text(f"  {rating.person}", writer.ink(writer.colours.muted))
 
 
 def _write_ledger(writer: Writer, events: Sequence[HistoryEvent]) -> None:
@@ -149,7 +155,7 @@ def _write_ledger(writer: Writer, events: Sequence[HistoryEvent]) -> None:
     writer.title(tr("Ledger"))
     for event in events:
         at = i18n.moment(datetime.fromisoformat(event.at)) if event.at else ""
-        what = labels.word(EVENTS, event.kind)
+        what = labels.word(EVENT_KINDS, event.kind)
         parts = (at, what, event.actor, _step(event), *_why(event))
         line = " · ".join(part for part in parts if part)
         writer.block(after=2).text(line, writer.ink(writer.colours.muted, small=True))
@@ -160,10 +166,10 @@ def _step(event: HistoryEvent) -> str:
     after = str(event.data.get("after", {}).get("state", "") or "")
     if not after or before == after:
         return ""
-    said = labels.word(labels.ITEM_STATES, after)
+    state = labels.word(labels.ITEM_STATES, after)
     if not before:
-        return said
-    return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=said)
+        return state
+    return tr("{before} → {after}", before=labels.word(labels.ITEM_STATES, before), after=state)
 
 
 def _why(event: HistoryEvent) -> list[str]:

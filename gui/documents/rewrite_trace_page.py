@@ -65,20 +65,21 @@ def _write_triples(writer: Writer, record: Mapping[str, Any]) -> None:
 
 def _write_rounds(writer: Writer, record: Mapping[str, Any]) -> None:
     colours = writer.colours
-    for one in record["rounds"]:
-        writer.title(tr("Round {number}", number=one["round"]))
-        _texts(writer, one["texts"])
-        for _, detail in one["defects"]:
+    for round_ in record["rounds"]:
+        writer.title(tr("Round {number}", number=round_["round"]))
+        _texts(writer, round_["texts"])
+        for _, detail in round_["defects"]:
             writer.block(after=2).text(tr("✕ {defect}", defect=detail), writer.ink(colours.reject))
         for passed, rationale, good, bad in (
-            (one["supported"], one["facts_rationale"], tr("facts borne out"),
+            (round_["supported"], round_["facts_rationale"], tr("facts borne out"),
              tr("facts not borne out")),
-            (one["agrees"], one["label_rationale"], tr("label fits"), tr("label does not fit")),
+            (round_["agrees"], round_["label_rationale"], tr("label fits"),
+             tr("label does not fit")),
         ):  # fmt: skip
             if passed is not None:
-                said = tr("✓ {what}", what=good) if passed else tr("✕ {what}", what=bad)
+                sentence = tr("✓ {what}", what=good) if passed else tr("✕ {what}", what=bad)
                 ink = writer.ink(colours.accept if passed else colours.reject, bold=True)
-                writer.block(after=2).text(said, ink).text(f"  {rationale}")
+                writer.block(after=2).text(sentence, ink).text(f"  {rationale}")
 
 
 def step_document(step: TraceStep, colours: Tokens, width: int = MEASURE) -> QTextDocument:
@@ -101,9 +102,9 @@ def _write_lookup(writer: Writer, step: TraceStep) -> None:
     for number, fact in enumerate(step.facts, start=1):
         writer.block(before=8, after=2).text(f"{number}. {fact.title}")
         tone = "" if fact.tone is None else tr("tone {tone}", tone=f"{fact.tone:+.1f}")
-        said = (fact.seen.date().isoformat(), tone, fact.url, fact.row)
+        cells = (fact.seen.date().isoformat(), tone, fact.url, fact.row)
         muted = writer.ink(writer.colours.muted, small=True)
-        writer.block(after=2).text(" · ".join(part for part in said if part), muted)
+        writer.block(after=2).text(" · ".join(part for part in cells if part), muted)
         if fact.detail:
             writer.block(after=4).text(fact.detail[:1000], muted)
 

@@ -60,15 +60,15 @@ class Writer:
         self, colour: str, *, bold: bool = False, small: bool = False, ground: str = ""
     ) -> QTextCharFormat:
         """A way of writing: colour, weight, size and ground."""
-        made = QTextCharFormat()
-        made.setForeground(QBrush(QColor(colour)))
+        format = QTextCharFormat()
+        format.setForeground(QBrush(QColor(colour)))
         if bold:
-            made.setFontWeight(600)
+            format.setFontWeight(600)
         if small:
-            made.setProperty(QTextCharFormat.Property.FontPixelSize, theme.SMALL_PX)
+            format.setProperty(QTextCharFormat.Property.FontPixelSize, theme.SMALL_PX)
         if ground:
-            made.setBackground(QBrush(QColor(ground)))
-        return made
+            format.setBackground(QBrush(QColor(ground)))
+        return format
 
     def block(
         self, *, before: int = 0, after: int = 12, indent: int = 0, ground: str = ""

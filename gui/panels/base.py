@@ -4,11 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from core.workflow.changes import Topic
 from core.workflow.rights import Action, may
-from gui.context import Change, Topic, WindowContext, touches
+from gui.context import Change, WindowContext, touches
 
 
 class Panel(QWidget):
@@ -46,8 +48,12 @@ class Panel(QWidget):
         return not self.stale
 
     def _on_changed(self, change: Change) -> None:
-        if change.by != id(self) and touches(change, self.topics):
+        if not self.wrote(change.by) and touches(change, self.topics):
             self.spoil()
+
+    def wrote(self, writer: QObject | None) -> bool:
+        """Whether a write was this panel's own, which shows the outcome by itself."""
+        return writer is self
 
     def _on_benchmark(self, _name: str) -> None:
         self.spoil()

@@ -27,21 +27,21 @@ class KeyGuard:
     def takes(self, number: int, saving: bool) -> bool:
         """Whether a key pressed now is for item ``number``; 0 while another is on its way."""
         if self._context.undoing:
-            said = tr("A key was not taken: a decision was still being taken back.")
+            refusal = tr("A key was not taken: a decision was still being taken back.")
         elif saving:
-            said = (
+            refusal = (
                 tr("A key was not taken: #{number} was still being saved.", number=number)
                 if number
                 else tr("A key was not taken: something was still being saved.")
             )
         elif not number or self._page.in_sight != number:
-            said = tr("A key was not taken: the next item was not in sight yet.")
+            refusal = tr("A key was not taken: the next item was not in sight yet.")
         else:
-            said = ""
-        changed, self.refusal = said != self.refusal, said
+            refusal = ""
+        changed, self.refusal = refusal != self.refusal, refusal
         if changed:
             self._show()
-        return not said
+        return not refusal
 
 
 def leave(note: QWidget, page: ItemPage) -> bool:

@@ -85,6 +85,6 @@ class VerdictPanel(Panel):
         if self._choosing == "other":
             return tr("Say what is wrong, then {key} rejects.", key=key(hand_in)), "reject"
         if self._choosing == "return":
-            said = tr("Say what the author should change, then {key} returns it.", key=key(hand_in))
-            return said, "return"
+            hint = tr("Say what the author should change, then {key} returns it.", key=key(hand_in))
+            return hint, "return"
         return "", "reject"

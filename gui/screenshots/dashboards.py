@@ -12,7 +12,7 @@ from gui.charts.dashboard_page import DashboardPage
 from gui.charts.export import export_page
 from gui.preferences import Preferences
 from gui.screenshots.panels import wait_for
-from gui.widgets.text import label
+from gui.widgets.elements import label
 
 WIDTH = 1200
 
@@ -24,8 +24,8 @@ def save_dashboard(
 
     Raises OutsideError when a picture cannot be written.
     """
-    kept = Preferences(theme=theme_name, language=language)
-    app = application(kept)
+    preferences = Preferences(theme=theme_name, language=language)
+    app = application(preferences)
     i18n.use_language(app, language)
     colours = theme.apply(app, theme_name)
     page = DashboardPage(colours)

@@ -32,29 +32,29 @@ def save_pictures(
     ``panels`` are ids of the registry; all that the person sees when empty. The files are named
     ``review.png`` and so on. Raises OutsideError when the window cannot show the workspace.
     """
-    kept = Preferences(theme=theme_name, language=language, size=SIZE)
-    app = application(kept)
+    preferences = Preferences(theme=theme_name, language=language, size=SIZE)
+    app = application(preferences)
     i18n.use_language(app, language)
     theme.apply(app, theme_name)
     out.mkdir(parents=True, exist_ok=True)
-    window = MainWindow(str(workspace_location), kept, keeping=False)
+    window = MainWindow(str(workspace_location), preferences, keeping=False)
     QCursor.setPos(SIZE[0] + 200, SIZE[1] + 200)
     try:
         window.open_(person)
         window.show()
         wait_for(lambda: window.workbench is not None)
-        bench = window.workbench
-        assert bench is not None
-        bench.beat()
-        return [_save(window, bench, panel, out) for panel in panels or bench.places]
+        workbench = window.workbench
+        assert workbench is not None
+        workbench.beat()
+        return [_save(window, workbench, panel, out) for panel in panels or workbench.places]
     finally:
         window.close()
         window.deleteLater()
 
 
-def _save(window: MainWindow, bench: Workbench, panel: str, out: Path) -> Path:
-    bench.show_panel(panel)
-    shown = bench.panel(panel)
+def _save(window: MainWindow, workbench: Workbench, panel: str, out: Path) -> Path:
+    workbench.show_panel(panel)
+    shown = workbench.panel(panel)
     wait_for(lambda: shown.ready() and not window.tasks.busy)
     path = out / f"{panel}.png"
     image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gui.widgets.text import column, heading, label
+from gui.widgets.elements import column, heading, label
 
 _WIDEST = 520  # pixels of a line of explanation
 

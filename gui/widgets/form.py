@@ -12,7 +12,7 @@ from core.families.base import FormField
 from core.i18n import tr
 from gui import theme
 from gui.documents.writer import is_chinese
-from gui.widgets.text import caption, column
+from gui.widgets.elements import caption, column
 
 _TALLEST = 420
 _CHANGING = (
@@ -245,12 +245,12 @@ class FamilyForm(QScrollArea):
 
     def payload(self) -> dict[str, Any]:
         """What the form says; optional fields that are empty are left as they were or out."""
-        said = dict(self._base)
+        payload = dict(self._base)
         for entry in self._fields:
             value = entry.value()
-            if value not in ("", []) or entry.field.required or entry.field.path in said:
-                said[entry.field.path] = value
-        return said
+            if value not in ("", []) or entry.field.required or entry.field.path in payload:
+                payload[entry.field.path] = value
+        return payload
 
     def lacking(self) -> list[str]:
         """Titles of the needed fields that are empty, each marked where it stands."""

@@ -48,11 +48,11 @@ class ItemPage(QTextEdit):
         self._covered = self._timer(_COVERED_MS)
 
     def _timer(self, interval_ms: int) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(interval_ms)
-        made.timeout.connect(self._on_seen)
-        return made
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval_ms)
+        timer.timeout.connect(self._on_seen)
+        return timer
 
     def _on_seen(self) -> None:
         self.in_sight = self._item

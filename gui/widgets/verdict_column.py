@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QVBoxLayout
 from core.i18n import tr
 from gui import labels, theme
 from gui.actions import Actions
-from gui.panels.review.parts import KeyButton
-from gui.widgets.text import caption, column, frame, label, rule, set_ink
+from gui.widgets.elements import caption, column, frame, label, rule, set_ink
+from gui.widgets.key_button import KeyButton
 
 
 @dataclass(frozen=True, slots=True)

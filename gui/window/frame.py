@@ -20,7 +20,7 @@ from gui import theme
 from gui.actions import Actions
 from gui.context import Notice
 from gui.icons import icon
-from gui.widgets.text import caption, column, label, restyle, row, set_ink
+from gui.widgets.elements import caption, column, label, restyle, row, set_ink
 
 _PLACE_PX = 32
 

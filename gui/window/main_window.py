@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         assert self._workspace is not None
         assert self._person is not None
         self._clear()
-        bench = Workbench(
+        workbench = Workbench(
             self._workspace,
             self.location,
             self._person,
@@ -159,28 +159,28 @@ class MainWindow(QMainWindow):
         )
         wanted = self._preferences.benchmark.get(self.location, "")
         known = self._benchmarks
-        bench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
-        bench.preferences_changed.connect(self._keep)
-        bench.remade.connect(self._remake)
-        bench.person_change_wanted.connect(self._change_person)
-        bench.other_workspace_wanted.connect(self.choose_workspace)
-        self.workbench = bench
-        self.setCentralWidget(bench)
+        workbench.context.choose_benchmark(wanted if wanted in known else known[0] if known else "")
+        workbench.preferences_changed.connect(self._keep)
+        workbench.remade.connect(self._remake)
+        workbench.person_change_wanted.connect(self._change_person)
+        workbench.other_workspace_wanted.connect(self.choose_workspace)
+        self.workbench = workbench
+        self.setCentralWidget(workbench)
         title = tr("{workspace} – Benchseal", workspace=self._workspace.title)
         self.setWindowTitle(title)
-        bench.start()
+        workbench.start()
         if front:
-            bench.show_panel(front)
-        self.at_work.emit(bench)
+            workbench.show_panel(front)
+        self.at_work.emit(workbench)
 
-    def _remake(self, kept: Preferences) -> None:
+    def _remake(self, preferences: Preferences) -> None:
         """Another theme or language: the same place in a new dress."""
         front = self.workbench.front if self.workbench else ""
-        self._keep(kept)
+        self._keep(preferences)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        i18n.use_language(app, kept.language)
-        theme.apply(app, kept.theme)
+        i18n.use_language(app, preferences.language)
+        theme.apply(app, preferences.theme)
         self._set_up(front)
 
     def _clear(self) -> None:

@@ -17,7 +17,7 @@ from core.i18n import tr
 from core.workflow.people import PersonInfo
 from core.workflow.rights import ROLES
 from gui import labels, theme
-from gui.widgets.text import caption, column, frame, heading, label, row
+from gui.widgets.elements import caption, column, frame, heading, label, row
 
 _ROW = 32
 
@@ -29,9 +29,9 @@ class OpeningNotice(QWidget):
         super().__init__()
         layout = column(self, margin=24)
         layout.addStretch(1)
-        said = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
-        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout.addWidget(said)
+        sentence = label(tr("Opening {location} …", location=location), ink="muted", wrap=True)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout.addWidget(sentence)
         layout.addStretch(1)
 
 

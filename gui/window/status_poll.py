@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from core.i18n import tr, trn
 from core.workflow import people
+from core.workflow.changes import ChangeFeed
 from core.workflow.check import review
-from core.workflow.items import history
 from core.workflow.items import undo as undoing
 from core.workflow.items.undo import NextUndo, Undone
 from core.workflow.production import write
@@ -24,32 +24,37 @@ class StatusPoll:
     """Items open to this person in the benchmark in front."""
     returned: int
     """Items of that benchmark that came back to this person."""
-    counts: dict[str, int]
     active: tuple[RunInfo, ...]
     ended: tuple[RunInfo, ...]
     undo: NextUndo | None
 
+    @property
+    def run_states(self) -> dict[str, str]:
+        """The state of every run; no event of the ledger tells that one ended."""
+        return {info.id: info.state for info in (*self.active, *self.ended)}
 
-def take_pulse(
-    ws: Workspace, person: str, benchmark: str, review_shown: bool, renew: bool
+
+def poll_status(
+    ws: Workspace, feed: ChangeFeed, person: str, benchmark: str, review_shown: bool, renew: bool
 ) -> StatusPoll:
     """Counts and runs; a benchmark that vanished or is not chosen yet counts nothing.
 
+    What others wrote since the last time is left in ``feed``, also when this answer comes too late.
     ``renew`` prolongs what the person holds, so that nobody else is given it meanwhile.
     """
     if renew:
         review.renew(ws, person)
+    feed.read()
     names = tuple(info.name for info in people.benchmarks(ws))
     chosen = benchmark if benchmark in names else (names[0] if names else "")
-    every = runs.runs(ws)
-    active = tuple(info for info in every if info.state in ("running", "queued"))
-    ended = tuple(info for info in every if info not in active)
+    all_runs = runs.runs(ws)
+    active = tuple(info for info in all_runs if info.state in ("running", "queued"))
+    ended = tuple(info for info in all_runs if info not in active)
     waiting = -1
     if chosen and not review_shown:
         waiting = review.queue(ws, person, chosen).left
-    counts = history.counts(ws, chosen) if chosen else {}
     back = write.count_returned(ws, person, chosen) if chosen else 0
-    return StatusPoll(names, waiting, back, counts, active, ended, undoing.preview(ws, person))
+    return StatusPoll(names, waiting, back, active, ended, undoing.preview(ws, person))
 
 
 def take_in_run(ws: Workspace, run: RunInfo) -> RunInfo:
@@ -92,7 +97,7 @@ def runs_in_words(active: tuple[RunInfo, ...]) -> str:
         return tr("no run")
     first = active[0]
     kind = labels.word(labels.RUN_KINDS, first.kind)
-    said = trn(
+    sentence = trn(
         "1 run: {kind} {done}/{total}",
         "{n} runs: {kind} {done}/{total}",
         len(active),
@@ -101,4 +106,4 @@ def runs_in_words(active: tuple[RunInfo, ...]) -> str:
         total=first.total,
     )
     left = i18n.span(first.seconds_left)
-    return tr("{run}, {left}", run=said, left=left) if left else said
+    return tr("{run}, {left}", run=sentence, left=left) if left else sentence

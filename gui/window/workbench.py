@@ -29,13 +29,13 @@ from gui.panels.base import Panel, PanelSpec
 from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
-from gui.widgets.text import column, row
+from gui.widgets.elements import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.status_poll import (
     StatusPoll,
+    poll_status,
     runs_in_words,
     take_in_run,
-    take_pulse,
     undo_words,
     undone_words,
 )
@@ -214,8 +214,9 @@ class Workbench(QWidget):
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
         work = partial(
-            take_pulse,
+            poll_status,
             context.workspace,
+            context.feed,
             context.person.name,
             context.benchmark,
             self.front == "review" and self.isVisible(),
@@ -229,33 +230,31 @@ class Workbench(QWidget):
             self._renewed = time.monotonic()
         return due and self.window().isActiveWindow()
 
-    def _on_pulse(self, pulse: StatusPoll) -> None:
-        before, self._pulse = self._pulse, pulse
+    def _on_pulse(self, status: StatusPoll) -> None:
+        before, self._pulse = self._pulse, status
         self.status.say_connected(tr("connected ●"), "accept")
-        if self.context.benchmark not in pulse.benchmarks:
-            self.context.choose_benchmark(pulse.benchmarks[0] if pulse.benchmarks else "")
-        self._show_runs(pulse)
-        waiting = pulse.waiting
+        if self.context.benchmark not in status.benchmarks:
+            self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
+        self._show_runs(status)
+        waiting = status.waiting
         if waiting < 0 and "review" in self._panels:
             waiting = self._panels["review"].waiting()
         if waiting >= 0:
             self._show_waiting(waiting)
-        self._show_returned(pulse.returned)
+        self._show_returned(status.returned)
         if not self.context.tasks.is_writing and not self.context.undoing:
-            self._show_undo("" if pulse.undo is None else undo_words(pulse.undo))
-        self._take_in(pulse, before)
-        if before is None:
-            return
-        if len(before.ended) != len(pulse.ended) or len(before.active) != len(pulse.active):
-            self.context.tell("runs", "items", "splits", "benchmarks")
-        elif before.counts != pulse.counts:
-            self.context.tell("items")
+            self._show_undo("" if status.undo is None else undo_words(status.undo))
+        self._take_in(status, before)
+        topics = self.context.feed.take_news()
+        if before is not None and before.run_states != status.run_states:
+            topics |= {"runs"}
+        self.context.announce(topics)
 
-    def _take_in(self, pulse: StatusPoll, before: StatusPoll | None) -> None:
+    def _take_in(self, status: StatusPoll, before: StatusPoll | None) -> None:
         # a run whose failed items are asked again finishes anew, and is taken in anew
-        self._taken -= {run.id for run in pulse.active}
-        self._taken -= {run.id for run in pulse.ended if run.taken_in}
-        for run in pulse.ended:
+        self._taken -= {run.id for run in status.active}
+        self._taken -= {run.id for run in status.ended if run.taken_in}
+        for run in status.ended:
             if run.state == "finished" and not run.taken_in and run.id not in self._taken:
                 self._taken.add(run.id)
                 if take_in.has_results(run.kind):
@@ -267,7 +266,6 @@ class Workbench(QWidget):
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
         self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
-        self.context.tell("runs", "items", "splits", "benchmarks")
         self.beat()
 
     def _on_lost(self, sentence: str) -> None:
@@ -287,15 +285,15 @@ class Workbench(QWidget):
         )
         self.navigation.badge("write", text, says)
 
-    def _show_runs(self, pulse: StatusPoll) -> None:
+    def _show_runs(self, status: StatusPoll) -> None:
         self.navigation.badge(
             "runs",
-            "●" if pulse.active else "",
-            trn("1 run is active", "{n} runs are active", len(pulse.active))
-            if pulse.active
+            "●" if status.active else "",
+            trn("1 run is active", "{n} runs are active", len(status.active))
+            if status.active
             else "",
         )
-        self.status.say_runs(runs_in_words(pulse.active))
+        self.status.say_runs(runs_in_words(status.active))
 
     # -- saving and undo --------------------------------------------------------------------
 
@@ -346,7 +344,6 @@ class Workbench(QWidget):
     def _on_undone(self, undone: Undone) -> None:
         self.context.undoing = False
         self.context.say(tr("Taken back: {what}.", what=undone_words(undone)))
-        self.context.tell("decisions", "items")
         place = _UNDONE_AT.get(undone.kind, "")
         if undone.kind == "decided":
             self.context.go_to("review", undone)
@@ -466,9 +463,9 @@ class Workbench(QWidget):
         """Add a task, from the catalogue or by hand, and show it."""
         from gui.dialogs.task import TaskDialog
 
-        sheet = TaskDialog(self.context, "", self)
-        sheet.open()
-        sheet.open_new()
+        dialog = TaskDialog(self.context, "", self)
+        dialog.open()
+        dialog.open_new()
 
     def open_screening(self) -> None:
         """Send drafts through the gate."""
@@ -477,8 +474,8 @@ class Workbench(QWidget):
         ScreeningDialog(self.context, self).open()
 
     def _on_remapped(self) -> None:
-        kept = self._preferences.model_copy(update={"keys": self.actions_.remaps})
-        self._keep(kept)
+        preferences = self._preferences.model_copy(update={"keys": self.actions_.remaps})
+        self._keep(preferences)
 
     def _on_columns(self, chosen: tuple[str, tuple[str, ...]]) -> None:
         self._keep(self._preferences.with_columns(*chosen))

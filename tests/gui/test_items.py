@@ -329,7 +329,7 @@ def test_rows_stay_where_they_are_when_the_list_is_read_again(scene: Scene, smal
     scene.until(lambda: panel.model.line(250) is not None)
     rest(scene, panel)
     place = panel.table.verticalScrollBar().value()
-    panel.context.tell("items")
+    panel.context.announce(frozenset({"items"}))
     rest(scene, panel)
     assert panel.table.currentIndex().row() == 250
     assert panel.table.verticalScrollBar().value() == place

@@ -21,8 +21,8 @@ from gui.panels.audit.panel import AuditPanel
 from gui.panels.base import Panel
 from gui.panels.rate.panel import RatePanel
 from gui.panels.review.panel import ReviewPanel
-from gui.panels.review.parts import KeyButton
 from gui.panels.write.panel import WritePanel
+from gui.widgets.key_button import KeyButton
 from tests.gui.scene import (
     BENCHMARK,
     CTRL,

@@ -206,6 +206,7 @@ def stop(ws: Workspace, name: str) -> RunInfo:
     """Ask a run to stop and wait until it has."""
     row = find(ws, name)
     launcher_of(ws, row).stop(sound_folder_of(ws, row.id))
+    ws.note(EventKind.RUN)
     return _info(ws, row)
 
 
@@ -233,6 +234,7 @@ def resume(
     if folder.is_running():
         if not way.requeue(folder):
             raise ConflictError(tr("The run “{run}” is running already.", run=row.id))
+        ws.note(EventKind.RUN)
         return _info(ws, row)
     if launcher and launcher != way.name:
         way = launcher_named(launcher, ws.place.folder, gpus or 0)

@@ -23,9 +23,9 @@ from gui.documents.writer import Writer, is_chinese
 from gui.panels.key_guard import KeyGuard, leave
 from gui.panels.verdict_panel import VerdictPanel
 from gui.theme import Tokens
+from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row, rule
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 
@@ -69,10 +69,10 @@ def _write_opinion(writer: Writer, opinion: PeerDecision) -> None:
     ink = inks[labels.ink_of(opinion.verdict)]
     verdict = labels.word(labels.VERDICTS, opinion.verdict)
     why = [labels.word(labels.REASONS, opinion.reason) if opinion.reason else "", opinion.note]
-    said = " · ".join(part for part in why if part.strip())
+    reasons = " · ".join(part for part in why if part.strip())
     writer.block(after=6, indent=96).text(f"{verdict}\t", writer.ink(ink, bold=True))
-    if said:
-        writer.text(said)
+    if reasons:
+        writer.text(reasons)
     else:
         writer.text(tr("without a word"), writer.ink(writer.colours.muted))
 
@@ -272,8 +272,9 @@ class AdjudicatePanel(VerdictPanel):
         self._wrote_note = leave(self.decision.note, self.page)
         context = self.context
         work = partial(
-            adjudicate.settle, context.workspace, context.person.name, self._card.card.number, verdict,
-            reason=reason, note=self.decision.text, seconds=time.monotonic() - self._shown_at,
+            adjudicate.settle, context.workspace, context.person.name, self._card.card.number,
+            verdict, reason=reason, note=self.decision.text,
+            seconds=time.monotonic() - self._shown_at,
         )  # fmt: skip
         context.write(self, work, self._on_settled, self._on_refused)
         self._show_state()
@@ -281,13 +282,12 @@ class AdjudicatePanel(VerdictPanel):
     def _on_settled(self, settled: Adjudicated) -> None:
         self._writing = self._wrote_note = False
         self._card, self._moving = None, True
-        said = tr(
+        undo_text = tr(
             "{verdict} #{number}",
             verdict=labels.word(labels.VERDICT_NAMES, settled.verdict),
             number=settled.number,
         )
-        self.context.undo_changed.emit(said)
-        self.context.tell("decisions", "items", by=self)
+        self.context.undo_changed.emit(undo_text)
         following = [line.id for line in self._lines if line.id > settled.number]
         self._ask(following[0] if following else 0)
 

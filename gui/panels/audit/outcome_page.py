@@ -86,13 +86,13 @@ def _write_others(writer: Writer, lot: LotInfo) -> None:
 def _write_end(writer: Writer, lot: LotInfo) -> None:
     passed = lot.state == "passed"
     colours = writer.colours
-    said = (
+    sentence = (
         tr("✓ The lot passed: its items are approved.")
         if passed
         else tr("✕ The lot was returned: its items are back with their authors.")
     )
     writer.block(after=8).text(
-        said, writer.ink(colours.accept if passed else colours.reject, bold=True)
+        sentence, writer.ink(colours.accept if passed else colours.reject, bold=True)
     )
     writer.block().text(
         trn(

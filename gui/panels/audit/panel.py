@@ -34,9 +34,9 @@ from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard, leave
+from gui.widgets.elements import caption, column, frame, label, row, rule, scrolled
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import caption, column, frame, label, row, rule, scrolled
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 _NEW = 0
@@ -85,15 +85,20 @@ def _show(
     return _Shown((row_.task.task, row_.lot), card, odds)
 
 
-def rows_of(found: tuple[AuditTask, ...]) -> list[LotListRow]:
+def rows_of(audit_tasks: tuple[AuditTask, ...]) -> list[LotListRow]:
     """What waits first: open lots, then lots that could be made, then the past, newest first."""
-    open_ = [LotListRow(t, lot.id) for t in found for lot in t.lots if lot.state == "open"]
+    open_ = [LotListRow(t, lot.id) for t in audit_tasks for lot in t.lots if lot.state == "open"]
     ready = [
         LotListRow(t, _NEW)
-        for t in found
+        for t in audit_tasks
         if t.waiting and all(lot.state != "open" for lot in t.lots)
     ]
-    past = [LotListRow(t, lot.id) for t in found for lot in reversed(t.lots) if lot.state != "open"]
+    past = [
+        LotListRow(t, lot.id)
+        for t in audit_tasks
+        for lot in reversed(t.lots)
+        if lot.state != "open"
+    ]
     return [*open_, *ready, *past]
 
 
@@ -273,10 +278,10 @@ class AuditPanel(Panel):
         self._at = entry
         self._wanted = (entry.task.task, entry.lot)
         info = entry.info
-        own = (
+        default_plan = (
             SamplingPlan(info.sample, info.allowed) if info and info.sample > info.allowed else None
         )
-        plan = own if info is not None else (self._plan or entry.task.plan)
+        plan = default_plan if info is not None else (self._plan or entry.task.plan)
         size = info.size if info is not None else entry.task.waiting
         self._set_spins(plan)
         self._reading = True
@@ -372,9 +377,10 @@ class AuditPanel(Panel):
 
     def next_plan(self) -> None:
         """Look at the next of the usual plans; after the last the task's own is back."""
-        own = self._at.task.plan if self._at else None
-        plans = [*([own] if own else []), *(plan for plan in lead_view.USUAL if plan != own)]
-        now = self._plan or own
+        task_plan = self._at.task.plan if self._at else None
+        others = [plan for plan in lead_view.USUAL if plan != task_plan]
+        plans = [*([task_plan] if task_plan else []), *others]
+        now = self._plan or task_plan
         self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
 
     def _compares(self) -> bool:
@@ -405,7 +411,6 @@ class AuditPanel(Panel):
         self._writing = False
         plan = SamplingPlan(change.settings.audit_sample, change.settings.audit_allowed)
         self.context.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
-        self.context.tell("items", by=self)
         self.refresh()
 
     # -- starting and deciding --------------------------------------------------------------
@@ -443,7 +448,6 @@ class AuditPanel(Panel):
         if status.lots:
             self._wanted = (status.task, status.lots[-1].id)
         self.page.setFocus()
-        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def can_decide(self) -> bool:
@@ -508,7 +512,6 @@ class AuditPanel(Panel):
         self._turn += 1
         self._moving = True
         self.context.undo_changed.emit(tr("audit decision #{number}", number=done.number))
-        self.context.tell("items", "decisions", by=self)
         if self._shown is not None:
             self._shown = replace(self._shown, card=None)
         self.refresh()
@@ -566,8 +569,8 @@ def _read(ws: Workspace, benchmark: str) -> _Read:
 
 
 def _spin(low: int, high: int, name: str) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setAccessibleName(name)
-    made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setAccessibleName(name)
+    box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    return box

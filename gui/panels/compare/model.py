@@ -25,10 +25,10 @@ class MatchupModel(TableModel):
         self._matchup: RunComparison | None = None
         self._places: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
-    def show_items(self, matchup: RunComparison | None, places: npt.NDArray[np.intp]) -> None:
+    def show_items(self, comparison: RunComparison | None, places: npt.NDArray[np.intp]) -> None:
         """Show the items at these positions."""
         self.beginResetModel()
-        self._matchup = matchup
+        self._matchup = comparison
         self._places = places
         self._columns = (
             Column(tr("Item"), 72),
@@ -66,23 +66,23 @@ class MatchupModel(TableModel):
         return None if pair is None else _cell(index.column(), *pair)
 
 
-def _cell(column: int, one: ItemScore, two: ItemScore) -> str:
+def _cell(column: int, a: ItemScore, b: ItemScore) -> str:
     match column:
         case 0:
-            number = f"#{number_of(one.id)}"
-            return tr("{number} · {variant}", number=number, variant=one.variant) if (
-                one.variant
+            number = f"#{number_of(a.id)}"
+            return tr("{number} · {variant}", number=number, variant=a.variant) if (
+                a.variant
             ) else number  # fmt: skip
         case 1:
-            return labels.word(labels.FORMATS, one.format) if one.format else ""
+            return labels.word(labels.FORMATS, a.format) if a.format else ""
         case 2:
-            return one.domain
+            return a.domain
         case 3:
-            return one.expected[:_LONGEST]
+            return a.expected[:_LONGEST]
         case 4:
-            return said(one)
+            return said(a)
         case _:
-            return said(two)
+            return said(b)
 
 
 def said(score: ItemScore) -> str:

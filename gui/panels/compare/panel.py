@@ -33,14 +33,15 @@ from gui.context import WindowContext
 from gui.dialogs.bulk import BulkDialog, told_words
 from gui.panels.base import Panel
 from gui.panels.compare.item_page import matchup_document
+from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import MatchupModel
-from gui.panels.compare.parts import KindBar, chances, p_words, signed, verdict
+from gui.panels.compare.sentences import chances, p_words, signed, verdict
+from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
 from gui.widgets.page import ItemPage
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row
 
 _REST_MS = 60  # the arrow is held down: the item under it is read when it rests
 
@@ -166,20 +167,20 @@ class ComparePanel(Panel):
             self._say_empty(bool(choices))
             return
         self._stack.setCurrentIndex(0)
-        wanted = next((one for one in choices if one.run == self._wanted), None)
+        wanted = next((choice for choice in choices if choice.run == self._wanted), None)
         before = (self.run_a.currentData(), self.run_b.currentData())
         _fill(self.split, [(name, name) for name in able], wanted.split if wanted else None)
         self._offer(wanted.run if wanted else before[0], before[1])
         self._wanted = ""
         self.compare()
 
-    def _say_empty(self, some: bool) -> None:
+    def _say_empty(self, has_runs: bool) -> None:
         self._matchup = None
         title = tr("Nothing to compare yet.")
         text = (
             tr("A comparison needs two finished evaluations on the same split; evaluate another "
                "model on one that has one.")
-            if some
+            if has_runs
             else tr("No evaluation is finished yet; two on the same split can be compared.")
         )  # fmt: skip
         self.empty.say(title, text, tr("Evaluate a model"))
@@ -188,10 +189,10 @@ class ComparePanel(Panel):
 
     def _offer(self, first: str | None, second: str | None) -> None:
         """The runs of the chosen split; by default the two newest, the newer one as A."""
-        found = _on(self._choices or (), str(self.split.currentData()))
-        entries = [(one.run, one.title) for one in found]
+        choices = _on(self._choices or (), str(self.split.currentData()))
+        entries = [(choice.run, choice.title) for choice in choices]
         _fill(self.run_a, entries, first)
-        rest = [one.run for one in found if one.run != self.run_a.currentData()]
+        rest = [choice.run for choice in choices if choice.run != self.run_a.currentData()]
         _fill(self.run_b, entries, second if second in rest else rest[0])
 
     def _on_split(self, _index: int) -> None:
@@ -208,8 +209,9 @@ class ComparePanel(Panel):
 
     def compare(self) -> None:
         """Match the two runs that are chosen, off the window's thread."""
-        found = {one.run: one for one in _on(self._choices or (), str(self.split.currentData()))}
-        a, b = (found.get(str(box.currentData())) for box in (self.run_a, self.run_b))
+        choices = _on(self._choices or (), str(self.split.currentData()))
+        by_run = {choice.run: choice for choice in choices}
+        a, b = (by_run.get(str(box.currentData())) for box in (self.run_a, self.run_b))
         if a is None or b is None:
             return
         self._asking = True
@@ -234,12 +236,12 @@ class ComparePanel(Panel):
         self._update()
         self.context.complain(sentence)
 
-    def _on_matchup(self, matchup: RunComparison) -> None:
+    def _on_matchup(self, comparison: RunComparison) -> None:
         self._asking = False
-        self._show_matchup(matchup)
-        every = _on(self._choices or (), str(self.split.currentData()))
-        if matchup.runs < len(every):
-            work = partial(compare_runs.with_others, self._shelf, matchup, every)
+        self._show_matchup(comparison)
+        choices = _on(self._choices or (), str(self.split.currentData()))
+        if comparison.runs < len(choices):
+            work = partial(compare_runs.with_others, self._shelf, comparison, choices)
             self.context.ask(
                 self,
                 work,
@@ -249,25 +251,27 @@ class ComparePanel(Panel):
                 lane="background",
             )
 
-    def _on_others(self, matchup: RunComparison) -> None:
+    def _on_others(self, comparison: RunComparison) -> None:
         """What all runs missed alike is known now, if the same two are still in front."""
-        if self._matchup is not None and self._matchup.result is matchup.result:
-            self._show_matchup(matchup)
+        if self._matchup is not None and self._matchup.result is comparison.result:
+            self._show_matchup(comparison)
 
-    def _show_matchup(self, matchup: RunComparison) -> None:
+    def _show_matchup(self, comparison: RunComparison) -> None:
         before = self.model.pair(self.table.currentIndex().row())
-        self._matchup = matchup
-        self.sentence.setText(verdict(matchup.result))
-        self.chances.setText(chances(self._corrected(matchup.result), len(self._pairs)))
-        self.kinds.show_counts(matchup)
+        self._matchup = comparison
+        self.sentence.setText(verdict(comparison.result))
+        self.chances.setText(chances(self._corrected(comparison.result), len(self._pairs)))
+        self.kinds.show_counts(comparison)
         self.kinds.show()
-        self.kinds.prefer(matchup)
+        self.kinds.prefer(comparison)
         self._show_kind(self.kinds.kind, before[0].id if before else "")
         self._update()
 
     def _corrected(self, result: Comparison) -> Comparison:
         """The same pair among all of them, where their p-values were corrected already."""
-        return next((one for one in self._pairs if (one.a, one.b) == (result.a, result.b)), result)
+        return next(
+            (pair for pair in self._pairs if (pair.a, pair.b) == (result.a, result.b)), result
+        )
 
     # -- items ------------------------------------------------------------------------------
 
@@ -335,20 +339,19 @@ class ComparePanel(Panel):
         if self._matchup is None or pair is None:
             return
         listed = [self._matchup.a[place].id for place in self._matchup.rows(self.kinds.kind)]
-        every = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
-        one = Filters(numbers=(compare_runs.number_of(pair[0].id),))
-        sheet = BulkDialog(
-            self.context, "second_look", one, Filters(numbers=every), self,
+        numbers = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
+        selected = Filters(numbers=(compare_runs.number_of(pair[0].id),))
+        dialog = BulkDialog(
+            self.context, "second_look", selected, Filters(numbers=numbers), self,
             all_words=tr("all listed items"),
         )  # fmt: skip
         if self.kinds.kind in ("alike", "all_alike"):
-            sheet.words.setText(tr("Strong models agree on another answer."))
-        sheet.done_many.connect(self._on_asked)
-        sheet.open()
+            dialog.words.setText(tr("Strong models agree on another answer."))
+        dialog.done_many.connect(self._on_asked)
+        dialog.open()
 
     def _on_asked(self, done: BulkDone) -> None:
         self.context.say(told_words("second_look", done))
-        self.context.tell("items", by=self)
 
     def swap(self) -> None:
         """Let A and B change places."""
@@ -390,7 +393,7 @@ class ComparePanel(Panel):
             Column(tr("p (McNemar)"), 96, number=True),
             Column(tr("p (Holm)"), 96, number=True),
         )
-        self.pairs_model.show_rows(columns, [_pair_row(one) for one in pairs])
+        self.pairs_model.show_rows(columns, [_pair_row(pair) for pair in pairs])
         self.pairs_table.fit_columns()
         if pairs:
             self.pairs_table.selectRow(max(0, self.pairs_table.currentIndex().row()))
@@ -440,8 +443,8 @@ class ComparePanel(Panel):
         if self._matchup is None:
             return
         chosen = _on(self._choices or (), str(self.split.currentData()))
-        made = partial(_table_of, what, self._shelf, chosen, self._matchup, self.kinds.kind)
-        work = partial(_write, made, Path(name))
+        make_table = partial(_table_of, what, self._shelf, chosen, self._matchup, self.kinds.kind)
+        work = partial(_write, make_table, Path(name))
         self.context.write(self, work, self._on_saved, self.context.complain, lane="background")
 
     def _on_saved(self, path: Path) -> None:
@@ -477,11 +480,11 @@ class ComparePanel(Panel):
 
 
 def _splits(choices: tuple[RunChoice, ...]) -> list[str]:
-    return list(dict.fromkeys(one.split for one in choices))
+    return list(dict.fromkeys(choice.split for choice in choices))
 
 
 def _on(choices: tuple[RunChoice, ...], split: str) -> list[RunChoice]:
-    return [one for one in choices if one.split == split]
+    return [choice for choice in choices if choice.split == split]
 
 
 def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: str | None) -> None:
@@ -494,32 +497,32 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: str | None) ->
     box.setCurrentIndex(max(0, place))
 
 
-def _pair_row(one: Comparison) -> tuple[str, ...]:
-    low, high = one.interval.low, one.interval.high
+def _pair_row(pair: Comparison) -> tuple[str, ...]:
+    low, high = pair.interval.low, pair.interval.high
     return (
-        one.a,
-        one.b,
-        "–" if one.difference is None else signed(100 * one.difference),
+        pair.a,
+        pair.b,
+        "–" if pair.difference is None else signed(100 * pair.difference),
         "–" if low is None or high is None else f"{signed(100 * low)} … {signed(100 * high)}",
-        str(len(one.a_only)),
-        str(len(one.b_only)),
-        p_words(one.p_mcnemar).removeprefix("= "),
-        p_words(one.p_holm).removeprefix("= "),
+        str(len(pair.a_only)),
+        str(len(pair.b_only)),
+        p_words(pair.p_mcnemar).removeprefix("= "),
+        p_words(pair.p_holm).removeprefix("= "),
     )
 
 
 def _table_of(
-    what: str, shelf: ReportCache, chosen: list[RunChoice], matchup: RunComparison, kind: Kind
+    what: str, reports: ReportCache, chosen: list[RunChoice], comparison: RunComparison, kind: Kind
 ) -> ReportTable:
     if what == "pairs":
-        return compare_runs.differences(compare_runs.every_pair(shelf, chosen))
+        return compare_runs.differences(compare_runs.every_pair(reports, chosen))
     if what == "items":
-        return compare_runs.side_by_side(matchup, kind)
-    return compare_runs.answers(shelf, chosen)
+        return compare_runs.side_by_side(comparison, kind)
+    return compare_runs.answers(reports, chosen)
 
 
-def _write(made: Any, path: Path) -> Path:
-    write_table(path, made())
+def _write(make_table: Any, path: Path) -> Path:
+    write_table(path, make_table())
     return path
 
 

@@ -18,9 +18,9 @@ from core.i18n import tr
 from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
 from gui.context import WindowContext
+from gui.widgets.elements import caption, column, label, row
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row
 
 _COEFFICIENTS = ("fleiss_kappa", "cohen_kappa", "krippendorff_alpha_nominal", "gwet_ac1", "percent")
 

@@ -43,7 +43,7 @@ def import_pictures() -> None:
 class DashboardPanel(Panel):
     """One dashboard: it refreshes itself while it is in front, and never holds the window up."""
 
-    topics = ("items", "decisions", "benchmarks", "people")
+    topics = ("items", "decisions", "benchmarks", "people", "alarms")
     dashboard_id = ""
 
     def __init__(self, context: WindowContext) -> None:

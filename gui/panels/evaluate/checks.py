@@ -16,7 +16,7 @@ from core.workflow.evaluation.plan_text import (
     worst_first,
 )
 from gui.panels.evaluate.form import launcher_words
-from gui.widgets.text import caption, column, heading, label, rule, set_ink
+from gui.widgets.elements import caption, column, heading, label, rule, set_ink
 
 _INKS: dict[Tone, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
 

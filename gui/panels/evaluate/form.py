@@ -19,8 +19,8 @@ from core.evaluation.parse_params import params_of
 from core.i18n import tr
 from core.workflow.evaluation.plan import EvaluationRequest, Prices
 from gui import theme
+from gui.widgets.elements import column, label, rule
 from gui.widgets.form import Choice
-from gui.widgets.text import column, label, rule
 
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
@@ -164,13 +164,16 @@ class LaunchForm(QWidget):
     def offer(self, choices: FormChoices) -> None:
         """Show what there is; what was chosen before stays chosen."""
         self._filling = True
-        self._engines = {one.name: one for one in choices.engines}
-        _fill(self.split, [(one.name, one.name) for one in choices.splits])
+        self._engines = {choice.name: choice for choice in choices.engines}
+        _fill(self.split, [(choice.name, choice.name) for choice in choices.splits])
         _fill(
             self.engine,
             [
-                (one.title if one.usable else tr("{title} – not here", title=one.title), one.name)
-                for one in choices.engines
+                (
+                    choice.title if choice.usable else tr("{title} – not here", title=choice.title),
+                    choice.name,
+                )
+                for choice in choices.engines
             ],
         )
         _fill(self.launcher, [(launcher_words(name), name) for name in choices.launchers])
@@ -187,8 +190,8 @@ class LaunchForm(QWidget):
         if chosen is None:
             return
         filling, self._filling = self._filling, True
-        said = ways()
-        _fill(self.way, [(said.get(way, way), way) for way in chosen.answers_by])
+        titles = ways()
+        _fill(self.way, [(titles.get(mode, mode), mode) for mode in chosen.answers_by])
         self._filling = filling
         self.reason.setText(chosen.reason)
         show = self._layout.setRowVisible
@@ -218,14 +221,14 @@ class LaunchForm(QWidget):
         """What the form says. Raises InputError for a parameter that does not fit."""
         name = str(self.engine.currentData() or "")
         chosen = self._engines.get(name)
-        given: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "split": str(self.split.currentData() or ""),
             "engine": name,
             "answer_by": str(self.way.currentData() or "generation"),
         }
         if chosen and chosen.needs_server:
-            given["base_url"] = self.server.text().strip()
-        given |= {
+            fields["base_url"] = self.server.text().strip()
+        fields |= {
             "variants": str(self.variants.currentData() or ""),
             "templates": str(self.templates.currentData() or ""),
             "shots": self.shots.value(),
@@ -233,10 +236,10 @@ class LaunchForm(QWidget):
             "judge": self._judge(),
         }
         models = _lines(self.models) if chosen and chosen.needs_model else ()
-        params = params_of({**given, "model": models[0] if models else ""}, _lines(self.more))
+        fields["model"] = models[0] if models else ""
         return EvaluationRequest(
-            split=given["split"],
-            params=params,
+            split=fields["split"],
+            params=params_of(fields, _lines(self.more)),
             models=models,
             launcher=str(self.launcher.currentData() or "local"),
             shards=self.shards.value(),
@@ -278,10 +281,10 @@ def _amount(text: str) -> float:
 
 
 def _few_lines() -> QPlainTextEdit:
-    made = QPlainTextEdit()
-    made.setTabChangesFocus(True)
-    made.setFixedHeight(3 * made.fontMetrics().lineSpacing() + 8)
-    return made
+    field = QPlainTextEdit()
+    field.setTabChangesFocus(True)
+    field.setFixedHeight(3 * field.fontMetrics().lineSpacing() + 8)
+    return field
 
 
 def _note(words: str) -> QLabel:
@@ -290,26 +293,26 @@ def _note(words: str) -> QLabel:
 
 
 def _spin(least: int, most: int) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(least, most)
-    made.lineEdit().setTextMargins(6, 0, 6, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(least, most)
+    box.lineEdit().setTextMargins(6, 0, 6, 0)
+    return box
 
 
 def _choice(*entries: tuple[str, str]) -> Choice:
-    made = Choice()
-    for value, said in entries:
-        made.addItem(said, value)
-    return made
+    box = Choice()
+    for value, title in entries:
+        box.addItem(title, value)
+    return box
 
 
 def _price() -> QLineEdit:
-    made = QLineEdit()
-    check = QDoubleValidator(0.0, 1e6, 6, made)
+    field = QLineEdit()
+    check = QDoubleValidator(0.0, 1e6, 6, field)
     check.setLocale(QLocale.c())
-    made.setValidator(check)
-    made.setPlaceholderText(tr("not known"))
-    return made
+    field.setValidator(check)
+    field.setPlaceholderText(tr("not known"))
+    return field
 
 
 def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:
@@ -318,6 +321,6 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]]) -> None:
     if [(box.itemText(i), box.itemData(i)) for i in range(box.count())] == entries:
         return
     box.clear()
-    for said, value in entries:
-        box.addItem(said, value)
+    for title, value in entries:
+        box.addItem(title, value)
     box.setCurrentIndex(max(0, box.findData(wanted)))

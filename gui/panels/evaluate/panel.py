@@ -23,8 +23,8 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.evaluate.checks import LaunchChecks, start_words
 from gui.panels.evaluate.form import EngineChoice, FormChoices, LaunchForm
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import caption, column, label, row, set_ink
 
 ITEMS = 20
 """Items of a trial."""
@@ -38,19 +38,28 @@ def read(ws: Workspace) -> FormChoices:
     from core.workflow.splits import freeze
 
     places = evaluate.places(ws)
-    needs = {one.name: (one.needs_model, one.needs_server) for one in ENGINES}
+    needs = {engine.name: (engine.needs_model, engine.needs_server) for engine in ENGINES}
     engines = tuple(
-        EngineChoice(one.name, one.title, one.usable, one.reason, one.answers_by, *needs[one.name])
-        for one in places.engines
+        EngineChoice(
+            engine.name,
+            engine.title,
+            engine.usable,
+            engine.reason,
+            engine.answers_by,
+            *needs[engine.name],
+        )
+        for engine in places.engines
     )
     return FormChoices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
 
 
-def try_some(ws: Workspace, wish: EvaluationRequest, stopping: Callable[[], bool]) -> DryRunResult:
+def try_some(
+    ws: Workspace, request: EvaluationRequest, stopping: Callable[[], bool]
+) -> DryRunResult:
     """A trial of a few items; imports what it needs on the worker."""
     from core.workflow.evaluation.dry_run import try_out
 
-    return try_out(ws, wish, items=ITEMS, stopping=stopping)
+    return try_out(ws, request, items=ITEMS, stopping=stopping)
 
 
 class EvaluatePanel(Panel):
@@ -161,11 +170,11 @@ class EvaluatePanel(Panel):
     def check(self) -> None:
         """Check what the form says, off the window's thread."""
         self._pause.stop()
-        wish = self._wish()
-        if wish is None:
+        request = self._wish()
+        if request is None:
             return
         self._asking = True
-        work = partial(self._planner.plan, wish, self._trial)
+        work = partial(self._planner.plan, request, self._trial)
         self.context.ask(
             self, work, self._on_plan, self._on_no_plan, topic="plan", lane="background"
         )
@@ -284,7 +293,6 @@ class EvaluatePanel(Panel):
         self._show_state()
         if started.trouble:
             self.context.complain(started.trouble)
-        self.context.tell("runs")
         self.context.go_to("runs", started.runs[0])
 
     def _on_refused(self, sentence: str) -> None:

@@ -14,14 +14,14 @@ _NAMED = ("benchmark", "task", "domain", "label", "run")
 def chips_of(chosen: Filters) -> list[Chip]:
     """The chips of a filter; the searched words have a line of their own and no chip."""
     values = {name: getattr(chosen, name) for name in _NAMED}
-    said = {
+    texts = {
         "benchmark": tr("benchmark: {value}", value=values["benchmark"]),
         "task": tr("task: {value}", value=values["task"]),
         "domain": tr("domain: {value}", value=values["domain"]),
         "label": tr("label: {value}", value=values["label"]),
         "run": tr("run: {value}", value=values["run"]),
     }
-    chips = [Chip(name, said[name]) for name in _NAMED if values[name]]
+    chips = [Chip(name, texts[name]) for name in _NAMED if values[name]]
     chips += [
         Chip(f"state:{state}", labels.word(labels.ITEM_STATES, state)) for state in chosen.states
     ]
@@ -41,8 +41,8 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
     if chosen.disputed is not None:
         chips.append(Chip("disputed", tr("disputed") if chosen.disputed else tr("not disputed")))
     if chosen.second_look is not None:
-        said = tr("waits for a second look") if chosen.second_look else tr("no second look")
-        chips.append(Chip("second_look", said))
+        text = tr("waits for a second look") if chosen.second_look else tr("no second look")
+        chips.append(Chip("second_look", text))
     if chosen.score_from is not None:
         chips.append(Chip("score_from", tr("score from {value}", value=f"{chosen.score_from:g}")))
     if chosen.score_to is not None:
@@ -60,7 +60,7 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
 def without(chosen: Filters, chip: str) -> Filters:
     """The filter when this chip is taken off."""
     if chip.startswith("state:"):
-        kept = tuple(state for state in chosen.states if state != chip.removeprefix("state:"))
-        return replace(chosen, states=kept)
+        states = tuple(state for state in chosen.states if state != chip.removeprefix("state:"))
+        return replace(chosen, states=states)
     empty: dict[str, Any] = {field.name: field.default for field in fields(Filters)}
     return replace(chosen, **{chip: empty[chip]})

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.i18n import tr
 from core.workflow.items.search import FilterChoices, Filters
 from gui import labels
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 _ANY = ""
 
@@ -165,7 +165,7 @@ class FilterDialog(QDialog):
             self.trouble.show()
             return
         texts: dict[str, Any] = {name: self._text(name) for name in _TEXTS}
-        found = replace(
+        filters = replace(
             self._filters,
             **texts,
             states=tuple(name for name, box in self.states.items() if box.isChecked()),
@@ -175,7 +175,7 @@ class FilterDialog(QDialog):
             score_from=score_from,
             score_to=score_to,
         )
-        self.chosen.emit(found)
+        self.chosen.emit(filters)
         self.accept()
 
     def _score(self, name: str) -> float | None:
@@ -205,7 +205,7 @@ def _choice(
     values: Sequence[str], known: labels.Words | None, present: str, title: str
 ) -> QComboBox:
     """A list that can be typed into, with nothing chosen as its first entry."""
-    said: Callable[[str], str] = (lambda value: labels.word(known, value)) if known else str
+    title_of: Callable[[str], str] = (lambda value: labels.word(known, value)) if known else str
     box = QComboBox()
     box.setEditable(known is None)
     box.setAccessibleName(title)
@@ -213,9 +213,9 @@ def _choice(
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.addItem("" if known is None else tr("any"), _ANY)
     for value in values:
-        box.addItem(said(value), value)
+        box.addItem(title_of(value), value)
     if present and present not in values:
-        box.addItem(said(present), present)
+        box.addItem(title_of(present), present)
     box.setCurrentIndex(max(0, box.findData(present)))
     if completer := box.completer():
         completer.setFilterMode(Qt.MatchFlag.MatchContains)

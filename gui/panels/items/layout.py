@@ -16,10 +16,10 @@ from gui.context import WindowContext
 from gui.panels.items.model import ItemsModel
 from gui.panels.items.saved_filters import SavedFilters
 from gui.widgets.chips import ChipBar
+from gui.widgets.elements import caption, column, frame, label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, frame, label, row
 
 
 class ItemsLayout:

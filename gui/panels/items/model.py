@@ -136,13 +136,13 @@ class ItemsModel(QAbstractTableModel):
 
     def known(self, first: int, last: int) -> list[int] | None:
         """Numbers of the items of these rows; None where not all of them are here."""
-        found = []
+        numbers = []
         for row in range(first, last + 1):
             page = self._pages.get(row // PAGE, ())
             if row % PAGE >= len(page):
                 return None
-            found.append(page[row % PAGE].id)
-        return found
+            numbers.append(page[row % PAGE].id)
+        return numbers
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 Qt's own signature
         """All rows of the list, wherever they are."""

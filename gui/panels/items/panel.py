@@ -252,12 +252,12 @@ class ItemsPanel(Panel):
             self, work, self._on_life, self.context.complain, topic="life", lane="background"
         )
 
-    def _on_life(self, life: ItemHistory) -> None:
-        self._life = life
-        state = labels.word(labels.ITEM_STATES, life.state)
-        self.parts.preview_state.setText(tr("{task} · {state}", task=life.task, state=state))
-        newest = life.revisions[-1]
-        text = CardText(life.number, newest.content, key=True, defects=newest.defects)
+    def _on_life(self, history_: ItemHistory) -> None:
+        self._life = history_
+        state = labels.word(labels.ITEM_STATES, history_.state)
+        self.parts.preview_state.setText(tr("{task} · {state}", task=history_.task, state=state))
+        newest = history_.revisions[-1]
+        text = CardText(history_.number, newest.content, key=True, defects=newest.defects)
         self.preview.turn_to(card_document(text, self.context.colours, self.preview.measure))
         self.context.actions.update()
 
@@ -347,9 +347,9 @@ class ItemsPanel(Panel):
 
     def _open_sheet(self, choices: FilterChoices) -> None:
         self._choices = choices
-        sheet = FilterDialog(self._filters, choices, self)
-        sheet.chosen.connect(self.narrow)
-        sheet.open()
+        dialog = FilterDialog(self._filters, choices, self)
+        dialog.chosen.connect(self.narrow)
+        dialog.open()
 
     def _open_columns(self) -> None:
         self.columns.open(QPoint(0, 0))
@@ -360,9 +360,9 @@ class ItemsPanel(Panel):
         """Choose every row by one range; nothing is read for it."""
         if total := self.model.rowCount():
             last = self.model.index(total - 1, self.model.columnCount() - 1)
-            every = QItemSelection(self.model.index(0, 0), last)
+            selection = QItemSelection(self.model.index(0, 0), last)
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.table.selectionModel().select(every, flags)
+            self.table.selectionModel().select(selection, flags)
 
     def _chosen_rows(self) -> list[tuple[int, int]]:
         ranges = self.table.selectionModel().selection()
@@ -375,9 +375,9 @@ class ItemsPanel(Panel):
         if sum(last - first + 1 for first, last in rows) == self.model.rowCount():
             go_on(Filters())
             return
-        found = [self.model.known(first, last) for first, last in rows]
-        numbers = [number for part in found if part is not None for number in part]
-        if None not in found:
+        numbers_of_rows = [self.model.known(first, last) for first, last in rows]
+        numbers = [n for part in numbers_of_rows if part is not None for n in part]
+        if None not in numbers_of_rows:
             go_on(Filters(numbers=tuple(numbers)))
             return
         work = partial(_numbers_at, self.context.workspace, self._filters, rows)
@@ -399,18 +399,16 @@ class ItemsPanel(Panel):
         self._with_chosen(partial(self._open_bulk, action))
 
     def _open_bulk(self, action: str, chosen: Filters) -> None:
-        sheet = BulkDialog(self.context, action, chosen, self._filters, self)
-        sheet.done_many.connect(partial(_tell_done, self, action))
-        sheet.open()
+        dialog = BulkDialog(self.context, action, chosen, self._filters, self)
+        dialog.done_many.connect(partial(_tell_done, self, action))
+        dialog.open()
 
     def on_done_many(self, action: str, done: BulkDone) -> None:
-        """Say what was done to many, and read the list again."""
+        """Say what was done to many."""
         self.context.say(told_words(action, done))
         if action not in LOOKS:
             count = len(done.changed)
             self.context.undo_changed.emit(trn("change of 1 item", "change of {n} items", count))
-        self.context.tell("items", "decisions", by=self)
-        self.spoil()
 
     def open_export(self) -> None:
         """Ask where to, and write the chosen items, or all that pass the filters."""
@@ -443,19 +441,19 @@ def _tell_done(panel: ItemsPanel, action: str, done: BulkDone) -> None:
 
 
 def _numbers_at(ws: Workspace, chosen: Filters, rows: list[tuple[int, int]]) -> Filters:
-    every = search.numbers(ws, chosen)
-    return Filters(numbers=tuple(n for first, last in rows for n in every[first : last + 1]))
+    numbers = search.numbers(ws, chosen)
+    return Filters(numbers=tuple(n for first, last in rows for n in numbers[first : last + 1]))
 
 
 def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges of rows in which no row is twice; Qt gives one for each group of columns."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for first, last in ranges:
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
         else:
-            found.append((first, last))
-    return found
+            merged.append((first, last))
+    return merged
 
 
 def _once(parent: QWidget, delay_ms: int, run: Callable[[], None]) -> QTimer:

@@ -11,7 +11,7 @@ from core.i18n import tr
 from core.workflow.items import search
 from core.workflow.items.search import Filters, SavedFilter
 from gui.context import WindowContext
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 
 class SavedFilters(QPushButton):
@@ -81,9 +81,9 @@ class SavedFilters(QPushButton):
         """The next menu is read anew."""
 
 
-def _peeks(chosen: Filters, own: str) -> bool:
+def _peeks(chosen: Filters, viewer: str) -> bool:
     by_score = chosen.score_from is not None or chosen.score_to is not None
-    return by_score or chosen.person not in ("", own)
+    return by_score or chosen.person not in ("", viewer)
 
 
 class NameSheet(QDialog):

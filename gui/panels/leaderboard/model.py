@@ -120,13 +120,13 @@ class LeaderboardModel(QAbstractTableModel):
 
 def _bounds(rows: "Sequence[LeaderRow]") -> tuple[float, float]:
     """The lowest and the highest accuracy of all cells."""
-    found = [
+    shares = [
         share.value
         for row in rows
         for share in (row.total, *row.parts)
         if share is not None and share.value is not None
     ]
-    return (min(found), max(found)) if found else (0.0, 1.0)
+    return (min(shares), max(shares)) if shares else (0.0, 1.0)
 
 
 def _cells(
@@ -136,7 +136,7 @@ def _cells(
         _share_cell(row.model, title, share, low, span)
         for title, share in zip(titles[1:], (row.total, *row.parts), strict=False)
     ]
-    said = trn(
+    sentence = trn(
         "{model}: 1 item has no answer.",
         "{model}: {n} items have no answer.",
         row.missing,
@@ -147,7 +147,7 @@ def _cells(
         *shares,
         _score_cell(row.model, "RS I", row.rs1, 1),
         _score_cell(row.model, "RS II", row.rs2, 100),
-        LeaderboardCell(i18n.number(row.missing), said, float(row.missing)),
+        LeaderboardCell(i18n.number(row.missing), sentence, float(row.missing)),
     )
 
 
@@ -156,25 +156,26 @@ def _share_cell(
 ) -> LeaderboardCell:
     if share is None or share.value is None:
         reason = tr("not asked") if share is None else tr("no item answered")
-        said = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
-        return LeaderboardCell("–", said, None)
+        sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
+        return LeaderboardCell("–", sentence, None)
     value = i18n.number(100 * share.value, 1)
     error = "" if share.error is None else f" ±{100 * share.error:.1f}"
-    said = tr("{model}, {part}: {value} percent (n = {n})",
+    sentence = tr("{model}, {part}: {value} percent (n = {n})",
               model=model, part=title, value=value + error, n=i18n.number(share.n))  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
-    return LeaderboardCell(value + error, said, share.value, shade)
+    return LeaderboardCell(value + error, sentence, share.value, shade)
 
 
 def _score_cell(model: str, title: str, score: "ScoreWithInterval", factor: int) -> LeaderboardCell:
     if score.value is None:
-        said = tr("{model}, {part}: {value}", model=model, part=title, value=score.reason or "–")
-        return LeaderboardCell("–", said, None)
+        reason = score.reason or "–"
+        sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
+        return LeaderboardCell("–", sentence, None)
     value = f"{factor * score.value:.2f}"
     if score.low is None or score.high is None:
         interval = score.interval_reason or ""
     else:
         interval = f"[{factor * score.low:.2f}, {factor * score.high:.2f}]"
-    said = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
+    sentence = tr("{model}, {part}: {value} {interval}", model=model, part=title, value=value,
               interval=interval)  # fmt: skip
-    return LeaderboardCell(value, said, score.value)
+    return LeaderboardCell(value, sentence, score.value)

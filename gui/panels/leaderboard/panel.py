@@ -26,10 +26,10 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.leaderboard.model import LeaderboardModel
 from gui.panels.leaderboard.table import LeaderTable
+from gui.widgets.elements import label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_which
 from gui.widgets.table_view import ROW_HEIGHT
-from gui.widgets.text import label, row
 
 if TYPE_CHECKING:
     from core.workflow.analysis.leaderboard import Leaderboard
@@ -40,7 +40,9 @@ _CARD_HEIGHT = 380
 _FRAME = 52  # pixels of a table beside its rows: titles and the scroll bar
 
 
-def read(ws: Workspace, shelf: ReportCache, split: str, cut: str, benchmark: str) -> "Leaderboard":
+def read(
+    ws: Workspace, reports: ReportCache, split: str, cut: str, benchmark: str
+) -> "Leaderboard":
     """The leaderboard that is asked for; a worker also imports here what the figures need."""
     from importlib import import_module
 
@@ -48,7 +50,7 @@ def read(ws: Workspace, shelf: ReportCache, split: str, cut: str, benchmark: str
 
     import_module("pyqtgraph")
     wanted = leaderboard.LeaderboardRequest(split, cut, benchmark)
-    return leaderboard.read(ws, wanted, shelf, part_name)
+    return leaderboard.read(ws, wanted, reports, part_name)
 
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
@@ -61,7 +63,7 @@ def add_public(ws: Workspace, path: Path, person: str) -> Path:
 class LeaderboardPanel(Panel):
     """Choices, the sentence, the table, what the chosen cell is made of, the figures."""
 
-    topics = ("runs", "splits")
+    topics = ("runs", "splits", "public_scores")
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -149,22 +151,22 @@ class LeaderboardPanel(Panel):
         self.page.sentence.setText(sentence)
         self.context.complain(sentence)
 
-    def _show(self, found: "Leaderboard") -> None:
+    def _show(self, leaderboard: "Leaderboard") -> None:
         self._asking = False
         if self._again:
             self._again = False
             self.refresh()
             return
-        self.shown = found
-        missing = found.dashboard.missing
+        self.shown = leaderboard
+        missing = leaderboard.dashboard.missing
         self._stack.setCurrentIndex(1 if missing else 0)
         if missing is not None:
             self.empty.say(missing.title, missing.text, missing.button)
             return
         self._steps = [
-            partial(self._show_choices, found),
-            partial(self._show_table, found),
-            *self.page.steps(found.dashboard),
+            partial(self._show_choices, leaderboard),
+            partial(self._show_table, leaderboard),
+            *self.page.steps(leaderboard.dashboard),
             self._invite,
         ]
         self._next.start()
@@ -176,24 +178,25 @@ class LeaderboardPanel(Panel):
         if not self._steps:
             self._next.stop()
 
-    def _show_choices(self, found: "Leaderboard") -> None:
+    def _show_choices(self, leaderboard: "Leaderboard") -> None:
         titles = {
             "domain": tr("By domain"),
             "format": tr("By format"),
             "format_domain": tr("By format and domain"),
             "category": tr("By category of CIF-Bench"),
         }
-        _fill(self.split_box, [(name, name) for name in found.splits], found.wanted.split)
-        _fill(self.cut_box, [(cut, titles[cut]) for cut in found.cuts], found.wanted.cut)
+        wanted = leaderboard.wanted
+        _fill(self.split_box, [(name, name) for name in leaderboard.splits], wanted.split)
+        _fill(self.cut_box, [(cut, titles[cut]) for cut in leaderboard.cuts], wanted.cut)
 
-    def _show_table(self, found: "Leaderboard") -> None:
+    def _show_table(self, leaderboard: "Leaderboard") -> None:
         front = self.table.currentIndex()
-        kept = self.model.row_at(front.row()).model if front.isValid() else ""
-        self.model.show_leaderboard(found, part_name)
+        model = self.model.row_at(front.row()).model if front.isValid() else ""
+        self.model.show_leaderboard(leaderboard, part_name)
         self.table.show_columns()
-        rows = min(_MOST_ROWS, len(found.rows))
+        rows = min(_MOST_ROWS, len(leaderboard.rows))
         self.table.setFixedHeight(rows * ROW_HEIGHT + _FRAME)
-        if not self.table.choose(kept, front.column()):
+        if not self.table.choose(model, front.column()):
             self.table.setCurrentIndex(self.model.index(0, 1))
 
     def _invite(self) -> None:
@@ -223,18 +226,18 @@ class LeaderboardPanel(Panel):
         work = partial(add_public, self.context.workspace, Path(name), self.context.person.name)
         self.context.write(self, work, self._on_public, self.context.complain, lane="background")
 
-    def _on_public(self, kept: Path) -> None:
-        self.context.say(tr("Public scores of {name} are kept in the workspace.", name=kept.name))
+    def _on_public(self, path: Path) -> None:
+        self.context.say(tr("Public scores of {name} are kept in the workspace.", name=path.name))
         self.spoil()
 
     def _open_export(self) -> None:
         from gui.charts.export import open_export_menu
 
-        found = self.shown
-        if found is not None and found.dashboard.missing is None:
-            table = found.table()
+        leaderboard = self.shown
+        if leaderboard is not None and leaderboard.dashboard.missing is None:
+            table = leaderboard.table()
             open_export_menu(
-                self.export_button, self.page, found.dashboard, self.context.complain, table
+                self.export_button, self.page, leaderboard.dashboard, self.context.complain, table
             )
 
     # -- runs behind ------------------------------------------------------------------------
@@ -284,15 +287,15 @@ class LeaderboardPanel(Panel):
 def part_name(part: str) -> str:
     """A column in words: a format, a domain, both, or a dash for what has no name."""
     format_name, slash, domain = part.partition("/")
-    said = (
+    title = (
         labels.word(labels.FORMATS, format_name) if format_name in labels.FORMATS else format_name
     )
-    return f"{said} · {domain}" if slash and domain else said or "–"
+    return f"{title} · {domain}" if slash and domain else title or "–"
 
 
 def _fill(box: QComboBox, entries: list[tuple[str, str]], chosen: str) -> None:
     if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != entries:
         box.clear()
-        for value, said in entries:
-            box.addItem(said, value)
+        for value, title in entries:
+            box.addItem(title, value)
     box.setCurrentIndex(max(0, box.findData(chosen)))

@@ -40,8 +40,8 @@ def deepest(text: str, low: str, high: str) -> float:
 
 def mixed(low: str, high: str, share: float) -> str:
     """A colour between two, as ``#RRGGBB``."""
-    one, two = QColor(low), QColor(high)
-    parts = zip(one.getRgb()[:3], two.getRgb()[:3], strict=True)  # type: ignore[index]  # a tuple
+    start, end = QColor(low), QColor(high)
+    parts = zip(start.getRgb()[:3], end.getRgb()[:3], strict=True)  # type: ignore[index]  # a tuple
     return QColor(*(round(a + (b - a) * share) for a, b in parts)).name()
 
 
@@ -148,10 +148,10 @@ class LeaderTable(ReadingTable):
     def _sort(self) -> None:
         column, order = self.sorted_by
         chosen = self.currentIndex()
-        kept = self._board.row_at(chosen.row()).model if chosen.isValid() else ""
+        model = self._board.row_at(chosen.row()).model if chosen.isValid() else ""
         self._board.sort(column, order)
-        if kept:
-            self.choose(kept, chosen.column())
+        if model:
+            self.choose(model, chosen.column())
         self.viewport().update()
         self.names.viewport().update()
 

@@ -15,15 +15,15 @@ from core.workflow.check.rate import CommittedRatings, RatingCard, Sample
 from core.workflow.rights import Action
 from core.workflow.rubrics import Rubric
 from core.workflow.workspace import Workspace
-from gui import i18n, rubric_labels, theme
+from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard
 from gui.panels.rate.rubric import RubricColumn
+from gui.widgets.elements import column, frame, label, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, label, row, rule
 
 _WIDEST = 940
 
@@ -272,7 +272,6 @@ class RatePanel(Panel):
         context.write(self, work, self._on_drawn, context.complain)
 
     def _on_drawn(self, _sample: Sample) -> None:
-        self.context.tell("items", by=self)
         self.refresh()
 
     def hand_in(self) -> None:
@@ -299,7 +298,6 @@ class RatePanel(Panel):
             self.says.setText(_others(card, rated))
             self.strip.show()
         self.context.undo_changed.emit(tr("rating #{number}", number=rated.number))
-        self.context.tell("decisions", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
@@ -324,7 +322,7 @@ def _waiting(card: RatingCard) -> tuple[int, int, Rubric]:
 def _others(card: RatingCard, rated: CommittedRatings) -> str:
     """What others gave the item just rated."""
     parts = [
-        tr("{criterion} {values}", criterion=rubric_labels.title(criterion),
+        tr("{criterion} {values}", criterion=labels.criterion_title(criterion),
            values=", ".join(f"{value:g}" for value in rated.others[criterion.name]))
         for criterion in card.rubric.criteria
         if rated.others.get(criterion.name)

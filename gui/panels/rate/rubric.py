@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from core.i18n import tr
 from core.workflow.rubrics import Criterion, Rubric
-from gui import rubric_labels, theme
-from gui.widgets.text import caption, column, label, restyle, row, rule, set_ink
+from gui import labels, theme
+from gui.widgets.elements import caption, column, label, restyle, row, rule, set_ink
 
 
 class CriterionRow(QFrame):
@@ -25,10 +25,10 @@ class CriterionRow(QFrame):
         self.value: float | None = None
         self.setProperty("look", "side")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(rubric_labels.title(criterion))
+        self.setAccessibleName(labels.criterion_title(criterion))
         line = row(self, spacing=6)
         line.setContentsMargins(10, 8, 10, 8)
-        line.addWidget(label(rubric_labels.title(criterion)), 1)
+        line.addWidget(label(labels.criterion_title(criterion)), 1)
         self._buttons: dict[float, QPushButton] = {}
         for number in criterion.numbers:
             button = QPushButton(f"{number:g}")
@@ -107,18 +107,18 @@ class RubricColumn(QFrame):
             body = QWidget()
             inner = column(body, spacing=4)
             self._rows = [CriterionRow(criterion) for criterion in rubric.criteria]
-            for one in self._rows:
-                inner.addWidget(one)
-                one.entered.connect(self._on_entered)
-                one.chosen.connect(self.changed)
-                one.installEventFilter(self)
+            for row_ in self._rows:
+                inner.addWidget(row_)
+                row_.entered.connect(self._on_entered)
+                row_.chosen.connect(self.changed)
+                row_.installEventFilter(self)
             self._layout.replaceWidget(self._body, body)
             self._body.hide()
             self._body.deleteLater()
             self._body = body
             self._chain()
-        for one in self._rows:
-            one.choose(None)
+        for row_ in self._rows:
+            row_.choose(None)
         if self._rows:
             self._on_entered(self._rows[0])
 
@@ -136,22 +136,22 @@ class RubricColumn(QFrame):
                 self._on_entered(focused)
         return False
 
-    def _on_entered(self, one: CriterionRow) -> None:
-        self._current = one
-        criterion = one.criterion
-        self._title.setText(rubric_labels.title(criterion))
-        self._question.setText(rubric_labels.question(criterion))
+    def _on_entered(self, row_: CriterionRow) -> None:
+        self._current = row_
+        criterion = row_.criterion
+        self._title.setText(labels.criterion_title(criterion))
+        self._question.setText(labels.criterion_question(criterion))
         self._scale.setText(
             "\n".join(
                 tr("{value}  {meaning}", value=f"{entry.value:g}",
-                   meaning=rubric_labels.meaning(criterion, entry))
+                   meaning=labels.scale_meaning(criterion, entry))
                 for entry in criterion.values
             )
         )  # fmt: skip
 
     def begin(self) -> None:
         """Put the focus on the first criterion that has no value."""
-        empty = (one for one in self._rows if one.value is None)
+        empty = (row_ for row_ in self._rows if row_.value is None)
         first = next(empty, self._rows[0] if self._rows else None)
         if first is not None:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -159,7 +159,7 @@ class RubricColumn(QFrame):
     def _focused(self) -> CriterionRow | None:
         """The row that keys go to; the window need not be the active one at this moment."""
         focused = self.window().focusWidget()
-        return next((one for one in self._rows if one is focused), None)
+        return next((row_ for row_ in self._rows if row_ is focused), None)
 
     def say(self, text: str, ink: str = "muted") -> None:
         """One quiet sentence under the button."""
@@ -181,15 +181,15 @@ class RubricColumn(QFrame):
             return ""
         criterion = self._current.criterion
         numbers = ", ".join(f"{number:g}" for number in criterion.numbers)
-        return tr("{criterion} is rated {numbers}.", criterion=rubric_labels.title(criterion),
+        return tr("{criterion} is rated {numbers}.", criterion=labels.criterion_title(criterion),
                   numbers=numbers)  # fmt: skip
 
     @property
     def values(self) -> dict[str, float]:
         """The values so far."""
-        return {one.criterion.name: one.value for one in self._rows if one.value is not None}
+        return {row_.criterion.name: row_.value for row_ in self._rows if row_.value is not None}
 
     @property
     def complete(self) -> bool:
         """Whether every criterion has its value."""
-        return bool(self._rows) and all(one.value is not None for one in self._rows)
+        return bool(self._rows) and all(row_.value is not None for row_ in self._rows)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QToolButton, QWidget
 
 from core.i18n import tr
@@ -17,12 +17,13 @@ from gui import labels, theme
 from gui.context import WindowContext
 from gui.documents.item_card import card_document
 from gui.panels.key_guard import KeyGuard, leave
-from gui.panels.review.parts import QueueColumn, RevealStrip
-from gui.panels.review.queue import CardQueue, QueuedCard
+from gui.panels.review.card_queue import CardQueue, QueuedCard
+from gui.panels.review.queue_column import QueueColumn
+from gui.panels.review.reveal_strip import RevealStrip
 from gui.panels.verdict_panel import VerdictPanel
+from gui.widgets.elements import column, frame, row, rule
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
-from gui.widgets.text import column, frame, row, rule
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
 
@@ -40,14 +41,14 @@ class ReviewPanel(VerdictPanel):
         self.deck = CardQueue(context, self._measure, self)
         self._bind()
         self._build()
-        deck = self.deck
-        deck.turned.connect(self._put)
-        deck.counted.connect(self._show_queue)
-        deck.decided.connect(self._on_decided)
-        deck.skipped.connect(self._on_skipped)
-        deck.emptied.connect(self._show_empty)
-        deck.refused.connect(self._on_refused)
-        deck.unpainted.connect(self._after_turn)
+        queue = self.deck
+        queue.turned.connect(self._put)
+        queue.counted.connect(self._show_queue)
+        queue.decided.connect(self._on_decided)
+        queue.skipped.connect(self._on_skipped)
+        queue.emptied.connect(self._show_empty)
+        queue.refused.connect(self._on_refused)
+        queue.unpainted.connect(self._after_turn)
         self.page.turned.connect(self._after_turn, Qt.ConnectionType.QueuedConnection)
 
     # -- building ---------------------------------------------------------------------------
@@ -122,6 +123,10 @@ class ReviewPanel(VerdictPanel):
         """Claim the first item, or read how far we are when one is on the page already."""
         self.deck.begin()
 
+    def wrote(self, writer: QObject | None) -> bool:
+        """The cards turn by themselves after a decision."""
+        return writer is self or writer is self.deck
+
     def _on_benchmark(self, name: str) -> None:
         self.deck.forget()
         self.strip.clear()
@@ -130,19 +135,21 @@ class ReviewPanel(VerdictPanel):
     def _measure(self) -> int:
         return self.page.measure
 
-    def _put(self, leaf: QueuedCard) -> None:
+    def _put(self, queued: QueuedCard) -> None:
         """Put a card on the page."""
-        if leaf is self.deck.current:
+        if queued is self.deck.current:
             self._choosing = ""
             self.decision.ask_reason(False)
-            if self.decision.text and (leaf.shown_at == 0.0 or leaf.card.number != self._noted):
+            if self.decision.text and (queued.shown_at == 0.0 or queued.card.number != self._noted):
                 self.decision.note.clear()
-            self._noted = leaf.card.number
+            self._noted = queued.card.number
         self._stack.setCurrentIndex(0)
-        document = leaf.document or card_document(leaf.text, self.context.colours, self._measure())
-        leaf.document = None
-        self.page.turn_to(document, leaf.card.number)
-        leaf.shown_at = leaf.shown_at or time.monotonic()
+        document = queued.document or card_document(
+            queued.text, self.context.colours, self._measure()
+        )
+        queued.document = None
+        self.page.turn_to(document, queued.card.number)
+        queued.shown_at = queued.shown_at or time.monotonic()
         self._show_state()
 
     def _after_turn(self) -> None:
@@ -158,55 +165,55 @@ class ReviewPanel(VerdictPanel):
         self.deck.fetch()
 
     def _redraw(self) -> None:
-        if (leaf := self.deck.leaf) is not None:
+        if (queued := self.deck.leaf) is not None:
             place = self.page.verticalScrollBar().value()
-            document = card_document(leaf.text, self.context.colours, self._measure())
-            self.page.turn_to(document, leaf.card.number)
+            document = card_document(queued.text, self.context.colours, self._measure())
+            self.page.turn_to(document, queued.card.number)
             self.page.verticalScrollBar().setValue(place)
             self._show_state()
 
     def _show_queue(self) -> None:
-        leaf, deck = self.deck.leaf, self.deck
-        self.queue.list.show_rows(deck.listed(), leaf.card.number if leaf else 0)
-        self.queue.show_counts(leaf.card.task if leaf else "", deck.done, deck.left)
+        queued, queue = self.deck.leaf, self.deck
+        self.queue.list.show_rows(queue.listed(), queued.card.number if queued else 0)
+        self.queue.show_counts(queued.card.task if queued else "", queue.done, queue.left)
 
     def _show_state(self) -> None:
-        leaf = self.deck.leaf
-        if leaf is not None:
+        queued = self.deck.leaf
+        if queued is not None:
             key, buttons = self.context.actions.key_text, self._toggle_buttons
-            buttons["key"].setText(self._key_words(leaf))
-            buttons["key"].setVisible(leaf.card.family != "instruction")
+            buttons["key"].setText(self._key_words(queued))
+            buttons["key"].setVisible(queued.card.family != "instruction")
             buttons["source"].setText(tr("[{key}] source in article", key=key("source")))
             buttons["defects"].setText(
-                tr("[{key}] defects {count}", key=key("defects"), count=len(leaf.card.defects))
+                tr("[{key}] defects {count}", key=key("defects"), count=len(queued.card.defects))
             )
         self.decision.allow(self.can_decide())
         self.context.actions.update()
         self._show_hint()
 
-    def _key_words(self, leaf: QueuedCard) -> str:
+    def _key_words(self, queued: QueuedCard) -> str:
         key = self.context.actions.key_text("key")
-        if leaf.card.family == "rewrite":
+        if queued.card.family == "rewrite":
             return tr("[{key}] semantic rewrite", key=key)
-        if leaf.text.key:
+        if queued.text.key:
             return tr("[{key}] hide the key", key=key)
         return tr("[{key}] key", key=key)
 
     def _show_hint(self) -> None:
-        leaf = self.deck.leaf
+        queued = self.deck.leaf
         text, ink = self.taking.refusal, "reject"
-        if leaf is None or self.deck.writing or text:
+        if queued is None or self.deck.writing or text:
             self.decision.hint(text, ink)
             return
         if self.deck.past is not None:
-            verdict = labels.word(labels.VERDICTS, leaf.card.already or "skip")
+            verdict = labels.word(labels.VERDICTS, queued.card.already or "skip")
             text = tr("You decided this one: {verdict}. Undo takes the newest back.",
                       verdict=verdict)  # fmt: skip
             ink = "muted"
         elif self._choosing:
             text, ink = self._asks("leave-note", "hand-in")
-        elif leaf.card.barred:
-            why = labels.word({}, leaf.card.barred)
+        elif queued.card.barred:
+            why = labels.word({}, queued.card.barred)
             text = tr("Can never be accepted: made {why}.", why=why)
         self.decision.hint(text, ink)
 
@@ -248,10 +255,10 @@ class ReviewPanel(VerdictPanel):
         return self.deck.open or self.deck.coming
 
     def _taken(self) -> bool:
-        deck = self.deck
-        leaf = None if deck.bringing else deck.current
-        number = leaf.card.number if leaf is not None else 0
-        return deck.past is None and self.taking.takes(number, deck.writing)
+        queue = self.deck
+        queued = None if queue.bringing else queue.current
+        number = queued.card.number if queued is not None else 0
+        return queue.past is None and self.taking.takes(number, queue.writing)
 
     def _decide(self, verdict: str, reason: str = "") -> None:
         self._wrote_note = leave(self.decision.note, self.page)
@@ -295,35 +302,35 @@ class ReviewPanel(VerdictPanel):
 
     def toggle_key(self) -> None:
         """Show or hide the key of the item on the page."""
-        if (leaf := self.deck.leaf) is not None:
-            leaf.text = replace(leaf.text, key=not leaf.text.key)
+        if (queued := self.deck.leaf) is not None:
+            queued.text = replace(queued.text, key=not queued.text.key)
             self._redraw()
 
     def toggle_defects(self) -> None:
         """Show or hide what the checks found."""
-        if (leaf := self.deck.leaf) is not None:
-            shown = leaf.text.defects is not None
-            leaf.text = replace(leaf.text, defects=None if shown else leaf.card.defects)
+        if (queued := self.deck.leaf) is not None:
+            shown = queued.text.defects is not None
+            queued.text = replace(queued.text, defects=None if shown else queued.card.defects)
             self._redraw()
             if not shown:
                 self.page.go_to_mark("defects")
 
     def toggle_source(self) -> None:
         """Show or hide the item's text where it stands in its article."""
-        leaf = self.deck.leaf
-        if leaf is None:
+        queued = self.deck.leaf
+        if queued is None:
             return
-        if leaf.text.passage is not None:
-            leaf.text = replace(leaf.text, passage=None)
+        if queued.text.passage is not None:
+            queued.text = replace(queued.text, passage=None)
             self._redraw()
             return
-        work = partial(source_passage.passage, self.context.workspace, leaf.card.number)
+        work = partial(source_passage.passage, self.context.workspace, queued.card.number)
         self.context.ask(self, work, self._on_source, self.context.complain, topic="source")
 
     def _on_source(self, passage: Passage) -> None:
-        leaf = self.deck.leaf
-        if leaf is not None and passage.number == leaf.card.number:
-            leaf.text = replace(leaf.text, passage=passage)
+        queued = self.deck.leaf
+        if queued is not None and passage.number == queued.card.number:
+            queued.text = replace(queued.text, passage=passage)
             self._redraw()
             self.page.go_to_mark("passage")
 
@@ -333,6 +340,6 @@ class ReviewPanel(VerdictPanel):
 
     def ready(self) -> bool:
         """Whether the page, and the one after it, are there."""
-        leaf = self.deck.leaf
-        in_sight = leaf is None or self.page.in_sight == leaf.card.number
+        queued = self.deck.leaf
+        in_sight = queued is None or self.page.in_sight == queued.card.number
         return not self.stale and self.deck.complete and in_sight

@@ -30,8 +30,8 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.runs.model import RunsModel, state, title
 from gui.panels.runs.row import RunDelegate
+from gui.widgets.elements import column, label, row, set_ink
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import column, label, row, set_ink
 
 if TYPE_CHECKING:
     from gui.panels.runs.rewrite_progress import RewriteRun
@@ -62,8 +62,8 @@ def read_detail(ws: Workspace, run_id: str) -> RunDetail:
         log, budget = runs.log_tail(ws, run_id), runs.budget_of(ws, run_id)
     except (InputError, NotFoundError) as error:
         # its files are gone or damaged: that is what there is to show of it
-        said = info if info.error else replace(info, state="failed", error=str(error))
-        return RunDetail(said, "", None)
+        run = info if info.error else replace(info, state="failed", error=str(error))
+        return RunDetail(run, "", None)
     return RunDetail(info, log, result, budget, _failed(ws, info, result or {}))
 
 
@@ -196,17 +196,17 @@ class RunsPanel(Panel):
         """Nobody looks: stop asking."""
         self._timer.stop()
 
-    def _on_runs(self, found: tuple[RunInfo, ...]) -> None:
+    def _on_runs(self, all_runs: tuple[RunInfo, ...]) -> None:
         self._listed = True
-        self._stack.setCurrentIndex(0 if found else 1)
-        self.model.show_runs(found)
+        self._stack.setCurrentIndex(0 if all_runs else 1)
+        self.model.show_runs(all_runs)
         row_ = self.model.row_of(self._chosen)
-        if found and row_ < 0:
+        if all_runs and row_ < 0:
             row_ = 0
-        if found:
+        if all_runs:
             self.list.setCurrentIndex(self.model.index(row_))
             self._read_detail()
-        active = any(run.state in ("running", "queued", "preempted") for run in found)
+        active = any(run.state in ("running", "queued", "preempted") for run in all_runs)
         if active and self.isVisible():
             self._timer.start()
         else:
@@ -348,7 +348,6 @@ class RunsPanel(Panel):
 
     def _on_done(self, run: RunInfo) -> None:
         self._busy.discard(run.id)
-        self.context.tell("runs", by=self)
         self.refresh()
 
     def _on_refused(self, sentence: str) -> None:
@@ -416,8 +415,8 @@ def figures(values: Mapping[str, Any]) -> str:
             continue  # tells one set of questions from another, and a person nothing
         if isinstance(value, str) and len(value) > 24:
             value = f"{value[:12]}…"
-        said = i18n.number(value, 3 if isinstance(value, float) else 0) if not isinstance(
+        text = i18n.number(value, 3 if isinstance(value, float) else 0) if not isinstance(
             value, str
         ) else value  # fmt: skip
-        parts.append(tr("{name} {value}", name=labels.word(_FIGURES, name), value=said))
+        parts.append(tr("{name} {value}", name=labels.word(_FIGURES, name), value=text))
     return " · ".join(parts)

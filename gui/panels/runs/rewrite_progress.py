@@ -21,8 +21,8 @@ from gui.context import WindowContext
 from gui.dialogs.rewrite_trace import RewriteTraceDialog
 from gui.panels.runs.funnel import FunnelView
 from gui.panels.runs.trace_model import WIDTHS, TraceFilter, TraceModel
+from gui.widgets.elements import caption, column, label, row
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row
 
 
 class RewriteRun(QObject):
@@ -152,10 +152,10 @@ class RewriteRun(QObject):
             )
         )
         self.funnel.show_course(course)
-        said = [round_words(number, counts) for number, counts in course.funnel["rounds"].items()]
-        self.rounds.setText("\n".join(said))
+        rounds = course.funnel["rounds"]
+        self.rounds.setText("\n".join(round_words(*entry) for entry in rounds.items()))
         for part in (self.rounds_head, self.rounds):
-            part.setVisible(bool(said))
+            part.setVisible(bool(rounds))
         self.bill.setText(budget_words(course))
         self.model.show_items(course.items)
         self._fill_choices(course)
@@ -165,29 +165,29 @@ class RewriteRun(QObject):
 
     def _fill_choices(self, course: RewriteProgress) -> None:
         """Everything, each outcome, each place where items left with its reason; with counts."""
-        found: list[tuple[str, TraceFilter]] = [
+        entries: list[tuple[str, TraceFilter]] = [
             (tr("All finished items ({count})", count=i18n.number(course.finished)), TraceFilter())
         ]
         for outcome in OUTCOMES:
             if count := int(course.funnel[outcome]):
-                said = tr(
+                title = tr(
                     "{outcome} ({count})", outcome=outcome_words(outcome), count=i18n.number(count)
                 )
-                found.append((said, TraceFilter(outcome)))
+                entries.append((title, TraceFilter(outcome)))
         for stage in course.stages:
             for why, count in sorted(stage.left.items(), key=lambda pair: -pair[1]):
-                said = tr(
+                title = tr(
                     "{step}: {reason} ({count})",
                     step=step_words(stage.step),
                     reason=reason_words(why),
                     count=i18n.number(count),
                 )
-                found.append((said, TraceFilter(step=stage.step, reason=why)))
+                entries.append((title, TraceFilter(step=stage.step, reason=why)))
         before = self._chosen()
-        self._choices = tuple(narrowed for _, narrowed in found)
+        self._choices = tuple(narrowed for _, narrowed in entries)
         blocked = self.choice.blockSignals(True)
         self.choice.clear()
-        self.choice.addItems([said for said, _ in found])
+        self.choice.addItems([title for title, _ in entries])
         if before in self._choices:
             self.choice.setCurrentIndex(self._choices.index(before))
         self.choice.blockSignals(blocked)

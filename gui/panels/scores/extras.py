@@ -13,8 +13,8 @@ from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
+from gui.widgets.elements import caption, column, label, row
 from gui.widgets.file_dialogs import ask_where, ask_which
-from gui.widgets.text import caption, column, label, row
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import Report
@@ -29,7 +29,7 @@ def _choices() -> tuple[tuple[str, str], ...]:
     from core.evaluation.metrics import metric
     from core.workflow.evaluation.task_metrics import choices
 
-    return tuple((one.name, metric(one.name).title) for one in choices())
+    return tuple((choice.name, metric(choice.name).title) for choice in choices())
 
 
 def _measured(ws: Workspace, run: str, name: str) -> str:
@@ -173,14 +173,14 @@ class ScoreExtras(QWidget):
         work = partial(use_case, context.workspace, run, Path(path), context.person.name)
         context.write(self, work, done, context.complain, lane="background")
 
-    def _on_kept(self, kept: "SheetImport") -> None:
+    def _on_kept(self, sheet: "SheetImport") -> None:
         self._context.say(
             tr(
                 "{new} and {changed} of {answers} by {raters}.",
-                new=trn("1 new rating", "{n} new ratings", kept.new),
-                changed=trn("1 changed rating", "{n} changed ratings", kept.changed),
-                answers=trn("1 answer", "{n} answers", kept.answers),
-                raters=", ".join(kept.raters),
+                new=trn("1 new rating", "{n} new ratings", sheet.new),
+                changed=trn("1 changed rating", "{n} changed ratings", sheet.changed),
+                answers=trn("1 answer", "{n} answers", sheet.answers),
+                raters=", ".join(sheet.raters),
             )
         )
         self.rated.emit()

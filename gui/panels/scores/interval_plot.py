@@ -48,18 +48,20 @@ class IntervalPlot(QWidget):
         self._range = (min([low, *[v for v in lows if v is not None]]), high)
         self._digits = digits
         self.setFixedHeight(_LINE * (len(self._rows) + 1) + 12)
-        said = (f"{row.name}: {self.figures_of(row)}" for row in self._rows)
-        self.setAccessibleDescription("\n".join(said))
+        figures = (f"{row.name}: {self.figures_of(row)}" for row in self._rows)
+        self.setAccessibleDescription("\n".join(figures))
         self.update()
 
     def figures_of(self, row: PlottedInterval) -> str:
         """The value, its interval and the items behind it; the reason where it has no value."""
         if row.value is None:
             return row.note or tr("undefined")
-        said = f"{row.value:.{self._digits}f}"
+        figures = f"{row.value:.{self._digits}f}"
         if row.low is not None and row.high is not None:
-            said += f" [{row.low:.{self._digits}f}, {row.high:.{self._digits}f}]"
-        return said if row.n is None else tr("{value}, n = {n}", value=said, n=i18n.number(row.n))
+            figures += f" [{row.low:.{self._digits}f}, {row.high:.{self._digits}f}]"
+        if row.n is None:
+            return figures
+        return tr("{value}, n = {n}", value=figures, n=i18n.number(row.n))
 
     def sizeHint(self) -> QSize:
         """Height of the rows and the axis."""
@@ -72,8 +74,8 @@ class IntervalPlot(QWidget):
     def _areas(self, metrics: QFontMetrics) -> tuple[float, float]:
         """Where the axis begins and how long it is: names take a third at most, figures theirs."""
         names = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0)
-        said = [self.figures_of(row) for row in self._rows if row.value is not None]
-        figures = max((metrics.horizontalAdvance(text) for text in said), default=0)
+        texts = [self.figures_of(row) for row in self._rows if row.value is not None]
+        figures = max((metrics.horizontalAdvance(text) for text in texts), default=0)
         left = min(self.width() / 3, names + 2 * _GAP)
         return left, max(1.0, self.width() - left - figures - 2 * _GAP)
 
@@ -110,12 +112,12 @@ class IntervalPlot(QWidget):
     ) -> None:
         middle = top + _LINE / 2
         aligned = int(Qt.AlignmentFlag.AlignVCenter)
-        said = self.figures_of(entry)
+        text = self.figures_of(entry)
         if entry.value is None:
             painter.setPen(QColor(self._colours.muted))
             area = QRectF(left + 8, top, self.width() - left - 8, _LINE)
             shown = painter.fontMetrics().elidedText(
-                said, Qt.TextElideMode.ElideRight, int(area.width())
+                text, Qt.TextElideMode.ElideRight, int(area.width())
             )
             painter.drawText(area, aligned, shown)
             return
@@ -129,7 +131,7 @@ class IntervalPlot(QWidget):
         painter.drawEllipse(QPointF(self._x(entry.value, left, width), middle), 4.5, 4.5)
         painter.setPen(QColor(self._colours.text))
         figures = QRectF(left + width + 2 * _GAP, top, self.width(), _LINE)
-        painter.drawText(figures, aligned, said)
+        painter.drawText(figures, aligned, text)
 
     def tip_at(self, y: int) -> str:
         """The whole row at a height, whose name may have been cut; empty below the rows."""

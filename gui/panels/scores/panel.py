@@ -27,10 +27,10 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.scores.extras import ScoreExtras
 from gui.panels.scores.interval_plot import IntervalPlot, PlottedInterval
+from gui.widgets.elements import caption, column, heading, label, row, scrolled
 from gui.widgets.empty import EmptyState
 from gui.widgets.table_model import Column, TableModel, width_of
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, scrolled
 
 if TYPE_CHECKING:
     from core.evaluation.scoring import AccuracyEstimate, Report
@@ -51,19 +51,19 @@ class ScoresData:
     damaged: tuple[str, ...] = ()
 
 
-def read(ws: Workspace, shelf: ReportCache) -> ScoresData:
+def read(ws: Workspace, reports_: ReportCache) -> ScoresData:
     """Everything that the panel opens with; runs that did not change are not read again."""
     damaged: list[str] = []
 
     def figures(run: str) -> "Report | None":
         try:
-            return shelf.figures(run)
+            return reports_.figures(run)
         except InputError as error:
             damaged.append(str(error))
             return None
 
-    found = score_run.reports(ws, figures)
-    return ScoresData(found, len(freeze.all_splits(ws)), tuple(damaged))
+    reports = score_run.reports(ws, figures)
+    return ScoresData(reports, len(freeze.all_splits(ws)), tuple(damaged))
 
 
 class ScoresPanel(Panel):
@@ -204,9 +204,9 @@ class ScoresPanel(Panel):
             unparsed=i18n.number(report.unparsed),
         )
         self.missing.setText("\n".join([answered, *account_lines(report)]))
-        said = judged_words(report.origin.get("judge"))
-        self.judged.setText(said)
-        self.judged.setVisible(bool(said))
+        judged = judged_words(report.origin.get("judge"))
+        self.judged.setText(judged)
+        self.judged.setVisible(bool(judged))
         self.extras.show_report(report)
         self.plot_title.setText(
             tr("Accuracy in percent with 95% intervals; chance is 25")
@@ -259,28 +259,28 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
             state=labels.word(labels.RUN_STATES, judge["state"]),
         )
     ]
-    for one in judge["judges"]:
+    for judge_entry in judge["judges"]:
         means = [
             tr(
                 "{name} {percent}%",
                 name=labels.word(labels.JUDGED, name),
                 percent=i18n.number(100 * value, 1),
             )
-            for name, value in one["means"].items()
+            for name, value in judge_entry["means"].items()
             if value is not None
         ]
         lines += [", ".join(means)] if means else []
-        for name, found in one["agreement"].items():
+        for name, agreement in judge_entry["agreement"].items():
             figures = ", ".join(
-                tr("{name} {value}", name=one["title"], value=i18n.number(one["value"], 2))
-                for one in found["coefficients"].values()
-                if one["value"] is not None
+                tr("{name} {value}", name=part["title"], value=i18n.number(part["value"], 2))
+                for part in agreement["coefficients"].values()
+                if part["value"] is not None
             )
             lines.append(
                 trn(
                     "With people on 1 answer, {criterion}: {figures}.",
                     "With people on {n} answers, {criterion}: {figures}.",
-                    found["answers"],
+                    agreement["answers"],
                     criterion=labels.word(labels.JUDGED, name),
                     figures=figures or "–",
                 )
@@ -323,8 +323,8 @@ def interval(name: str, part: "AccuracyEstimate") -> PlottedInterval:
     if error:
         low, high = accuracy - _Z * error, accuracy + _Z * error
     elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing
-        found = proportion(round(part.correct), part.n)
-        low, high = found.low or 0.0, found.high or 1.0
+        estimate = proportion(round(part.correct), part.n)
+        low, high = estimate.low or 0.0, estimate.high or 1.0
     else:
         return PlottedInterval(name, 100 * accuracy, n=part.n)
     return PlottedInterval(

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gui.widgets.text import label, set_ink
+from gui.widgets.elements import label, set_ink
 
 
 class BusyDialog(QDialog):

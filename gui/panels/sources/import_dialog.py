@@ -26,9 +26,9 @@ from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
+from gui.widgets.elements import caption, column, row
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, row
 
 _CELL = 80
 _LISTED = 2000
@@ -184,9 +184,9 @@ class ImportDialog(BusyDialog):
         mapping = {}
         suggested = self._preview.mapping if self._preview else {}
         for name, box in self._fields.items():
-            said = box.currentText().strip()
-            if said and said != suggested.get(name):
-                mapping[name] = said
+            column = box.currentText().strip()
+            if column and column != suggested.get(name):
+                mapping[name] = column
         return ImportOrder(
             self._path, self.task.currentText().strip(), self.benchmark.text().strip(),
             self.format.currentData(), mapping, family_name, item_format,
@@ -207,9 +207,9 @@ class ImportDialog(BusyDialog):
         self._preview = preview
         columns = [Column(name, 180) for name in preview.columns]
         rows = [
-            [_cell(found.values.get(name)) for name in preview.columns]
-            for found in preview.rows
-            if not isinstance(found, RefusedRow)
+            [_cell(row.values.get(name)) for name in preview.columns]
+            for row in preview.rows
+            if not isinstance(row, RefusedRow)
         ]
         self.model.show_rows(columns, rows)
         for index, spec in enumerate(columns):
@@ -317,7 +317,7 @@ class ImportDialog(BusyDialog):
             else tr("{total}: {taken} taken, {known} known already, {refused} refused.", **figures),
             "return" if report.refused else "accept",
         )  # fmt: skip
-        left = sorted((*report.refused, *report.known_rows), key=lambda one: one.line)
+        left = sorted((*report.refused, *report.known_rows), key=lambda row: row.line)
         if left or not report.dry_run:
             columns = (Column(tr("Line"), 80, number=True), Column(tr("Why not taken"), 460))
             self.model.show_rows(columns, [(str(r.line), r.reason) for r in left[:_LISTED]])
@@ -325,7 +325,6 @@ class ImportDialog(BusyDialog):
         self._show_state()
         if not report.dry_run:
             self.imported.emit(report)
-            self._context.tell("items", "benchmarks")
             if not self._context.benchmark:
                 self._context.choose_benchmark(report.benchmark)
 

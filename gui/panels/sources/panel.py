@@ -28,9 +28,9 @@ from gui import i18n, labels
 from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.processes import CommandProcess
+from gui.widgets.elements import caption, column, heading, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ROW_HEIGHT, ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, set_ink
 
 _FORMATS = (("s", "sequencing"), ("c", "cloze"), ("p", "prediction"))
 
@@ -174,11 +174,11 @@ class SourcesPanel(Panel):
         hint = QWidget()
         beside = column(hint, margin=24)
         beside.addStretch(2)
-        said = label(
+        sentence = label(
             tr("What is made, and what is left out and why, stands here."), ink="muted", wrap=True
         )
-        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        beside.addWidget(said)
+        sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        beside.addWidget(sentence)
         beside.addStretch(3)
         self._result = QStackedWidget()
         self._result.addWidget(hint)
@@ -195,9 +195,9 @@ class SourcesPanel(Panel):
         """Start a rewriting run: data, knowledge, model, limits."""
         from gui.panels.sources.rewrite_dialog import RewriteDialog
 
-        sheet = RewriteDialog(self.context, self)
-        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet.open()
+        dialog = RewriteDialog(self.context, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     # -- choosing ---------------------------------------------------------------------------
 
@@ -259,14 +259,15 @@ class SourcesPanel(Panel):
     def arguments(self) -> list[str]:
         """The command that makes what the form says."""
         location = str(self.context.workspace.place.database)
-        said = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
-        said += ["--benchmark", self.benchmark.text().strip()]
-        said += ["--formats", ",".join(k for k, box in self.formats.items() if box.isChecked())]
-        said += ["--per-article", str(self.per_article.value())]
-        said += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
+        arguments = ["--workspace", location, "generate", "scp", *self.chosen_paths(), "--json"]
+        arguments += ["--benchmark", self.benchmark.text().strip()]
+        formats = ",".join(name for name, box in self.formats.items() if box.isChecked())
+        arguments += ["--formats", formats]
+        arguments += ["--per-article", str(self.per_article.value())]
+        arguments += ["--seed", str(self.seed.value()), "--jobs", str(self.jobs.value())]
         if domain := self.domain.currentData():
-            said += ["--domain", domain]
-        return said
+            arguments += ["--domain", domain]
+        return arguments
 
     def start(self) -> None:
         """Make the items in a process of its own; the window stays free."""
@@ -300,14 +301,14 @@ class SourcesPanel(Panel):
         else:
             self._say("", "muted")
             self._show_made(document)
-        self.context.tell("items", "runs", "benchmarks", by=self)
+            self.context.read_news()
         if document is not None and not self.context.benchmark:
             self.context.choose_benchmark(str(document.get("benchmark", "")))
 
-    def _show_made(self, made: Mapping[str, Any]) -> None:
+    def _show_made(self, result: Mapping[str, Any]) -> None:
         self._result.setCurrentIndex(1)
-        items: Mapping[str, int] = made.get("items", {})
-        read = made.get("articles", {}).get("read", 0)
+        items: Mapping[str, int] = result.get("items", {})
+        read = result.get("articles", {}).get("read", 0)
         self.made_title.setText(
             tr(
                 "{items} from {articles}.",
@@ -319,14 +320,14 @@ class SourcesPanel(Panel):
             tr("{count} {format}", count=i18n.number(n), format=labels.word(labels.FORMATS, name))
             for name, n in items.items()
         ]
-        if known := made.get("known", 0):
+        if known := result.get("known", 0):
             parts.append(trn("1 of them was here already", "{n} of them were here already", known))
-        parts.append(tr("digest {digest}", digest=str(made.get("digest", ""))[:12]))
+        parts.append(tr("digest {digest}", digest=str(result.get("digest", ""))[:12]))
         self.made.setText(" · ".join(parts))
-        skipped = made.get("articles", {}).get("skipped", [])
+        skipped = result.get("articles", {}).get("skipped", [])
         self._fill("skipped", (Column(tr("File"), 300), Column(tr("Why"), 420)),
                    [(Path(str(s["path"])).name, str(s["reason"])) for s in skipped])  # fmt: skip
-        filtered = sorted(made.get("filtered", {}).items(), key=lambda pair: -pair[1])
+        filtered = sorted(result.get("filtered", {}).items(), key=lambda pair: -pair[1])
         self._fill(
             "filtered",
             (Column(tr("Why"), 420), Column(tr("Fragments"), 110, number=True)),
@@ -338,7 +339,7 @@ class SourcesPanel(Panel):
              Column(tr("made"), 70, number=True), Column(tr("asked"), 70, number=True),
              Column(tr("Why"), 320)),
             [(str(s["article"]), labels.word(labels.FORMATS, s["format"]), str(s["made"]),
-              str(s["asked"]), _reason(s["reason"])) for s in made.get("short", [])],
+              str(s["asked"]), _reason(s["reason"])) for s in result.get("short", [])],
         )  # fmt: skip
 
     def _fill(self, name: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -362,12 +363,12 @@ class SourcesPanel(Panel):
 
 
 def _spin(low: int, high: int, value: int) -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
-    made.setMaximumWidth(140)
-    made.lineEdit().setTextMargins(8, 0, 8, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setMaximumWidth(140)
+    box.lineEdit().setTextMargins(8, 0, 8, 0)
+    return box
 
 
 def _reason(name: str) -> str:

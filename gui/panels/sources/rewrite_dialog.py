@@ -35,9 +35,9 @@ from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
+from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, label, row, set_ink
 
 _ROLES = ("text", "second", "label", "target", "id")
 _PAIRINGS = ("none", "equivalence", "entailment", "other")
@@ -120,11 +120,11 @@ class RewriteDialog(BusyDialog):
     # -- building ---------------------------------------------------------------------------
 
     def _line(self, name: str, text: str = "", hint: str = "") -> QLineEdit:
-        made = QLineEdit(text)
-        made.setAccessibleName(name)
-        made.setPlaceholderText(hint)
-        made.textChanged.connect(self._on_changed)
-        return made
+        field = QLineEdit(text)
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
+        field.textChanged.connect(self._on_changed)
+        return field
 
     def _build_data(self, form: QFormLayout) -> None:
         self.path = self._line(tr("File or folder"))
@@ -149,8 +149,8 @@ class RewriteDialog(BusyDialog):
         self.pairing.setAccessibleName(tr("Texts of an item"))
         pairs = (tr("one text"), tr("two: do they mean the same"), tr("two: does one follow"),
                  tr("two, in another relation"))  # fmt: skip
-        for name, said in zip(_PAIRINGS, pairs, strict=True):
-            self.pairing.addItem(said, name)
+        for name, title in zip(_PAIRINGS, pairs, strict=True):
+            self.pairing.addItem(title, name)
         self.pairing.currentIndexChanged.connect(self._on_changed)
         self.split = QComboBox()
         self.split.setAccessibleName(tr("Split of the folder"))
@@ -174,12 +174,12 @@ class RewriteDialog(BusyDialog):
     def _build_knowledge(self, form: QFormLayout) -> None:
         self.source = QComboBox()
         self.source.setAccessibleName(tr("Source"))
-        for said, name in (
+        for title, name in (
             (tr("a folder of GDELT files"), "gdelt-files"),
             (tr("GDELT's DOC service (slow, polite)"), "gdelt-doc"),
             (tr("BigQuery (costs money, capped)"), "gdelt-bigquery"),
         ):
-            self.source.addItem(said, name)
+            self.source.addItem(title, name)
         self.source.currentIndexChanged.connect(self._on_source)
         self.place = self._line(tr("Folder of the news"))
         self.place_button = QPushButton(tr("Folder…"))
@@ -371,14 +371,14 @@ class RewriteDialog(BusyDialog):
                 tr("{label} {count}", label=name, count=i18n.number(count))
                 for name, count in preview.label_counts.items()
             )
-            said = trn(
+            sentence = trn(
                 "1 usable item: {labels}.",
                 "{n} usable items: {labels}.",
                 len(preview.examples),
                 labels=counts,
             )
             left_out = skipped_words(preview.skipped)
-            self._say(tr("{said} {more}", said=said, more=left_out).strip())
+            self._say(tr("{said} {more}", said=sentence, more=left_out).strip())
         self._show_state()
 
     def _fill_columns(self, preview: LabelledPreview) -> None:
@@ -406,7 +406,7 @@ class RewriteDialog(BusyDialog):
         place = self.place.text().strip()
         since, until = (_day(box) for box in (self.since, self.until))
         try:
-            made = RewriteParams(
+            params = RewriteParams(
                 task=self.task(),
                 base_url=self.base_url.text().strip(),
                 model=self.model.text().strip(),
@@ -422,9 +422,9 @@ class RewriteDialog(BusyDialog):
             )
         except ValidationError as error:
             raise InputError(str(error.errors()[0]["msg"])) from error
-        made.server()
-        made.window()
-        return made
+        params.server()
+        params.window()
+        return params
 
     def order(self) -> RewriteOrder:
         """Everything together; InputError where something is missing."""
@@ -455,19 +455,19 @@ class RewriteDialog(BusyDialog):
     def _show_state(self) -> None:
         missing = self._missing()
         ready = not missing and not self._busy
-        said, ink = missing, "muted"
+        sentence, ink = missing, "muted"
         if ready and self._preview is not None:
             try:
                 limit = self.limit.value() or None
                 guessed = estimate(self.params(), self._preview.examples[:limit])
-                said = estimate_words(guessed)
+                sentence = estimate_words(guessed)
                 if self.budget.value() and guessed.tokens > self.budget.value():
-                    said = tr("{estimate} That is more than the budget: the run will stop, and go "
-                              "on when it is given more.", estimate=said)  # fmt: skip
+                    sentence = tr("{estimate} That is more than the budget: the run will stop, and "
+                                  "go on when it is given more.", estimate=sentence)  # fmt: skip
                     ink = "return"
             except BenchsealError as error:
-                said, ink, ready = str(error), "reject", False
-        self.estimate.setText(said)
+                sentence, ink, ready = str(error), "reject", False
+        self.estimate.setText(sentence)
         set_ink(self.estimate, ink)
         self.start_button.setEnabled(ready)
 
@@ -487,7 +487,6 @@ class RewriteDialog(BusyDialog):
     def _on_started(self, run_id: str) -> None:
         self._busy = False
         self._show_state()
-        self._context.tell("runs", "benchmarks")
         self.started.emit(run_id)
         self.close()
         self._context.go_to("runs", run_id)
@@ -499,28 +498,28 @@ class RewriteDialog(BusyDialog):
 
 
 def _spin(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
-    made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
-    made.setSpecialValueText(least)
-    made.setGroupSeparatorShown(True)
-    made.setAccessibleName(name)
-    made.lineEdit().setTextMargins(8, 0, 8, 0)
-    return made
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setValue(value)
+    box.setSpecialValueText(least)
+    box.setGroupSeparatorShown(True)
+    box.setAccessibleName(name)
+    box.lineEdit().setTextMargins(8, 0, 8, 0)
+    return box
 
 
 def _refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:
     blocked = box.blockSignals(True)
     box.clear()
-    for said, value in choices:
-        box.addItem(said, value)
+    for title, value in choices:
+        box.addItem(title, value)
     box.setCurrentIndex(max(0, box.findData(chosen)))
     box.blockSignals(blocked)
 
 
 def _day(box: QDateEdit) -> date:
-    found = box.date()
-    return date(found.year(), found.month(), found.day())
+    day = box.date()
+    return date(day.year(), day.month(), day.day())
 
 
 def _price(text: str) -> float:

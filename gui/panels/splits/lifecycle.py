@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from core.i18n import tr
 from core.workflow.splits.lifecycle import SplitLife
 from gui import labels
-from gui.widgets.text import caption, column, label, row
+from gui.widgets.elements import caption, column, label, row
 
 SEAL, OPEN, EXPIRE = "sealed", "opened", "expired"
 # What can be done with a split in each state.
@@ -70,10 +70,10 @@ class SplitLifeBox(QWidget):
             button.setVisible(step in can)
         self._enable()
 
-    def show_life(self, life: SplitLife) -> None:
+    def show_life(self, history: SplitLife) -> None:
         """The steps taken so far, the newest last."""
         lines = []
-        for step in life.steps:
+        for step in history.steps:
             when = step.at[:16].replace("T", " ")
             state = labels.word(labels.SPLIT_STATES, step.state)
             person = step.person or "–"

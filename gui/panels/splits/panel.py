@@ -28,9 +28,9 @@ from gui.context import WindowContext
 from gui.panels.base import Panel
 from gui.panels.splits.lifecycle import OPEN, SEAL, SplitLifeBox
 from gui.panels.splits.timeline import Timeline
+from gui.widgets.elements import caption, column, heading, label, row, rule, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
-from gui.widgets.text import caption, column, heading, label, row, rule, set_ink
 
 if TYPE_CHECKING:
     from core.release.formats.base import ExportReport
@@ -52,8 +52,8 @@ class SplitsData:
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
     ready = freeze.freezable(ws, benchmark) if benchmark else FreezePreview(0, 0, 0)
-    doubted = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
-    return SplitsData(freeze.all_splits(ws), ready, doubted)
+    second_look_count = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
+    return SplitsData(freeze.all_splits(ws), ready, second_look_count)
 
 
 def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) -> SplitInfo:
@@ -62,29 +62,29 @@ def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) 
     return freeze.freeze(ws, name, benchmark, person)
 
 
-def _would(found: FreezePreview, benchmark: str) -> str:
+def _would(preview: FreezePreview, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
-    if not found.items and found.held:
+    if not preview.items and preview.held:
         return trn(
             "1 accepted item waits for the end of an audit; nothing else is to be frozen.",
             "{n} accepted items wait for the end of an audit; nothing else is to be frozen.",
-            found.held,
+            preview.held,
         )
-    if not found.items:
+    if not preview.items:
         return tr("No item is approved or accepted; review comes first.")
-    if found.unaudited:
+    if preview.unaudited:
         return trn(
             "This freezes 1 item of {benchmark} for good; no audit has seen it.",
             "This freezes {n} items of {benchmark} for good; no audit has seen "
             "{unaudited} of them.",
-            found.items,
+            preview.items,
             benchmark=benchmark,
-            unaudited=i18n.number(found.unaudited),
+            unaudited=i18n.number(preview.unaudited),
         )
     return trn(
         "This freezes 1 approved item of {benchmark} for good.",
         "This freezes {n} approved items of {benchmark} for good.",
-        found.items,
+        preview.items,
         benchmark=benchmark,
     )
 
@@ -244,7 +244,7 @@ class SplitsPanel(Panel):
             self, work, self._on_life, self._on_trouble, topic="life", lane="background"
         )
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
-        said = trn(
+        sentence = trn(
             "1 item of {benchmark}, frozen {when}.",
             "{n} items of {benchmark}, frozen {when}.",
             split.size,
@@ -252,18 +252,18 @@ class SplitsPanel(Panel):
             when=split.at[:16].replace("T", " "),
         )
         if split.unaudited:
-            said = trn(
+            sentence = trn(
                 "{said} 1 of them was accepted in review without an audit.",
                 "{said} {n} of them were accepted in review without an audit.",
                 split.unaudited,
-                said=said,
+                said=sentence,
             )
-        self.about.setText(said)
+        self.about.setText(sentence)
 
-    def _on_life(self, life: SplitLife) -> None:
-        if life.name == self._chosen:
-            self.timeline.show_state(life.state, life.openings)
-            self.life.show_life(life)
+    def _on_life(self, history: SplitLife) -> None:
+        if history.name == self._chosen:
+            self.timeline.show_state(history.state, history.openings)
+            self.life.show_life(history)
 
     # -- doing ------------------------------------------------------------------------------
 
@@ -282,7 +282,6 @@ class SplitsPanel(Panel):
 
     def _on_step(self, _done: object) -> None:
         self._say("", "muted")
-        self.context.tell("splits", by=self)
         self.refresh()
 
     def check(self) -> None:
@@ -292,15 +291,18 @@ class SplitsPanel(Panel):
             work = partial(freeze.check, self.context.workspace, split.name)
             self.context.ask(self, work, self._on_checked, self._on_trouble, lane="background")
 
-    def _on_checked(self, found: "list[Difference]") -> None:
-        if not found:
+    def _on_checked(self, differences: "list[Difference]") -> None:
+        if not differences:
             self._say(tr("✓ The manifest, every file and every item are as they were frozen."),
                       "accept")  # fmt: skip
             return
-        lines = [tr("✕ {subject}: {detail}", subject=d.subject, detail=d.detail) for d in found[:8]]
-        if len(found) > 8:
+        lines = [
+            tr("✕ {subject}: {detail}", subject=difference.subject, detail=difference.detail)
+            for difference in differences[:8]
+        ]
+        if len(differences) > 8:
             lines.append(
-                trn("… and 1 more difference", "… and {n} more differences", len(found) - 8)
+                trn("… and 1 more difference", "… and {n} more differences", len(differences) - 8)
             )
         self._say("\n".join(lines), "reject")
 
@@ -350,19 +352,19 @@ class SplitsPanel(Panel):
 
     def _on_name(self, text: str) -> None:
         data = self._data
-        found = data.freezable if data else FreezePreview(0, 0, 0)
-        self.freeze_button.setEnabled(bool(text.strip()) and found.items > 0)
+        preview = data.freezable if data else FreezePreview(0, 0, 0)
+        self.freeze_button.setEnabled(bool(text.strip()) and preview.items > 0)
         if data is not None:
-            said = [_would(found, self.context.benchmark)]
+            sentences = [_would(preview, self.context.benchmark)]
             if data.doubted:
-                said.append(
+                sentences.append(
                     trn(
                         "1 item has the text of one that waits for a second look.",
                         "{n} items have the text of one that waits for a second look.",
                         data.doubted,
                     )
                 )
-            self.will.setText("\n".join(said))
+            self.will.setText("\n".join(sentences))
 
     def freeze_split(self) -> None:
         """Freeze the approved items under the name in the form."""
@@ -378,7 +380,6 @@ class SplitsPanel(Panel):
         self._chosen = split.name
         self.new_name.clear()
         self.public_name.clear()
-        self.context.tell("splits", "items", by=self)
         self.context.say(
             trn(
                 "“{name}” is frozen: 1 item.",

@@ -18,12 +18,13 @@ from gui.context import WindowContext
 from gui.documents.writer import is_chinese
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.parts import TaskColumn, WriteEntry, noticed_document
+from gui.panels.write.check_document import check_document
 from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words, words_of
+from gui.panels.write.task_column import TaskColumn, WriteEntry
+from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
-from gui.widgets.text import caption, column, frame, label, row, rule, set_ink
 
 _SAVE_MS = 400
 _NOTICE_MS = 350
@@ -55,11 +56,11 @@ class WritePanel(Panel):
         self._bind()
 
     def _timer(self, interval_ms: int, call: Any) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(interval_ms)
-        made.timeout.connect(call)
-        return made
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval_ms)
+        timer.timeout.connect(call)
+        return timer
 
     # -- building ---------------------------------------------------------------------------
 
@@ -182,12 +183,14 @@ class WritePanel(Panel):
             return []
         view = self._at
         entries = [
-            WriteEntry("back", one.number, first_words(one.content.payload))
-            for one in view.returned
+            WriteEntry("back", entry.number, first_words(entry.content.payload))
+            for entry in view.returned
         ]
-        entries += [WriteEntry("draft", one.id, first_words(one.payload)) for one in view.drafts]
+        entries += [
+            WriteEntry("draft", entry.id, first_words(entry.payload)) for entry in view.drafts
+        ]
         slot = self._slot
-        known = {one.id for one in view.drafts}
+        known = {entry.id for entry in view.drafts}
         if slot is not None and slot.key == ("draft", slot.draft) and slot.draft not in known:
             entries.append(WriteEntry("draft", slot.draft, first_words(self.form.payload())))
         if view.task.family == "instruction":
@@ -237,14 +240,16 @@ class WritePanel(Panel):
             return
         task, draft = self._at.task, picked.draft
         if picked.back is not None:
-            one = picked.back
+            returned = picked.back
             number = draft.id if draft else 0
-            slot = DraftSlot(task.name, task.benchmark, one.content.format, one.number, number)
-            self._open(slot, dict(draft.payload if draft else one.content.payload), one)
+            slot = DraftSlot(
+                task.name, task.benchmark, returned.content.format, returned.number, number
+            )
+            self._open(slot, dict(draft.payload if draft else returned.content.payload), returned)
         elif draft is not None:
             payload = dict(draft.payload)
-            kept = VARIANT if "text" in payload and "input" not in payload else ""
-            self._open(DraftSlot(task.name, task.benchmark, kept, draft=draft.id), payload)
+            kind = VARIANT if "text" in payload and "input" not in payload else ""
+            self._open(DraftSlot(task.name, task.benchmark, kind, draft=draft.id), payload)
         else:
             self.new_item()
 
@@ -254,8 +259,8 @@ class WritePanel(Panel):
             return
         self.save()
         view = self._at
-        kept = self._sticky(view)
-        self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), kept)
+        payload = self._sticky(view)
+        self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), payload)
 
     def _sticky(self, view: AuthorView) -> dict[str, Any]:
         payload: dict[str, Any] = {}
@@ -369,7 +374,7 @@ class WritePanel(Panel):
         before = words_of(self._back.content) if self._back else now
         place = self.page.verticalScrollBar().value()
         self.page.turn_to(
-            noticed_document(
+            check_document(
                 self._noticed, self._back, (before, now), self.context.colours, self.page.measure,
                 is_chinese(now) or None,
             )
@@ -424,7 +429,7 @@ class WritePanel(Panel):
         back = self._back
         if back is None or not self.can_submit():
             return False
-        return all(said.revision != back.revision for said in back.words)
+        return all(comment.revision != back.revision for comment in back.words)
 
     def leave_form(self) -> None:
         """Out of the fields, so that single letters are keys again."""
@@ -463,27 +468,26 @@ class WritePanel(Panel):
         self._handing_in = self._dirty = False
         slot, self._slot = self._slot, None
         focused = self.form.isAncestorOf(self.window().focusWidget() or self)
-        kept = self._at
-        if slot is not None and not slot.item and kept is not None:
+        view = self._at
+        if slot is not None and not slot.item and view is not None:
             # the next new item begins with what all items of the task share
             self._slot = slot
-            payload = self._sticky(kept)
+            payload = self._sticky(view)
             self._open(DraftSlot(slot.task, slot.benchmark, self._kind), payload)
-        found = len(done.defects)
+        defects = len(done.defects)
         self._say(
             trn(
                 "✓ #{number} is handed in; the checks found 1 thing.",
                 "✓ #{number} is handed in; the checks found {n} things.",
-                found,
+                defects,
                 number=done.number,
             )
-            if found
+            if defects
             else tr("✓ #{number} is handed in.", number=done.number),
-            "return" if found else "accept",
+            "return" if defects else "accept",
         )
-        said = tr("hand-in #{number}", number=done.number)
-        self.context.undo_changed.emit(said)
-        self.context.tell("items", "decisions", by=self)
+        undo_text = tr("hand-in #{number}", number=done.number)
+        self.context.undo_changed.emit(undo_text)
         if focused and self._slot is not None:
             self.form.enter()
         self.refresh()
@@ -519,7 +523,6 @@ class WritePanel(Panel):
             "accept",
         )
         self._slot = None
-        self.context.tell("items", "decisions", by=self)
         self.refresh()
 
     def give_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The left and right columns of Review, and the strip with what was hidden before."""
+"""The left column of Review: what is left, and what was decided last."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
 
 from core.i18n import tr
-from core.workflow.check.review import CommittedDecision
 from gui import labels, theme
 from gui.theme import Tokens
-from gui.widgets.text import caption, column, label, row, set_ink
+from gui.widgets.elements import caption, column, label
 
 _ROW = 26
 _SHAPED = 400
@@ -99,15 +97,15 @@ class QueueList(QWidget):
 
     def _shape(self, text: str) -> QStaticText:
         """Words shaped once: the list is painted with every decision."""
-        found = self._shaped.get(text)
-        if found is None:
+        shape = self._shaped.get(text)
+        if shape is None:
             if len(self._shaped) > _SHAPED:
                 self._shaped.clear()
-            found = QStaticText(text)
-            found.setTextFormat(Qt.TextFormat.PlainText)
-            found.prepare(font=self._font)
-            self._shaped[text] = found
-        return found
+            shape = QStaticText(text)
+            shape.setTextFormat(Qt.TextFormat.PlainText)
+            shape.prepare(font=self._font)
+            self._shaped[text] = shape
+        return shape
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the row under the pointer."""
@@ -147,91 +145,3 @@ class QueueColumn(QFrame):
         self._left.setText(tr("{left} left of {total}", left=left, total=done + left))
         self._bar.setMaximum(max(1, done + left))
         self._bar.setValue(done)
-
-
-class KeyButton(QPushButton):
-    """A button that shows its key before its words."""
-
-    def __init__(self, key: str, text: str, colour: str, *, small: bool = False) -> None:
-        super().__init__()
-        self.setProperty("look", "flat" if small else "")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setFixedHeight(28 if small else 36)
-        self.setAccessibleName(text)
-        inner = row(self, spacing=12 if not small else 8)
-        inner.setContentsMargins(12 if not small else 4, 0, 8, 0)
-        cap = label(key, bold=True, size=theme.SMALL_PX if small else theme.TEXT_PX)
-        if colour:
-            cap.setStyleSheet(f"color: {colour};")
-        name = label(text, size=14 if small else theme.TEXT_PX)
-        cap.setMinimumWidth(16)
-        for part in (cap, name):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            inner.addWidget(part)
-        inner.addStretch(1)
-
-
-class RevealStrip(QFrame):
-    """What the model and the others said about the item just left; shown after committing only."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "strip")
-        self._mine = label("", size=theme.SMALL_PX, bold=True)
-        self._said = label("", ink="muted", size=theme.SMALL_PX)
-        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setFixedHeight(32)
-        layout = row(self, spacing=12)
-        layout.setContentsMargins(24, 0, 24, 0)
-        layout.addWidget(self._mine)
-        layout.addWidget(self._said, 1)
-
-    def show_decided(self, decided: CommittedDecision) -> None:
-        """Replace what is said about the item before."""
-        self._mine.setText(
-            tr(
-                "#{number} {verdict}",
-                number=decided.number,
-                verdict=labels.word(labels.VERDICTS, decided.verdict),
-            )
-        )
-        set_ink(self._mine, labels.ink_of(decided.verdict))
-        text = " · ".join(said(decided))
-        self._said.setText(text)
-        self._said.setToolTip(text)
-
-    def clear(self) -> None:
-        """Say nothing."""
-        self._mine.setText("")
-        self._said.setText("")
-        self._said.setToolTip("")
-
-    @property
-    def text(self) -> str:
-        """All that is said."""
-        return f"{self._mine.text()} {self._said.text()}".strip()
-
-
-def said(decided: CommittedDecision) -> list[str]:
-    """What the model and the others said, one sentence each."""
-    reveal = decided.reveal
-    parts: list[str] = []
-    if reveal.score is not None:
-        threshold = reveal.threshold if reveal.threshold is not None else 6
-        parts.append(
-            tr("model {score:g} of 10 (passes at {threshold:g})", score=reveal.score,
-               threshold=threshold)
-        )  # fmt: skip
-        if reveal.rationale:
-            parts.append(tr("“{rationale}”", rationale=" ".join(reveal.rationale.split())))
-    for other in reveal.others:
-        verdict = labels.word(labels.VERDICTS, other.verdict)
-        why = labels.word(labels.REASONS, other.reason) if other.reason else other.note
-        parts.append(
-            tr("another reviewer: {verdict} ({why})", verdict=verdict, why=why)
-            if why
-            else tr("another reviewer: {verdict}", verdict=verdict)
-        )
-    if decided.disputed:
-        parts.append(tr("you disagree; somebody will settle it"))
-    return parts or [tr("nobody else has said anything yet")]

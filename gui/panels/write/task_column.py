@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QTextDocument
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -18,17 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.families.base import Defect
 from core.i18n import tr
 from core.screening.label_balance import LabelBalance
-from core.workflow.production.author_view import AuthorView, InstructionVariant, TextCheck
-from core.workflow.production.duplicates import SimilarItem
-from core.workflow.production.write import ReturnedItem, ReviewComment
-from gui import i18n, labels, theme
-from gui.documents.diff import write_difference
-from gui.documents.writer import Writer, is_chinese
+from core.workflow.production.author_view import AuthorView, InstructionVariant
+from gui import i18n, theme
+from gui.documents.writer import is_chinese
 from gui.theme import Tokens
-from gui.widgets.text import caption, column, label
+from gui.widgets.elements import caption, column, label
 
 _LINE = 22
 _LABELS = 12
@@ -166,14 +162,14 @@ class TaskColumn(QFrame):
         return area
 
     def _list(self, name: str) -> QListWidget:
-        made = QListWidget()
-        made.setFont(theme.font(_SMALL))
-        made.setTextElideMode(Qt.TextElideMode.ElideRight)
-        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        made.setUniformItemSizes(True)
-        made.setAccessibleName(name)
-        made.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        return made
+        widget = QListWidget()
+        widget.setFont(theme.font(_SMALL))
+        widget.setTextElideMode(Qt.TextElideMode.ElideRight)
+        widget.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        widget.setUniformItemSizes(True)
+        widget.setAccessibleName(name)
+        widget.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        return widget
 
     def show_about(self, action: QAction) -> None:
         """A way to everything about the task: guideline, labels, protocol."""
@@ -189,8 +185,8 @@ class TaskColumn(QFrame):
 
     def show_view(self, view: AuthorView) -> None:
         """How far the task is, its wordings, guideline and labels."""
-        kept, target = view.task.kept, view.task.protocol.target
-        figures = {"kept": i18n.number(kept), "target": i18n.number(target)}
+        done, target = view.task.kept, view.task.protocol.target
+        figures = {"kept": i18n.number(done), "target": i18n.number(target)}
         if view.task.round > 1:
             self._far.setText(
                 tr("{kept} of {target} · round {round}", **figures, round=view.task.round)
@@ -198,7 +194,7 @@ class TaskColumn(QFrame):
         else:
             self._far.setText(tr("{kept} of {target}", **figures))
         self._bar.setMaximum(max(1, target))
-        self._bar.setValue(min(kept, target))
+        self._bar.setValue(min(done, target))
         self._show_wordings(view.wordings)
         self._instructions.setText(_wording_words(view))
         self._instructions.setVisible(bool(view.wordings) or view.task.protocol.instructions > 1)
@@ -288,74 +284,3 @@ def _balance_words(balance: LabelBalance | None) -> str:
     if balance.entropy is None:
         return tr("Labels")
     return tr("Labels, balance {value}", value=i18n.number(balance.entropy, 2))
-
-
-def noticed_document(
-    noticed: TextCheck | None,
-    back: ReturnedItem | None,
-    texts: tuple[str, str],
-    colours: Tokens,
-    width: int,
-    chinese: bool | None,
-) -> QTextDocument:
-    """What came back and why, the change so far (``texts`` before and after), and what is alike."""
-    writer = Writer(colours, _SMALL, chinese)
-    if back is not None:
-        writer.title(tr("Came back"), before=0)
-        for said in back.words:
-            _write_word(writer, said, back.revision)
-        if not back.words:
-            writer.block(after=4).text(
-                tr("With its lot; nothing was found wrong with this item."),
-                writer.ink(colours.muted),
-            )
-        if texts[0] != texts[1]:
-            writer.title(tr("What you changed"))
-            write_difference(writer, *texts)
-    writer.title(tr("Alike in this task"), before=12 if back else 0)
-    if noticed is None:
-        writer.block(after=4).text(tr("Compared while you write."), writer.ink(colours.muted))
-        return writer.finish(width)
-    for one in noticed.similar:
-        _write_similar(writer, one)
-    if not noticed.similar:
-        writer.block(after=4).text(tr("✓ Nothing is like it."), writer.ink(colours.accept))
-    _write_checks(writer, noticed.defects)
-    return writer.finish(width)
-
-
-def _write_word(writer: Writer, said: ReviewComment, present: int) -> None:
-    ink = {**writer.colours.inks, "return": writer.colours.returned}[labels.ink_of(said.verdict)]
-    writer.block(after=2).text(
-        labels.word(labels.VERDICTS, said.verdict), writer.ink(ink, bold=True)
-    )
-    if said.revision != present:
-        older = tr("  revision {number}", number=said.revision)
-        writer.text(older, writer.ink(writer.colours.muted, small=True))
-    why = " · ".join(
-        part for part in (labels.word(labels.REASONS, said.reason), said.note) if part.strip()
-    )
-    writer.block(after=8).text(why or tr("without a word"))
-
-
-def _write_similar(writer: Writer, one: SimilarItem) -> None:
-    colours = writer.colours
-    share = tr("{percent}% like #{number}", percent=round(100 * one.similarity), number=one.number)
-    ink = colours.reject if one.similarity >= 0.9 else colours.returned
-    writer.block(after=0).text(share, writer.ink(ink, bold=True))
-    state = tr("published") if one.published else labels.word(labels.ITEM_STATES, one.state)
-    writer.text(tr("  {state}", state=state), writer.ink(colours.muted, small=True))
-    text = " ".join(one.text.split())
-    shown = text if len(text) <= _EXCERPT else text[:_EXCERPT] + "…"
-    writer.block(after=8).text(shown, writer.ink(colours.text))
-
-
-def _write_checks(writer: Writer, defects: Sequence[Defect]) -> None:
-    writer.title(tr("Checks"))
-    if not defects:
-        writer.block().text(tr("✓ The checks found nothing."), writer.ink(writer.colours.accept))
-    for defect in defects:
-        writer.block(after=2).text(
-            defect.name.replace("_", " "), writer.ink(writer.colours.reject, bold=True)
-        )
-        writer.block(after=6).text(defect.detail)

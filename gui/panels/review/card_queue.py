@@ -19,7 +19,7 @@ from core.workflow.check.review import CommittedDecision, ReviewCard, ReviewQueu
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
-from gui.panels.review.parts import QueueRow
+from gui.panels.review.queue_column import QueueRow
 
 _SETTLE_MS = 1500
 """After so long without a decision the counts are read again; until then they are reckoned."""
@@ -96,11 +96,11 @@ class CardQueue(QObject):
         self._unpainted = self._timer(_UNPAINTED_MS, self.unpainted.emit)
 
     def _timer(self, interval_ms: int, call: Callable[[], None]) -> QTimer:
-        made = QTimer(self)
-        made.setSingleShot(True)
-        made.setInterval(interval_ms)
-        made.timeout.connect(call)
-        return made
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(interval_ms)
+        timer.timeout.connect(call)
+        return timer
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -216,9 +216,9 @@ class CardQueue(QObject):
         text = CardText(card.number, card.content)
         return QueuedCard(card, text, card_document(text, self._context.colours, self._width()))
 
-    def _turn(self, leaf: QueuedCard) -> None:
-        self.current, self.past = leaf, None
-        self.turned.emit(leaf)
+    def _turn(self, queued: QueuedCard) -> None:
+        self.current, self.past = queued, None
+        self.turned.emit(queued)
         self._unpainted.start()
 
     # -- deciding ---------------------------------------------------------------------------
@@ -237,19 +237,19 @@ class CardQueue(QObject):
 
     def decide(self, verdict: str, reason: str, note: str) -> None:
         """Write a decision on the item on the page."""
-        leaf = self.current
-        if leaf is None or not self.open:
+        queued = self.current
+        if queued is None or not self.open:
             return
         work = partial(
             review.decide,
             self._context.workspace,
             self._context.person.name,
-            leaf.card.number,
+            queued.card.number,
             verdict,
             reason=reason,
             note=note,
-            seconds=time.monotonic() - leaf.shown_at,
-            revision=leaf.card.revision,
+            seconds=time.monotonic() - queued.shown_at,
+            revision=queued.card.revision,
         )
         self.writing = True
         self._context.write(self, work, self._on_decided, self._on_not_written)
@@ -375,20 +375,20 @@ class CardQueue(QObject):
 
     def move(self, step: int) -> None:
         """One up (-1) or down (1) in the queue."""
-        leaf = self.leaf
+        queued = self.leaf
         numbers = [entry.number for entry in self.rows]
         if self.current is not None:
             numbers.append(self.current.card.number)
-        if leaf is None or leaf.card.number not in numbers:
+        if queued is None or queued.card.number not in numbers:
             return
-        target = numbers.index(leaf.card.number) + step
+        target = numbers.index(queued.card.number) + step
         if 0 <= target < len(numbers):
             self.look_at(numbers[target])
 
     def listed(self) -> list[QueueRow]:
         """The queue as it is shown: the decided ones, the present one, the next one."""
         rows = list(self.rows)
-        for leaf in (self.current, self.following):
-            if leaf is not None and all(entry.number != leaf.card.number for entry in rows):
-                rows.append(QueueRow(leaf.card.number))
+        for queued in (self.current, self.following):
+            if queued is not None and all(entry.number != queued.card.number for entry in rows):
+                rows.append(QueueRow(queued.card.number))
         return rows

@@ -27,19 +27,19 @@ def label(
     selectable: bool = False,
 ) -> QLabel:
     """A label; plain text always, since what it shows may come from a file."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setFont(theme.font(size, bold=bold, monospace=monospace))
-    made.setProperty("ink", ink)
-    made.setWordWrap(wrap)
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setFont(theme.font(size, bold=bold, monospace=monospace))
+    widget.setProperty("ink", ink)
+    widget.setWordWrap(wrap)
     if wrap:
-        policy = made.sizePolicy()
+        policy = widget.sizePolicy()
         policy.setHorizontalPolicy(QSizePolicy.Policy.Expanding)
         policy.setHeightForWidth(True)
-        made.setSizePolicy(policy)
+        widget.setSizePolicy(policy)
     if selectable:
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+        widget.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return widget
 
 
 def caption(text: str = "") -> QLabel:
@@ -67,40 +67,40 @@ def restyle(widget: QWidget, property: str, value: str) -> None:
 
 def rule(look: Literal["rule", "column"] = "rule") -> QFrame:
     """A line between two things, lying or standing."""
-    made = QFrame()
-    made.setProperty("look", look)
-    return made
+    widget = QFrame()
+    widget.setProperty("look", look)
+    return widget
 
 
 def frame(look: str) -> QFrame:
     """An empty frame of a look of the style sheet."""
-    made = QFrame()
-    made.setProperty("look", look)
-    return made
+    widget = QFrame()
+    widget.setProperty("look", look)
+    return widget
 
 
 def scrolled(content: QWidget) -> QScrollArea:
     """``content`` in a column that scrolls where it is too high."""
-    made = QScrollArea()
-    made.setWidgetResizable(True)
-    made.setFrameShape(QFrame.Shape.NoFrame)
-    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    made.setWidget(content)
-    return made
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(content)
+    return area
 
 
 def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
     """A column as the layout of ``parent``."""
-    made = QVBoxLayout(parent)
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    return made
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout
 
 
 def row(parent: QWidget | None = None, margin: int = 0, spacing: int = 8) -> QHBoxLayout:
     """A row as the layout of ``parent``, or to be put into another layout."""
-    made = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    return made
+    layout = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout

@@ -1,0 +1,85 @@
+"""The kinds of items of a comparison, with their counts."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+
+from core.i18n import tr
+from core.workflow.evaluation.compare_runs import KINDS, Kind, RunComparison
+from gui import i18n
+from gui.widgets.elements import column, row
+
+
+def kind_words(kind: Kind) -> str:
+    """A kind of items in words."""
+    return {
+        "a_only": tr("A right, B wrong"),
+        "b_only": tr("B right, A wrong"),
+        "alike": tr("both wrong alike"),
+        "apart": tr("both wrong, differently"),
+        "both_right": tr("both right"),
+        "unanswered": tr("without an answer"),
+        "all_alike": tr("strong models wrong alike"),
+        "every": tr("every item"),
+    }[kind]
+
+
+class KindBar(QWidget):
+    """One button for each kind with its count; one is pressed."""
+
+    chosen = Signal(object)
+    """The ``Kind`` that was pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kind: Kind = "a_only"
+        self._told = False
+        self._buttons: dict[Kind, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        layout = column(self, spacing=6)
+        for kinds in (KINDS[:4], KINDS[4:]):
+            line = row(spacing=6)
+            for kind in kinds:
+                line.addWidget(self._button(kind))
+            line.addStretch(1)
+            layout.addLayout(line)
+        self._buttons[self.kind].setChecked(True)
+        self._group.buttonClicked.connect(self._on_clicked)
+
+    def _button(self, kind: Kind) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("look", "kind")
+        button.setObjectName(kind)
+        button.setCheckable(True)
+        self._group.addButton(button)
+        self._buttons[kind] = button
+        return button
+
+    def show_counts(self, comparison: RunComparison) -> None:
+        """Say how many items are of each kind; a kind that would repeat another is hidden."""
+        for kind, button in self._buttons.items():
+            button.setText(
+                tr("{kind} {count}", kind=kind_words(kind),
+                   count=i18n.number(comparison.count(kind)))
+            )  # fmt: skip
+        self._buttons["all_alike"].setVisible(comparison.runs > 2)
+
+    def choose(self, kind: Kind) -> None:
+        """Press the button of a kind."""
+        self._told = True
+        self.kind = kind
+        self._buttons[kind].setChecked(True)
+        self.chosen.emit(kind)
+
+    def prefer(self, comparison: RunComparison) -> None:
+        """Without a word of the person, the first kind that has items."""
+        if not self._told and not comparison.count(self.kind):
+            self.kind = next((kind for kind in KINDS if comparison.count(kind)), "every")
+            self._buttons[self.kind].setChecked(True)
+
+    def next(self) -> None:
+        """Press the button after the pressed one."""
+        shown = [kind for kind, button in self._buttons.items() if not button.isHidden()]
+        self.choose(shown[(shown.index(self.kind) + 1) % len(shown)])
+
+    def _on_clicked(self, button: QPushButton) -> None:
+        self.choose(next(kind for kind, known in self._buttons.items() if known is button))

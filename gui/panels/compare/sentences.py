@@ -1,0 +1,69 @@
+"""A comparison in sentences: who is ahead, and how sure that is."""
+
+from core.evaluation.compare import Comparison
+from core.i18n import tr, trn
+
+
+def verdict(result: Comparison) -> str:
+    """The comparison in one sentence: who is ahead, by how much, how sure."""
+    if result.difference is None:
+        return result.undefined or tr("There is nothing to compare.")
+    points = 100 * result.difference
+    values = {
+        "a": result.a,
+        "b": result.b,
+        "points": f"{abs(points):.1f}",
+        "items": trn("1 item", "{n} items", result.n),
+        "span": _span(result),
+    }
+    if abs(points) < 0.05:
+        return tr("{a} and {b} are level on {items}{span}.", **values)
+    if points > 0:
+        return tr("{a} is {points} points ahead of {b} on {items}{span}.", **values)
+    return tr("{a} is {points} points behind {b} on {items}{span}.", **values)
+
+
+def _span(result: Comparison) -> str:
+    low, high = result.interval.low, result.interval.high
+    return "" if low is None or high is None else f" [{signed(100 * low)}, {signed(100 * high)}]"
+
+
+def chances(result: Comparison, pairs: int) -> str:
+    """The p-values in words, and what was left out."""
+    p = p_words(result.p_mcnemar)
+    parts = [
+        trn("McNemar over 1 item p {p}", "McNemar over {n} items p {p}", result.clusters, p=p)
+        if result.clusters
+        else tr("McNemar p {p}", p=p),
+        tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),
+    ]
+    if result.p_holm is not None:
+        parts.append(
+            trn(
+                "after Holm over 1 pair p {p}",
+                "after Holm over {n} pairs p {p}",
+                pairs,
+                p=p_words(result.p_holm),
+            )
+        )
+    if result.left_out:
+        parts.append(
+            trn(
+                "1 item without both answers is left out",
+                "{n} items without both answers are left out",
+                result.left_out,
+            )
+        )
+    return " · ".join(parts)
+
+
+def signed(points: float) -> str:
+    """Points with their sign, a real minus among them."""
+    return f"{points:+.1f}".replace("-", "−")
+
+
+def p_words(p: float | None) -> str:
+    """``< 0.001``, ``= 0.042``, or a dash where it is undefined."""
+    if p is None:
+        return "–"
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -1,0 +1,74 @@
+"""The strip under the page: what was hidden about the item just left."""
+
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from core.i18n import tr
+from core.workflow.check.review import CommittedDecision
+from gui import labels, theme
+from gui.widgets.elements import label, row, set_ink
+
+
+class RevealStrip(QFrame):
+    """What the model and the others said about the item just left; shown after committing only."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "strip")
+        self._mine = label("", size=theme.SMALL_PX, bold=True)
+        self._said = label("", ink="muted", size=theme.SMALL_PX)
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setFixedHeight(32)
+        layout = row(self, spacing=12)
+        layout.setContentsMargins(24, 0, 24, 0)
+        layout.addWidget(self._mine)
+        layout.addWidget(self._said, 1)
+
+    def show_decided(self, decided: CommittedDecision) -> None:
+        """Replace what is said about the item before."""
+        self._mine.setText(
+            tr(
+                "#{number} {verdict}",
+                number=decided.number,
+                verdict=labels.word(labels.VERDICTS, decided.verdict),
+            )
+        )
+        set_ink(self._mine, labels.ink_of(decided.verdict))
+        text = " · ".join(reveal_sentences(decided))
+        self._said.setText(text)
+        self._said.setToolTip(text)
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._mine.setText("")
+        self._said.setText("")
+        self._said.setToolTip("")
+
+    @property
+    def text(self) -> str:
+        """All that is said."""
+        return f"{self._mine.text()} {self._said.text()}".strip()
+
+
+def reveal_sentences(decided: CommittedDecision) -> list[str]:
+    """What the model and the others said, one sentence each."""
+    reveal = decided.reveal
+    parts: list[str] = []
+    if reveal.score is not None:
+        threshold = reveal.threshold if reveal.threshold is not None else 6
+        parts.append(
+            tr("model {score:g} of 10 (passes at {threshold:g})", score=reveal.score,
+               threshold=threshold)
+        )  # fmt: skip
+        if reveal.rationale:
+            parts.append(tr("“{rationale}”", rationale=" ".join(reveal.rationale.split())))
+    for other in reveal.others:
+        verdict = labels.word(labels.VERDICTS, other.verdict)
+        why = labels.word(labels.REASONS, other.reason) if other.reason else other.note
+        parts.append(
+            tr("another reviewer: {verdict} ({why})", verdict=verdict, why=why)
+            if why
+            else tr("another reviewer: {verdict}", verdict=verdict)
+        )
+    if decided.disputed:
+        parts.append(tr("you disagree; somebody will settle it"))
+    return parts or [tr("nobody else has said anything yet")]
