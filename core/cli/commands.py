@@ -120,14 +120,14 @@ def count(text: str) -> int:
 def moment(text: str) -> datetime:
     """A time, or a date, which means its end; UTC where no zone is named. For argparse."""
     try:
-        found = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             tr("“{text}” is not a date such as 2026-08-31.", text=text)
         ) from error
     if len(text) <= 10:
-        found = datetime.combine(found.date(), time.max)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        parsed = datetime.combine(parsed.date(), time.max)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def json_object(path: Path) -> dict[str, Any]:

@@ -68,10 +68,10 @@ def add_seed(
     parser: Any, kind: Callable[[str], int] = int, *, default: int | None = 0, help: str = ""
 ) -> None:
     """``--seed``; with None as its default a seed is drawn where none is given."""
-    said = help or (
+    help_text = help or (
         tr("drawn if left out") if default is None else tr("the same seed draws the same")
     )
-    parser.add_argument("--seed", type=kind, default=default, metavar="K", help=said)
+    parser.add_argument("--seed", type=kind, default=default, metavar="K", help=help_text)
 
 
 def add_verdict(verdict: Any) -> None:

@@ -111,17 +111,17 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         from core.workflow.analysis import analyze, public_scores
 
         ws = open_workspace(arguments, console)
-        kept, off = ([], []) if arguments.public else public_scores.usable(ws)
-        found = analyze.rugged(
+        public_files, off = ([], []) if arguments.public else public_scores.usable(ws)
+        analysis = analyze.rugged(
             ws,
             arguments.private,
-            arguments.public or kept,
+            arguments.public or public_files,
             pairs,
             seed=arguments.seed,
             resamples=arguments.resamples,
             expired=not arguments.without_expired,
         )
-        models, notes = list(found.models), (*off, *found.notes)
+        models, notes = list(analysis.models), (*off, *analysis.notes)
     for note in notes:
         console.say(note)
     document = {"models": [row.as_json() for row in models], "notes": list(notes)}
@@ -169,16 +169,16 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
         engine=arguments.engine, model=arguments.model, base_url=arguments.base_url
     )
     with tempfile.TemporaryDirectory() as folder:
-        found = analyze.stability_of(
+        analysis = analyze.stability_of(
             arguments.sources, spec, params, Path(folder), seeds=arguments.seeds
         )
     document = {
         "engine": arguments.engine,
         "model": arguments.model,
         "seeds": arguments.seeds,
-        "formats": [row.as_json() for row in found],
+        "formats": [row.as_json() for row in analysis],
     }
-    _emit(arguments, console, document, stability_table(found))
+    _emit(arguments, console, document, stability_table(analysis))
 
 
 def _add_correlate(kinds: Any) -> None:
@@ -244,9 +244,9 @@ def _scores(
 
     ws = open_workspace(arguments, console)
     reports, notes = analyze.reports_of_one_split(ws, arguments.runs)
-    found = analyze.scores_by_format(reports)
+    table = analyze.scores_by_format(reports)
     used = [str(report.origin.get("run", "")) for report in reports]
-    return {name or tr("all"): values for name, values in found.items()}, used, notes
+    return {name or tr("all"): values for name, values in table.items()}, used, notes
 
 
 def _add_items(kinds: Any) -> None:
@@ -259,9 +259,9 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import analyze
 
     ws = open_workspace(arguments, console)
-    found = analyze.items_of(ws, arguments.split)
-    document = {"split": arguments.split, **found.as_json()}
-    _emit(arguments, console, document, item_rows(found))
+    analysis = analyze.items_of(ws, arguments.split)
+    document = {"split": arguments.split, **analysis.as_json()}
+    _emit(arguments, console, document, item_rows(analysis))
 
 
 def _add_lengths(kinds: Any) -> None:
@@ -312,9 +312,9 @@ def _cif(arguments: argparse.Namespace, console: Console) -> None:
         scores = cif_scores.cif_scores(ws, arguments.runs, arguments.public)
     else:
         raise UsageError(tr("Give runs, or --table FILE.csv."))
-    found = cif_analysis(scores)
-    document: dict[str, Any] = {"models": [row.as_json() for row in found]}
-    tables = [cif_table(found), cif_shift_table(found)]
+    analysis = cif_analysis(scores)
+    document: dict[str, Any] = {"models": [row.as_json() for row in analysis]}
+    tables = [cif_table(analysis), cif_shift_table(analysis)]
     if arguments.human is not None:
         from core.analysis.human_ratings import (
             read_human_ratings,
@@ -341,17 +341,17 @@ def _coreeval(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import coreeval_scores
 
     ws = open_workspace(arguments, console)
-    found = coreeval_scores.coreeval(ws, arguments.runs)
-    rows = deltas(found.simulated)
+    scores = coreeval_scores.coreeval(ws, arguments.runs)
+    rows = deltas(scores.simulated)
     over = spreads(rows)
     document = {
-        "zero_shot": [one.as_json() for one in found.zero_shot],
+        "zero_shot": [one.as_json() for one in scores.zero_shot],
         "deltas": [row.as_json() for row in rows],
         "spreads": [row.as_json() for row in over],
     }
     tables = []
-    if found.zero_shot:
-        tables.append(zero_shot_table((o.model, o.run, o.f1) for o in found.zero_shot))
+    if scores.zero_shot:
+        tables.append(zero_shot_table((o.model, o.run, o.f1) for o in scores.zero_shot))
     if rows:
         tables += [delta_table(rows), spread_table(over)]
     _emit(arguments, console, document, *tables)

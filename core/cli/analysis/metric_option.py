@@ -34,20 +34,22 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
         return None
     from core.workflow.evaluation import task_metrics
 
-    asked = {arguments.metric} if arguments.metric else set()
-    asked |= {task_metrics.BLEURT} if arguments.bleurt else set()
-    asked |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
-    if len(asked) > 1:
-        raise UsageError(tr("Ask for one metric, not for {names}.", names=", ".join(sorted(asked))))
+    metrics = {arguments.metric} if arguments.metric else set()
+    metrics |= {task_metrics.BLEURT} if arguments.bleurt else set()
+    metrics |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
+    if len(metrics) > 1:
+        raise UsageError(
+            tr("Ask for one metric, not for {names}.", names=", ".join(sorted(metrics)))
+        )
     server = _server(arguments.embeddings) if arguments.embeddings else None
-    return task_metrics.configured(asked.pop(), checkpoint=arguments.bleurt, server=server)
+    return task_metrics.configured(metrics.pop(), checkpoint=arguments.bleurt, server=server)
 
 
-def _server(given: str) -> "ModelServer":
+def _server(address: str) -> "ModelServer":
     """The server of ``MODEL@URL``, or of a model at the configured address."""
     from core.llm import ModelServer
 
-    model, at, rest = given.partition("@http")
+    model, at, rest = address.partition("@http")
     url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
     if not url:
         raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
@@ -62,9 +64,9 @@ def tell_of_server(metric: "ChosenMetric | None", console: Console) -> None:
 
 def metric_lines(reports: "Mapping[str, Report]") -> list[str]:
     """What measured the answers of each run, where somebody chose it; "" names no run."""
-    chosen = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
-    if not chosen:
+    origins = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
+    if not origins:
         return []
     from core.workflow.evaluation.task_metrics import measured_words
 
-    return [measured_words(origin, name) for name, origin in chosen.items()]
+    return [measured_words(origin, name) for name, origin in origins.items()]

@@ -34,11 +34,11 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
         public_scores.add(ws, path, arguments.user, arguments.sheet).name
         for path in arguments.files
     ]
-    kept = public_scores.kept_files(ws)
+    files = public_scores.kept_files(ws)
     rows = [
         (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
-        for one in kept
+        for one in files
     ]
     header = (tr("file"), tr("added by"), tr("at"), tr("digest"), "")
     text = columns(rows, header) if rows else tr("The workspace keeps no public scores.")
-    console.emit({"added": added, "kept": [one.as_json() for one in kept]}, text)
+    console.emit({"added": added, "kept": [one.as_json() for one in files]}, text)

@@ -51,14 +51,14 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.more:
         raise UsageError(tr("The site is of all finished runs; name none of them."))
     ws = open_workspace(arguments, console)
-    made = report_site.site(ws, arguments.out, public=arguments.public)
+    site = report_site.site(ws, arguments.out, public=arguments.public)
     console.emit(
-        {"page": str(made.page), "files": list(made.files)},
+        {"page": str(site.page), "files": list(site.files)},
         trn(
             "Wrote 1 file; open {page}.",
             "Wrote {n} files; open {page}.",
-            len(made.files),
-            page=made.page,
+            len(site.files),
+            page=site.page,
         ),
     )
 

@@ -56,15 +56,17 @@ def _run_report(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     if arguments.people is not None:
         _keep_people(ws, arguments, names)
-    found = [finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names]
-    cuts = _cuts(ws, found, arguments.by) if arguments.by else []
-    reports = dict(zip(_titles(found), found, strict=True))
+    report_list = [
+        finished_report(ws, name, partial=arguments.partial, metric=metric) for name in names
+    ]
+    cuts = _cuts(ws, report_list, arguments.by) if arguments.by else []
+    reports = dict(zip(_titles(report_list), report_list, strict=True))
     if arguments.parquet is not None:
         _write_items(arguments.parquet, reports, console)
     tabular = (arguments.by, arguments.compare, arguments.csv, arguments.latex, arguments.save)
     plain = not any(tabular)
-    if plain and len(found) == 1:
-        console.emit(found[0].as_json(), report_text(found[0]))
+    if plain and len(report_list) == 1:
+        console.emit(report_list[0].as_json(), report_text(report_list[0]))
         return
     document: dict[str, Any] = {"runs": {name: one.as_json() for name, one in reports.items()}}
     table = _table(arguments, reports, cuts, document)
@@ -83,12 +85,12 @@ def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence
     answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
 
 
-def _cuts(ws: "Workspace", found: "Sequence[Report]", by: str) -> "list[Breakdown]":
+def _cuts(ws: "Workspace", reports: "Sequence[Report]", by: str) -> "list[Breakdown]":
     from core.evaluation.breakdown import breakdown
     from core.workflow.evaluation.task_info import facts_of
 
-    facts = {split: facts_of(ws, split) for split in {report.split for report in found}}
-    return [breakdown(report, by, facts[report.split]) for report in found]
+    facts = {split: facts_of(ws, split) for split in {report.split for report in reports}}
+    return [breakdown(report, by, facts[report.split]) for report in reports]
 
 
 def _table(
@@ -103,9 +105,9 @@ def _table(
     if arguments.compare:
         from core.evaluation.compare import compare_many
 
-        found = compare_many(reports)
-        document["comparisons"] = [one.as_json() for one in found]
-        return comparison_table(found)
+        comparison = compare_many(reports)
+        document["comparisons"] = [one.as_json() for one in comparison]
+        return comparison_table(comparison)
     if cuts:
         named = dict(zip(reports, cuts, strict=True))
         document["breakdown"] = {name: one.as_json() for name, one in named.items()}
@@ -149,12 +151,12 @@ def finished_report(
     return scored
 
 
-def _titles(found: "Sequence[Report]") -> list[str]:
+def _titles(reports: "Sequence[Report]") -> list[str]:
     """The models, or model and run where a model ran more than once."""
-    models = [one.model for one in found]
+    models = [one.model for one in reports]
     if len(set(models)) == len(models):
         return models
-    return [f"{one.model} · {one.origin['run']}" for one in found]
+    return [f"{one.model} · {one.origin['run']}" for one in reports]
 
 
 def _text(table: "ReportTable") -> str:
@@ -210,16 +212,16 @@ def _judge_lines(judge: Any) -> list[str]:
         lines.append(tr("Judge {judge}: {counts}.", judge=one["judge"], counts=counts))
         rows = [(name, _share(value)) for name, value in one["means"].items()]
         lines.append(columns(rows, (tr("judged"), "%")))
-        for name, found in one["agreement"].items():
+        for name, agreement in one["agreement"].items():
             figures = ", ".join(
                 f"{coefficient} {_number(value['value'])}"
-                for coefficient, value in found["coefficients"].items()
+                for coefficient, value in agreement["coefficients"].items()
             )
             lines.append(
                 trn(
                     "With people on 1 answer, {criterion}: {figures}.",
                     "With people on {n} answers, {criterion}: {figures}.",
-                    found["answers"],
+                    agreement["answers"],
                     criterion=name,
                     figures=figures,
                 )

@@ -81,7 +81,7 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         "known": planned.known,
         "continued": planned.resumed,
     }
-    told = trn(
+    summary = trn(
         "Run {run}: 1 cell, {known} known already.",
         "Run {run}: {n} cells, {known} known already.",
         len(planned.cells),
@@ -89,9 +89,9 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         known=planned.known,
     )
     if not arguments.wait:
-        console.emit({**document, "state": planned.folder.state()}, told)
+        console.emit({**document, "state": planned.folder.state()}, summary)
         return
-    console.say(told)
+    console.say(summary)
     _wait(ws, run)
     _emit(console, document, planned.folder.result() or {})
 
@@ -132,8 +132,8 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
     for text in arguments.param:
         name, equals, written = text.partition("=")
         name = name.strip().replace("-", "_")
-        own = name in ("max_new_tokens", "answer_batch", "templates")
-        if not equals or (name not in values and not own):
+        defaults_apart = name in ("max_new_tokens", "answer_batch", "templates")
+        if not equals or (name not in values and not defaults_apart):
             known = ", ".join(sorted(TrainingParams.model_fields))
             raise UsageError(
                 tr("--param is written name=value; known names are {known}.", known=known)
@@ -142,7 +142,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
             value: Any = json.loads(written)
         except ValueError:
             value = written.split(",") if name.startswith(("modules", "target")) else written
-        (outer if own else values)[name] = value
+        (outer if defaults_apart else values)[name] = value
     try:
         return FinetuneParams.model_validate(
             {
@@ -176,16 +176,16 @@ def _numbers(text: str) -> list[int]:
         raise UsageError(tr("--proportions is a list of percentages, such as 20,100.")) from error
 
 
-def _places(given: Sequence[str], unnamed: bool) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for text in given:
+def _places(texts: Sequence[str], unnamed: bool) -> dict[str, Path]:
+    folders: dict[str, Path] = {}
+    for text in texts:
         name, equals, place = text.partition("=")
         if not equals and unnamed:
             name, place = "", text
         elif not equals or not name:
             raise UsageError(tr("Write a set and its data as SET=PATH, not “{given}”.", given=text))
-        found[name.strip()] = Path(place)
-    return found
+        folders[name.strip()] = Path(place)
+    return folders
 
 
 COMMANDS = (_add_simulate,)

@@ -35,10 +35,10 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
     """Make the demonstration and open its window, or go through it unseen without a display."""
     headless = arguments.headless or not has_display()
     folder = arguments.dir or Path(arguments.workspace or "demo")
-    ws, fresh = _workspace(folder.absolute(), headless, console)
+    ws, is_new = _workspace(folder.absolute(), headless, console)
     try:
         if not headless:
-            if fresh:
+            if is_new:
                 _prepare(ws, console, decided=0.6)
             console.say(tr("Opening the window on {path}.", path=ws.place.folder))
             location = ws.place.database
@@ -56,9 +56,9 @@ def has_display() -> bool:
     """Whether a window could be seen here."""
     if sys.platform in ("darwin", "win32"):
         return True
-    chosen = os.environ.get("QT_QPA_PLATFORM", "")
-    if chosen:
-        return chosen not in ("offscreen", "minimal")
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    if platform:
+        return platform not in ("offscreen", "minimal")
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
@@ -97,8 +97,8 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
         ws, report, BENCHMARK, ScpSpec(per_article=4, seed=SEED)
     )
     runs.wait(ws, folder.spec().id)
-    made = take_in.take_in(ws, folder.spec().id)
-    console.say(trn("1 item is a draft now.", "{n} items are drafts now.", made["added"]))
+    result = take_in.take_in(ws, folder.spec().id)
+    console.say(trn("1 item is a draft now.", "{n} items are drafts now.", result["added"]))
     console.say(tr("Handing in written items and rewrites …"))
     stages.hand_in(ws, BENCHMARK, LEAD)
     console.say(tr("Screening them with a stand-in for a language model …"))
@@ -119,10 +119,10 @@ def _decide(ws: "Workspace", share: float) -> None:
     from core.workflow.items import search
 
     rng = random.Random(SEED)
-    wanted = search.Filters(benchmark=BENCHMARK, family="scp", states=("in_review",))
-    waiting = search.numbers(ws, wanted)
+    filters = search.Filters(benchmark=BENCHMARK, family="scp", states=("in_review",))
+    item_ids = search.numbers(ws, filters)
     note = "demonstration data"
-    for number in waiting[: round(share * len(waiting))]:
+    for number in item_ids[: round(share * len(item_ids))]:
         good = rng.random() < 0.88
         for reviewer in REVIEWERS:
             if rng.random() < 0.06:
@@ -183,15 +183,15 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
     spoken = language_in_use()
     try:
         save = import_module("gui.screenshots.panels").save_pictures
-        taken: list[Path] = []
+        paths: list[Path] = []
         for language in ("en", "zh"):
-            taken += save(ws.place.database, out / language, LEAD, "light", language)
+            paths += save(ws.place.database, out / language, LEAD, "light", language)
     except (ImportError, BenchsealError) as error:
         console.say(tr("No pictures: {reason}", reason=error))
         return []
     finally:
         set_language(spoken)
-    return taken
+    return paths
 
 
 def _summary(document: dict[str, Any]) -> str:

@@ -38,8 +38,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = json.loads(body)
-        text = str(asked["messages"][-1]["content"])
+        request = json.loads(body)
+        text = str(request["messages"][-1]["content"])
         verdict = {
             "score": score_of(text),
             "reasons": tr("Demonstration: a stand-in looked at word statistics only."),

@@ -64,15 +64,15 @@ def decide(ws: "Workspace", benchmark: str, lead: str, reviewers: Sequence[str],
     from core.workflow.production import write
 
     rng = random.Random(seed)
-    mine, *others = search.numbers(ws, search.Filters(benchmark, TONES, states=("in_review",)))
+    item_ids, *others = search.numbers(ws, search.Filters(benchmark, TONES, states=("in_review",)))
     back = tr("Say it with a name or a place.")
-    review.decide(ws, reviewers[0], mine, "return", note=back, seconds=rng.uniform(4, 40))
+    review.decide(ws, reviewers[0], item_ids, "return", note=back, seconds=rng.uniform(4, 40))
     for number in others[_OWN - 1 :]:
         review.decide(ws, reviewers[0], number, "accept", note=NOTE, seconds=rng.uniform(4, 40))
     draft = {"instruction": INSTRUCTION, "input": "昨晚的流星雨", "labels": list(LABELS)}
     write.save_draft(ws, lead, TONES, draft, benchmark=benchmark)
-    drawn = lots.start(ws, TONES, lead, seed=seed, benchmark=benchmark).lots[-1].drawn
-    for entry in drawn[:_AUDITED]:
+    sample = lots.start(ws, TONES, lead, seed=seed, benchmark=benchmark).lots[-1].drawn
+    for entry in sample[:_AUDITED]:
         lots.decide(ws, lead, entry.number, "accept", seconds=rng.uniform(10, 60))
     _rate(ws, benchmark, lead, reviewers, rng)
 

@@ -42,20 +42,20 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    drawn = answer_ratings.draw(
+    sheet = answer_ratings.draw(
         ws, name, arguments.out, arguments.user, count=arguments.n, seed=arguments.seed
     )
-    document: dict[str, Any] = {"run": drawn.run, "answers": drawn.answers, "of": drawn.of,
-                                "rows": drawn.rows, "file": str(drawn.path)}  # fmt: skip
+    document: dict[str, Any] = {"run": sheet.run, "answers": sheet.answers, "of": sheet.of,
+                                "rows": sheet.rows, "file": str(sheet.path)}  # fmt: skip
     text = trn(
         "{path} holds {answers} of 1 answer. Fill in the columns rater and "
         "value, then: benchseal judge ratings {run} {path}",
         "{path} holds {answers} of {n} answers. Fill in the columns rater and "
         "value, then: benchseal judge ratings {run} {path}",
-        drawn.of,
-        answers=drawn.answers,
-        path=drawn.path,
-        run=drawn.run,
+        sheet.of,
+        answers=sheet.answers,
+        path=sheet.path,
+        run=sheet.run,
     )
     console.emit(document, text)
 
@@ -66,22 +66,22 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     from core.workflow.evaluation import answer_ratings
 
     ws = open_workspace(arguments, console)
-    kept = answer_ratings.keep(ws, name, Path(file), arguments.user, sheet=arguments.sheet)
+    imported = answer_ratings.keep(ws, name, Path(file), arguments.user, sheet=arguments.sheet)
     lines = [
         tr(
             "{new} and {changed} of {answers} by {raters}.",
-            new=trn("1 new rating", "{n} new ratings", kept.new),
-            changed=trn("1 changed rating", "{n} changed ratings", kept.changed),
-            answers=trn("1 answer", "{n} answers", kept.answers),
-            raters=", ".join(rater or "–" for rater in kept.raters),
+            new=trn("1 new rating", "{n} new ratings", imported.new),
+            changed=trn("1 changed rating", "{n} changed ratings", imported.changed),
+            answers=trn("1 answer", "{n} answers", imported.answers),
+            raters=", ".join(rater or "–" for rater in imported.raters),
         )
     ]
-    if kept.unknown:
+    if imported.unknown:
         lines.append(
             trn(
                 "1 rating is of no answer of the run and was left out.",
                 "{n} ratings are of no answer of the run and were left out.",
-                kept.unknown,
+                imported.unknown,
             )
         )
-    console.emit(asdict(kept), "\n".join(lines))
+    console.emit(asdict(imported), "\n".join(lines))

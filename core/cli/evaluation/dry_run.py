@@ -20,15 +20,15 @@ def add_arguments(parser: Any) -> None:
     parser.add_argument("--trial", action="store_true",
                         help=tr("with --dry-run: run 20 prompts for time and tokens; their "
                                 "answers are thrown away"))  # fmt: skip
-    said = tr("with --dry-run: what the server takes for a million tokens")
-    parser.add_argument("--price", metavar="IN,OUT", default="", help=said)
+    price_help = tr("with --dry-run: what the server takes for a million tokens")
+    parser.add_argument("--price", metavar="IN,OUT", default="", help=price_help)
 
 
 def refuse_without_plan(arguments: argparse.Namespace) -> None:
     """UsageError for what belongs to a plan where none is asked for."""
-    given = [name for name in ("trial", "price") if getattr(arguments, name)]
-    if given and not arguments.dry_run:
-        raise UsageError(tr("--{option} belongs to --dry-run.", option=given[0]))
+    options = [name for name in ("trial", "price") if getattr(arguments, name)]
+    if options and not arguments.dry_run:
+        raise UsageError(tr("--{option} belongs to --dry-run.", option=options[0]))
 
 
 def print_plan(
@@ -65,9 +65,9 @@ def _prices(text: str) -> "Prices | None":
     if not text:
         return None
     try:
-        asked, answered = (float(part) for part in text.split(","))
+        prompt_price, answered = (float(part) for part in text.split(","))
     except ValueError as error:
         raise UsageError(tr("--price is written IN,OUT, such as 2.5,10.")) from error
-    if min(asked, answered) < 0:
+    if min(prompt_price, answered) < 0:
         raise UsageError(tr("--price is written IN,OUT, such as 2.5,10."))
-    return Prices(asked, answered)
+    return Prices(prompt_price, answered)

@@ -54,7 +54,7 @@ def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
     """The parameters that the command line asks for; UsageError for one that does not fit."""
     from core.evaluation.parse_params import params_of
 
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "split": arguments.name,
         "engine": arguments.engine,
         "base_url": arguments.base_url,
@@ -72,7 +72,7 @@ def _evaluate_params(arguments: argparse.Namespace) -> "EvaluateParams":
         "engine_args": {},
     }
     with as_usage():
-        return params_of(given, arguments.param)
+        return params_of(values, arguments.param)
 
 
 def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
@@ -101,7 +101,7 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
         text = "\n".join(tr("Started run {run}.", run=spec.id) for spec in started)
         console.emit(begun[0] if len(begun) == 1 else {"runs": begun}, text)
         return 0
-    found = []
+    reports = []
     for spec in started:
         console.say(
             trn(
@@ -111,10 +111,10 @@ def _evaluate(arguments: argparse.Namespace, console: Console) -> int:
                 run=spec.id,
             )
         )
-        found.append(_waited(ws, spec.id, console))
-    documents = [scored.as_json() for scored in found]
-    text = "\n\n".join(report_text(scored) for scored in found)
-    console.emit(documents[0] if len(found) == 1 else {"runs": documents}, text)
+        reports.append(_waited(ws, spec.id, console))
+    documents = [scored.as_json() for scored in reports]
+    text = "\n\n".join(report_text(scored) for scored in reports)
+    console.emit(documents[0] if len(reports) == 1 else {"runs": documents}, text)
     return 0
 
 
@@ -154,19 +154,19 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
 
     location = getattr(arguments, "workspace", None) or default_location()
     ws = open_workspace(arguments, console) if Workspace.exists(location) else None
-    found = start.places(ws)
+    environment = start.places(ws)
     rows = [
         (one.name, one.title, tr("usable") if one.usable else tr("not here"),
          ", ".join(one.answers_by), one.reason)
-        for one in found.engines
+        for one in environment.engines
     ]  # fmt: skip
     heads = (tr("engine"), tr("what"), tr("here"), tr("answers by"), "")
     lines = [
         columns(rows, heads),
-        tr("Launchers: {names}.", names=", ".join(found.launchers)),
-        trn("This machine has 1 GPU.", "This machine has {n} GPUs.", found.gpus),
+        tr("Launchers: {names}.", names=", ".join(environment.launchers)),
+        trn("This machine has 1 GPU.", "This machine has {n} GPUs.", environment.gpus),
     ]
-    console.emit(asdict(found), "\n".join(lines))
+    console.emit(asdict(environment), "\n".join(lines))
 
 
 COMMANDS = (

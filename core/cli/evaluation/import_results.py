@@ -25,30 +25,34 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.evaluation import import_results
 
     ws = open_workspace(arguments, console)
-    taken = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
+    imported = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
     lines = [
         trn(
             "The run {run} holds {count} of 1 answer of {model} ({harness}).",
             "The run {run} holds {count} of {n} answers of {model} ({harness}).",
-            taken.items,
-            count=taken.answers,
-            model=taken.model,
-            harness=taken.harness,
-            run=taken.run,
+            imported.items,
+            count=imported.answers,
+            model=imported.model,
+            harness=imported.harness,
+            run=imported.run,
         )
     ]
     for number, names, sentence in (
-        (len(taken.missing), taken.missing, tr("Without an answer")),
-        (len(taken.failed), taken.failed, tr("Failed there")),
-        (taken.unmatched, taken.unmatched_names, tr("Of no item of the split")),
-        (len(taken.mismatched), taken.mismatched, tr("Asked something else under an item's name")),
-        (taken.repeated, (), tr("Answered a second time")),
-        (taken.damaged, (), tr("Damaged")),
-        (len(taken.differing), taken.differing, tr("Scored otherwise there")),
+        (len(imported.missing), imported.missing, tr("Without an answer")),
+        (len(imported.failed), imported.failed, tr("Failed there")),
+        (imported.unmatched, imported.unmatched_names, tr("Of no item of the split")),
+        (
+            len(imported.mismatched),
+            imported.mismatched,
+            tr("Asked something else under an item's name"),
+        ),
+        (imported.repeated, (), tr("Answered a second time")),
+        (imported.damaged, (), tr("Damaged")),
+        (len(imported.differing), imported.differing, tr("Scored otherwise there")),
     ):
         if number:
             lines.append(f"{sentence}: {number}  {' '.join(names[:10])}".rstrip())
-    console.emit(asdict(taken), "\n".join(lines))
+    console.emit(asdict(imported), "\n".join(lines))
 
 
 COMMANDS = (_add_import_results,)

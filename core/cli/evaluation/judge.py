@@ -35,14 +35,14 @@ def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePar
             raise UsageError(tr("Name the judge with --judge."))
         return None
     model, at, url = arguments.judge.partition("@http")
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "model": model,
         "base_url": arguments.judge_url or (f"http{url}" if at else base_url),
     }
-    if not given["base_url"]:
+    if not values["base_url"]:
         raise UsageError(tr("Say with --judge-url where the judge is."))
     with as_usage():
-        return judge_params_of(given, arguments.judge_param)
+        return judge_params_of(values, arguments.judge_param)
 
 
 def wait_for_judge(ws: "Workspace", run: str) -> None:

@@ -62,20 +62,20 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.items import history
 
     ws = open_workspace(arguments, console)
-    found = history.as_of(ws, arguments.as_of, arguments.benchmark)
-    chosen = [
+    view = history.as_of(ws, arguments.as_of, arguments.benchmark)
+    selected = [
         item
-        for item in found.items
+        for item in view.items
         if (not arguments.state or item.state in arguments.state)
         and (not arguments.task or item.task == arguments.task)
     ]
     document = {
-        "as_of": found.at,
-        "count": len(chosen),
-        "states": found.states,
-        "items": [{"id": item.number, **asdict(item)} for item in chosen[: arguments.limit]],
+        "as_of": view.at,
+        "count": len(selected),
+        "states": view.states,
+        "items": [{"id": item.number, **asdict(item)} for item in selected[: arguments.limit]],
     }
-    summary = ", ".join(f"{state} {count}" for state, count in found.states.items() if count)
+    summary = ", ".join(f"{state} {count}" for state, count in view.states.items() if count)
     console.emit(document, summary or tr("no items"))
 
 
@@ -83,10 +83,10 @@ def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import item_results
 
     ws = open_workspace(arguments, console)
-    found = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
-    rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in found]
+    missed = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
+    rows = [(one.number, one.expected, one.answer, ", ".join(one.models)) for one in missed]
     text = columns(rows, ("#", tr("key"), tr("answered"), tr("by")))
-    console.emit({"count": len(found), "items": [asdict(one) for one in found]}, text)
+    console.emit({"count": len(missed), "items": [asdict(one) for one in missed]}, text)
 
 
 def _items(arguments: argparse.Namespace, console: Console) -> None:
@@ -109,9 +109,9 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
                     known=", ".join(states),
                 )
             )
-    chosen = _filters(arguments)
-    page = search.page(ws, chosen, limit=arguments.limit, exact=True)
-    written = search.export_items(ws, chosen, arguments.out) if arguments.out else 0
+    filters = _filters(arguments)
+    page = search.page(ws, filters, limit=arguments.limit, exact=True)
+    written = search.export_items(ws, filters, arguments.out) if arguments.out else 0
     document = {
         "count": page.total,
         "states": states,

@@ -121,9 +121,9 @@ def _answers(life: "ItemHistory") -> list[dict[str, Any]]:
 
 def _change(data: dict[str, Any]) -> str:
     after = data.get("after", {})
-    told = [f"{name}={value}" for name, value in after.items() if name in ("state", "revision")]
-    told += [str(data[name]) for name in ("verdict", "reason", "note") if data.get(name)]
-    return " ".join(told)
+    parts = [f"{name}={value}" for name, value in after.items() if name in ("state", "revision")]
+    parts += [str(data[name]) for name in ("verdict", "reason", "note") if data.get(name)]
+    return " ".join(parts)
 
 
 def _add_verify(commands: Any) -> None:
@@ -140,20 +140,20 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
 
     receipt = None if arguments.receipt is None else json_object(arguments.receipt)
     ws = open_workspace(arguments, console)
-    found = verify.verify(ws, receipt)
-    document = {**asdict(found), "sound": found.sound}
+    verification = verify.verify(ws, receipt)
+    document = {**asdict(verification), "sound": verification.sound}
     head = trn(
         "{events}, {items}, {revisions}, {splits} checked: 1 finding.",
         "{events}, {items}, {revisions}, {splits} checked: {n} findings.",
-        len(found.findings),
-        events=trn("1 event", "{n} events", found.events),
-        items=trn("1 item", "{n} items", found.items),
-        revisions=trn("1 revision", "{n} revisions", found.revisions),
-        splits=trn("1 split", "{n} splits", found.splits),
+        len(verification.findings),
+        events=trn("1 event", "{n} events", verification.events),
+        items=trn("1 item", "{n} items", verification.items),
+        revisions=trn("1 revision", "{n} revisions", verification.revisions),
+        splits=trn("1 split", "{n} splits", verification.splits),
     )
-    lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in found.findings]
+    lines = [f"{entry.kind}  {entry.subject}: {entry.detail}" for entry in verification.findings]
     console.emit(document, "\n".join([head, *lines]))
-    return 0 if found.sound else 1
+    return 0 if verification.sound else 1
 
 
 def _add_reveal(commands: Any) -> None:
@@ -169,11 +169,11 @@ def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import blinding
 
     ws = open_workspace(arguments, console)
-    found = blinding.reveal(ws, arguments.user, arguments.item)
-    score = "–" if found.score is None else f"{found.score:g}"
-    rows = [(o.verdict, o.reason or o.note) for o in found.others]
+    revealed = blinding.reveal(ws, arguments.user, arguments.item)
+    score = "–" if revealed.score is None else f"{revealed.score:g}"
+    rows = [(o.verdict, o.reason or o.note) for o in revealed.others]
     text = tr("score {score}", score=score) + "\n" + columns(rows)
-    console.emit({"item": arguments.item, **asdict(found)}, text.strip())
+    console.emit({"item": arguments.item, **asdict(revealed)}, text.strip())
 
 
 COMMANDS = (_add_undo, _add_history, _add_verify, _add_reveal)

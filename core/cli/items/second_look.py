@@ -38,13 +38,13 @@ def _add_second_look(commands: Any) -> None:
 def _second_look(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import second_look
 
-    asked = bool(arguments.items or arguments.missed_alike)
-    if asked and not arguments.user:
+    requesting = bool(arguments.items or arguments.missed_alike)
+    if requesting and not arguments.user:
         raise UsageError(tr("Say with --user who asks."))
     if arguments.done and (arguments.missed_alike or not arguments.items):
         raise UsageError(tr("Name the items that somebody has looked at."))
     ws = open_workspace(arguments, console)
-    if not asked:
+    if not requesting:
         _list(console, second_look.requests(ws, arguments.benchmark))
         return
     missed = _missed(ws, arguments)
@@ -74,16 +74,16 @@ def _missed(ws: "Workspace", arguments: argparse.Namespace) -> "Sequence[MissedI
     return item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)
 
 
-def _list(console: Console, found: "Sequence[SecondLookRequest]") -> None:
+def _list(console: Console, requests: "Sequence[SecondLookRequest]") -> None:
     rows = [
         (one.number, one.benchmark, one.task, one.by, one.at[:10], one.note, one.answer,
          ", ".join(one.models), " ".join(f"#{number}" for number in one.again))
-        for one in found
+        for one in requests
     ]  # fmt: skip
     heads = ("#", tr("benchmark"), tr("task"), tr("who"), tr("when"), tr("note"), tr("answered"),
              tr("by"), tr("again as"))  # fmt: skip
     text = columns(rows, heads) if rows else tr("Nothing waits for a second look.")
-    console.emit({"count": len(found), "items": [asdict(one) for one in found]}, text)
+    console.emit({"count": len(requests), "items": [asdict(one) for one in requests]}, text)
 
 
 def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:

@@ -60,18 +60,18 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
     document: dict[str, Any] = {}
     if arguments.file is not None:
         _refuse_choices(arguments)
-        found = [("", _of_file(arguments))]
+        grouped_results = [("", _of_file(arguments))]
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
             raise InputError(tr("--layout says how a file is laid out. Give --file too."))
-        found = _of_workspace(arguments, console, document)
-    rows = [(group, one) for group, results in found for one in results]
+        grouped_results = _of_workspace(arguments, console, document)
+    rows = [(group, one) for group, results in grouped_results for one in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
     if print_tables(arguments, console, (results_data if for_programs else results_table)(rows)):
         return
-    (_, whole), *groups = found
-    document["coefficients"] = results_to_json(whole)
+    (_, all_results), *groups = grouped_results
+    document["coefficients"] = results_to_json(all_results)
     if arguments.by:
         document["by"] = arguments.by
         document["groups"] = [
@@ -85,7 +85,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
 
 def _refuse_choices(arguments: argparse.Namespace) -> None:
     """A file has neither tasks nor weeks: what would be left out silently is refused."""
-    given = {
+    options = {
         "--benchmark": arguments.benchmark,
         "--task": arguments.task,
         "--by": arguments.by,
@@ -94,7 +94,7 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
         "--adjudicated": arguments.adjudicated != "before",
         "--gold": arguments.gold != "with",
     }
-    for option, value in given.items():
+    for option, value in options.items():
         if value:
             raise InputError(
                 tr(

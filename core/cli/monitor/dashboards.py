@@ -191,8 +191,8 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
         tr("benchmark"), tr("task"),
     )  # fmt: skip
     text = columns(rows, header) if rows else tr("No alarm is set.")
-    said = [tr("Alarm: {what}", what=one.sentence) for one in ringing]
-    console.emit(document, "\n".join([text, *said]))
+    lines = [tr("Alarm: {what}", what=one.sentence) for one in ringing]
+    console.emit(document, "\n".join([text, *lines]))
 
 
 def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
@@ -202,12 +202,12 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
 
     if arguments.below is None:
         raise InputError(tr("Say with --below under which value the alarm rings."))
-    wanted = alarms.Alarm(
+    alarm = alarms.Alarm(
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, arguments.criterion,
     )  # fmt: skip
-    made = alarms.put(ws, _user(arguments), wanted)
-    console.emit(asdict(made), tr("Alarm {number} is set.", number=made.number))
+    stored = alarms.put(ws, _user(arguments), alarm)
+    console.emit(asdict(stored), tr("Alarm {number} is set.", number=stored.number))
 
 
 def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
@@ -216,8 +216,8 @@ def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> N
     if arguments.number is None:
         raise InputError(tr("Say which alarm: benchseal alarm remove N."))
     alarms.remove(ws, _user(arguments), arguments.number)
-    said = tr("Alarm {number} is taken away.", number=arguments.number)
-    console.emit({"removed": arguments.number}, said)
+    message = tr("Alarm {number} is taken away.", number=arguments.number)
+    console.emit({"removed": arguments.number}, message)
 
 
 def _user(arguments: argparse.Namespace) -> str:

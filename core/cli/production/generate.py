@@ -95,36 +95,38 @@ def _generate_scp(arguments: argparse.Namespace, console: Console) -> None:
         )
     )
     runs.wait(ws, run_id)
-    made = take_in.take_in(ws, run_id)
-    console.emit(made, _made_text(made))
+    result = take_in.take_in(ws, run_id)
+    console.emit(result, _made_text(result))
 
 
-def _made_text(made: dict[str, Any]) -> str:
+def _made_text(result: dict[str, Any]) -> str:
     from core.generation.run import reason_text
 
     lines = [
         trn(
             "1 item in “{benchmark}”, {known} known already.",
             "{n} items in “{benchmark}”, {known} known already.",
-            made["added"] + made["known"],
-            benchmark=made["benchmark"],
-            known=made["known"],
+            result["added"] + result["known"],
+            benchmark=result["benchmark"],
+            known=result["known"],
         ),
-        columns([(name, count) for name, count in sorted(made["items"].items())]),
+        columns([(name, count) for name, count in sorted(result["items"].items())]),
     ]
-    if made["filtered"]:
+    if result["filtered"]:
         lines.append(tr("Fragments left out:"))
-        lines.append(columns([(reason_text(reason), n) for reason, n in made["filtered"].items()]))
-    if made["short"]:
+        lines.append(
+            columns([(reason_text(reason), n) for reason, n in result["filtered"].items()])
+        )
+    if result["short"]:
         lines.append(tr("Fewer items than asked:"))
         rows = [
             (s["article"], s["format"], s["made"], s["asked"], reason_text(s["reason"]))
-            for s in made["short"]
+            for s in result["short"]
         ]
         header = (tr("article"), tr("format"), tr("made"), tr("asked"), tr("reason"))
         lines.append(columns(rows, header))
-    lines.append(tr("digest {digest}", digest=made["digest"]))
-    lines.append(tr("written to {path}", path=made["file"]))
+    lines.append(tr("digest {digest}", digest=result["digest"]))
+    lines.append(tr("written to {path}", path=result["file"]))
     return "\n".join(lines)
 
 

@@ -146,8 +146,8 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         )
     if info.state != "finished":
         raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
-    made = take_in.take_in(ws, run_id)
-    console.emit({**made, "skipped": data.skipped}, _made_text(made))
+    result = take_in.take_in(ws, run_id)
+    console.emit({**result, "skipped": data.skipped}, _made_text(result))
 
 
 def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewriteParams":
@@ -245,19 +245,19 @@ def _columns(pairs: list[str]) -> "Columns | None":
     return Columns(**named)
 
 
-def _made_text(made: dict[str, Any]) -> str:
-    rows = [(name, value) for name, value in made["funnel"].items() if isinstance(value, int)]
+def _made_text(result: dict[str, Any]) -> str:
+    rows = [(name, value) for name, value in result["funnel"].items() if isinstance(value, int)]
     return "\n".join(
         [
             trn(
                 "1 item rewritten and accepted, {out} screened out, {tokens}.",
                 "{n} items rewritten and accepted, {out} screened out, {tokens}.",
-                made["sets"]["updated"],
-                out=made["screened_out"],
-                tokens=trn("1 token", "{n} tokens", made["tokens"]),
+                result["sets"]["updated"],
+                out=result["screened_out"],
+                tokens=trn("1 token", "{n} tokens", result["tokens"]),
             ),
             columns(rows),
-            tr("written to {path}", path=made["file"]),
+            tr("written to {path}", path=result["file"]),
         ]
     )
 

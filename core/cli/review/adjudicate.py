@@ -60,8 +60,8 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
 
 def _list_disputed(lines: Any, console: Console) -> None:
     table = columns([(line.id, line.task) for line in lines], ("#", tr("task")))
-    found = [{"item": line.id, "task": line.task} for line in lines]
-    document = {"count": len(found), "items": found}
+    disputes = [{"item": line.id, "task": line.task} for line in lines]
+    document = {"count": len(disputes), "items": disputes}
     console.emit(document, table if lines else tr("Nothing is disputed."))
 
 

@@ -35,25 +35,25 @@ def _audit_start(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    found = lots.start(
+    status = lots.start(
         ws,
         arguments.task,
         arguments.user,
         seed=arguments.seed,
         benchmark=arguments.benchmark,
     )
-    console.emit(_audit_document(found), _audit_text(found))
+    console.emit(_audit_document(status), _audit_text(status))
 
 
 def _audit_status(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.audit import lots
 
     ws = open_workspace(arguments, console)
-    found = lots.status(ws, arguments.task, arguments.benchmark)
-    console.emit(_audit_document(found), _audit_text(found))
+    status = lots.status(ws, arguments.task, arguments.benchmark)
+    console.emit(_audit_document(status), _audit_text(status))
 
 
-def _audit_document(found: Any) -> dict[str, Any]:
+def _audit_document(status: Any) -> dict[str, Any]:
     listed = [
         {
             **asdict(lot),
@@ -61,27 +61,27 @@ def _audit_document(found: Any) -> dict[str, Any]:
             "failed": lot.failed,
             "drawn": [{"item": entry.number, **asdict(entry)} for entry in lot.drawn],
         }
-        for lot in found.lots
+        for lot in status.lots
     ]
     return {
-        "task": found.task,
-        "benchmark": found.benchmark,
-        "round": found.round,
-        "states": found.states,
+        "task": status.task,
+        "benchmark": status.benchmark,
+        "round": status.round,
+        "states": status.states,
         "lot": listed[-1] if listed else None,
         "lots": listed,
     }
 
 
-def _audit_text(found: Any) -> str:
-    if not found.lots:
-        return tr("“{task}” has not been audited yet.", task=found.task)
-    lot = found.lots[-1]
+def _audit_text(status: Any) -> str:
+    if not status.lots:
+        return tr("“{task}” has not been audited yet.", task=status.task)
+    lot = status.lots[-1]
     head = tr(
         "{task}, round {round}: lot of {size}, {decided} of {sample} drawn decided, {failed} "
         "failed, {state} (seed {seed}).",
-        task=found.task,
-        round=found.round,
+        task=status.task,
+        round=status.round,
         size=lot.size,
         decided=lot.decided,
         sample=lot.sample,

@@ -25,16 +25,16 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import queues
 
     ws = open_workspace(arguments, console)
-    found = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
+    queue = queues.queue(ws, arguments.user, stage=arguments.stage, benchmark=arguments.benchmark)
     document = {
-        "user": found.person,
-        "count": found.total,
-        "counts": found.counts,
-        "items": [{"item": entry.number, **asdict(entry)} for entry in found.entries],
+        "user": queue.person,
+        "count": queue.total,
+        "counts": queue.counts,
+        "items": [{"item": entry.number, **asdict(entry)} for entry in queue.entries],
     }
-    rows = [(e.number, e.task, e.stage, e.what, "*" if e.held else "") for e in found.entries[:50]]
+    rows = [(e.number, e.task, e.stage, e.what, "*" if e.held else "") for e in queue.entries[:50]]
     text = columns(rows, ("#", tr("task"), tr("stage"), tr("work"), ""))
-    more = found.total - len(rows)
+    more = queue.total - len(rows)
     if more > 0:
         text += "\n" + tr("… and {count} more", count=more)
     console.emit(document, text if rows else tr("Nothing waits."))

@@ -29,16 +29,16 @@ def _sample(arguments: argparse.Namespace, console: Console) -> None:
 
     ws = open_workspace(arguments, console)
     if arguments.user:
-        found = rate.draw(
+        sample = rate.draw(
             ws, arguments.task, arguments.user, seed=arguments.seed, benchmark=arguments.benchmark
         )
     else:
-        found = rate.sample(ws, arguments.task, arguments.benchmark)
+        sample = rate.sample(ws, arguments.task, arguments.benchmark)
     document = {
-        **asdict(found),
-        "items": [{"item": number, "rated_by": count} for number, count in found.items],
+        **asdict(sample),
+        "items": [{"item": number, "rated_by": count} for number, count in sample.items],
     }
-    console.emit(document, columns(found.items, ("#", tr("raters"))))
+    console.emit(document, columns(sample.items, ("#", tr("raters"))))
 
 
 def _add_rate(commands: Any) -> None:
@@ -66,7 +66,7 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
         {
             "item": rated.number,
             "values": rated.values,
-            "others": {name: list(given) for name, given in rated.others.items()},
+            "others": {name: list(ratings) for name, ratings in rated.others.items()},
             "event": rated.event,
         },
         tr("#{number} rated.", number=rated.number),

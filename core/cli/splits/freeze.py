@@ -38,14 +38,14 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
     tell_of_doubted(ws, benchmark, console)
-    found: tuple[SplitInfo, ...]
+    splits: tuple[SplitInfo, ...]
     if arguments.public_as:
-        found = freeze.freeze_halves(
+        splits = freeze.freeze_halves(
             ws, arguments.name, arguments.public_as, benchmark, arguments.user, seed=arguments.seed
         )
     else:
-        found = (freeze.freeze(ws, arguments.name, benchmark, arguments.user),)
-    if unaudited := sum(split.unaudited for split in found):
+        splits = (freeze.freeze(ws, arguments.name, benchmark, arguments.user),)
+    if unaudited := sum(split.unaudited for split in splits):
         console.say(
             trn(
                 "1 item was accepted but never audited; the ledger says so.",
@@ -53,10 +53,10 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
                 unaudited,
             )
         )
-    document = {**asdict(found[0]), "items": found[0].size}
-    if len(found) > 1:
-        document["public"] = {**asdict(found[1]), "items": found[1].size}
-    console.emit(document, "\n".join(_froze(split) for split in found))
+    document = {**asdict(splits[0]), "items": splits[0].size}
+    if len(splits) > 1:
+        document["public"] = {**asdict(splits[1]), "items": splits[1].size}
+    console.emit(document, "\n".join(_froze(split) for split in splits))
 
 
 def _froze(split: "SplitInfo") -> str:
@@ -84,10 +84,10 @@ def _export(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import freeze, prompt_variants
 
     ws = open_workspace(arguments, console)
-    asked = None
+    items = None
     if arguments.variants:
-        asked = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
-    report = freeze.export(ws, arguments.name, arguments.format, arguments.out, asked)
+        items = prompt_variants.variant_items(ws, arguments.name, arguments.variants)
+    report = freeze.export(ws, arguments.name, arguments.format, arguments.out, items)
     document = {
         "split": arguments.name,
         "format": arguments.format,

@@ -50,11 +50,11 @@ def _status(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.name:
         _emit(lifecycle.life(ws, arguments.name), console)
     else:
-        found = freeze.all_splits(ws)
-        rows = [(s.name, s.benchmark, s.size, s.state, s.manifest_hash[:12]) for s in found]
+        splits = freeze.all_splits(ws)
+        rows = [(s.name, s.benchmark, s.size, s.state, s.manifest_hash[:12]) for s in splits]
         header = (tr("split"), tr("benchmark"), tr("items"), tr("state"), tr("manifest"))
         table = columns(rows, header) if rows else tr("no splits")
-        console.emit({"splits": [asdict(split) for split in found]}, table)
+        console.emit({"splits": [asdict(split) for split in splits]}, table)
 
 
 def _emit(life: "SplitLife", console: Console) -> None:

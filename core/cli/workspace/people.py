@@ -38,9 +38,12 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
             people.set_role(ws, arguments.name, arguments.role, arguments.user)
         if arguments.active:
             people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
-    found = people.people(ws)
-    rows = [(one.name, one.role, "" if one.active else tr("works here no longer")) for one in found]
-    document = {"people": [asdict(person) for person in found]}
+    people_rows = people.people(ws)
+    rows = [
+        (one.name, one.role, "" if one.active else tr("works here no longer"))
+        for one in people_rows
+    ]
+    document = {"people": [asdict(person) for person in people_rows]}
     console.emit(document, columns(rows) or tr("nobody yet"))
 
 

@@ -74,27 +74,27 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 def pairs(texts: list[str]) -> dict[str, str]:
     """``key=value`` arguments as a mapping; UsageError for one without an equals sign."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in texts:
         key, sign, value = text.partition("=")
         if not sign or not key.strip():
             raise UsageError(tr("“{text}” is not written key=value.", text=text))
-        found[key.strip()] = value.strip()
-    return found
+        values[key.strip()] = value.strip()
+    return values
 
 
 def _list(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
 
     ws = open_workspace(arguments, console)
-    found = tasks.tasks(ws, arguments.benchmark)
+    task_rows = tasks.tasks(ws, arguments.benchmark)
     rows = [
         (info.name, info.benchmark, info.family, info.round, info.kept, info.protocol.target)
-        for info in found
+        for info in task_rows
     ]
     header = (tr("task"), tr("benchmark"), tr("family"), tr("round"), tr("kept"), tr("target"))
     console.emit(
-        {"tasks": [task_document(info) for info in found]},
+        {"tasks": [task_document(info) for info in task_rows]},
         columns(rows, header) if rows else tr("no tasks"),
     )
 
@@ -141,12 +141,12 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import tasks
 
     names = ("guideline", "instruction", "labels", "target", "restore")
-    asked = any(getattr(arguments, name) is not None for name in names)
-    if asked and not arguments.user:
+    changing = any(getattr(arguments, name) is not None for name in names)
+    if changing and not arguments.user:
         raise UsageError(tr("Say which lead does this: --user NAME."))
     settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
-    if asked:
+    if changing:
         done = tasks.change(
             ws,
             arguments.task,
@@ -161,37 +161,42 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
         )
         console.emit(_change_document(done, arguments.dry_run), _change_text(done, arguments))
     else:
-        found = tasks.descriptions(ws, arguments.task, arguments.benchmark)
-        document = {"task": arguments.task, "versions": [asdict(entry) for entry in found]}
-        console.emit(document, "\n".join(_version_text(entry) for entry in found))
+        versions = tasks.descriptions(ws, arguments.task, arguments.benchmark)
+        document = {"task": arguments.task, "versions": [asdict(entry) for entry in versions]}
+        console.emit(document, "\n".join(_version_text(entry) for entry in versions))
 
 
-def _text_or_file(given: str | None) -> str | None:
+def _text_or_file(argument: str | None) -> str | None:
     """The text of a file where the argument names one, else the argument."""
     from pathlib import Path
 
     from core.sources.encodings import decode
 
-    if given is None or "\n" in given or len(given.encode()) > 1000 or not Path(given).is_file():
-        return given
+    if (
+        argument is None
+        or "\n" in argument
+        or len(argument.encode()) > 1000
+        or not Path(argument).is_file()
+    ):
+        return argument
     try:
-        return decode(Path(given).read_bytes())
+        return decode(Path(argument).read_bytes())
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=given, reason=error.strerror or error)
+            tr("“{path}” cannot be read: {reason}.", path=argument, reason=error.strerror or error)
         ) from error
 
 
-def _labels(given: list[str] | None) -> list[str] | None:
+def _labels(labels: list[str] | None) -> list[str] | None:
     """One argument may hold all labels, with commas between them."""
-    if given is None or len(given) != 1:
-        return given
-    listed = re.split("[,，、;；]", given[0])
+    if labels is None or len(labels) != 1:
+        return labels
+    listed = re.split("[,，、;；]", labels[0])
     return [label for label in listed if label.strip()]
 
 
-def _change_document(done: "TaskChange", tried: bool) -> dict[str, Any]:
-    document = {**asdict(done), "dry_run": tried}
+def _change_document(done: "TaskChange", dry_run: bool) -> dict[str, Any]:
+    document = {**asdict(done), "dry_run": dry_run}
     if done.protocol is not None:
         document["protocol"] = {**asdict(done.protocol), "settings": dict(done.protocol.settings)}
     return document
