@@ -63,19 +63,16 @@ def table_frame(table: ReportTable) -> "pd.DataFrame":
     import pandas as pd
 
     columns, rows = table.with_reasons()
-    cells = {
-        place: pd.array(*_typed([row[place] for row in rows])) for place in range(len(columns))
-    }
-    return pd.DataFrame(cells).set_axis(list(columns), axis=1)
+    frame = pd.DataFrame(list(rows), columns=range(len(columns)), dtype=object)
+    types = {place: _type_of([row[place] for row in rows]) for place in range(len(columns))}
+    return frame.astype(types).set_axis(list(columns), axis=1)
 
 
-def _typed(cells: list[Cell]) -> tuple[list[Cell], str]:
-    """Cells of one column in one type: text as soon as one of them is text."""
+def _type_of(cells: Sequence[Cell]) -> str:
+    """The type of a column: text as soon as one of its cells is text."""
     if any(isinstance(cell, str) for cell in cells):
-        return [None if cell is None else str(cell) for cell in cells], "string"
-    if any(isinstance(cell, float) for cell in cells):
-        return [None if cell is None else float(cell) for cell in cells], "Float64"
-    return cells, "Int64"
+        return "string"
+    return "Float64" if any(isinstance(cell, float) for cell in cells) else "Int64"
 
 
 def _replace(
@@ -101,15 +98,22 @@ def _write_workbook(path: Path, tables: Sequence[ReportTable]) -> None:
 
     with pd.ExcelWriter(path, engine="openpyxl") as book:
         for table in tables:
-            frame = table_frame(table)
-            texts = frame.select_dtypes("string").columns
-            frame[texts] = frame[texts].replace(_NOT_IN_EXCEL, "", regex=True)
             name = _sheet_name(table.title, list(book.sheets))
-            frame.to_excel(book, sheet_name=name, index=False)
+            table_frame(_for_excel(table)).to_excel(book, sheet_name=name, index=False)
             for row in book.sheets[name].iter_rows():
                 for cell in row:
                     if cell.data_type == "f":  # a text that begins with = is no formula
                         cell.data_type = "s"
+
+
+def _for_excel(table: ReportTable) -> ReportTable:
+    """The table without the characters that no workbook can hold."""
+    columns, rows = table.with_reasons()
+    plain = tuple(
+        tuple(_NOT_IN_EXCEL.sub("", cell) if isinstance(cell, str) else cell for cell in row)
+        for row in rows
+    )
+    return ReportTable(table.title, columns, plain)
 
 
 def _sheet_name(title: str, taken: Sequence[str]) -> str:

@@ -140,7 +140,7 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
     if table.missing("model") or not named:
         raise InputError(
             tr(
-                "“{path}” is no ranking: a CSV file with the columns model and score (or rank) is "
+                "“{path}” is no ranking: a table with the columns model and score (or rank) is "
                 "expected.",
                 path=path,
             )

@@ -228,7 +228,8 @@ class ArticleLibrary:
         if best is None:
             return None
         self._recent = best
-        return self._articles[best].text
+        source: Article = self._articles[best]
+        return source.text
 
     def _pieces_held(self, index: int, pieces: Sequence[str], most: int) -> int:
         """How many pieces (the longest first) an article holds; counted no further once it cannot

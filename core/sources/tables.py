@@ -304,7 +304,7 @@ def _of_workbook(path: Path, sheet: str) -> CellGrid:
         raise InputError(tr("“{path}” is empty.", path=path))
     if len(filled) > 1:
         raise InputError(
-            tr("“{path}” has several sheets: {names}. Choose one with --sheet.", path=path,
+            tr("“{path}” has several sheets: {names}. Choose one (--sheet).", path=path,
                names=", ".join(filled[:_SHOWN_SHEETS]))
         )  # fmt: skip
     frame = frames[filled[0]]

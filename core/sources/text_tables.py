@@ -182,7 +182,7 @@ def _is_paired(outside: Sequence[str], delimiter: str) -> bool:
     )
 
 
-def _first_lines(frame: "pd.DataFrame", first_line: int, *, one_each: bool) -> Sequence[int]:
+def _first_lines(frame: "pd.DataFrame", first_line: int, *, one_each: bool) -> list[int] | range:
     """The line on which each row begins."""
     if one_each:
         return range(first_line, first_line + len(frame))

@@ -55,3 +55,24 @@ def test_a_file_that_is_no_table_is_refused_in_words(scene, fresh, tmp_path):
     assert "x.jsonl" in sheet.says.text()
     assert not sheet.import_button.isEnabled()
     sheet.close()
+
+
+def test_a_sheet_of_a_workbook_is_chosen_by_its_name(scene, fresh, tmp_path):
+    import pandas as pd
+
+    path = tmp_path / "题目.xlsx"
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        for name in ("甲", "乙"):
+            rows = pd.DataFrame({"input": [f"题 {name}"], "output": ["答"]})
+            rows.to_excel(book, sheet_name=name, index=False)
+    window = scene.open(fresh, LEAD)
+    sheet = sheet_of(scene, window)
+    sheet.open_path(str(path))
+    scene.until(lambda: not window.tasks.busy)
+    assert "several sheets: 甲, 乙" in sheet.says.text()
+    sheet.sheet.setText("乙")
+    sheet.sheet.editingFinished.emit()
+    scene.until(lambda: not window.tasks.busy)
+    assert sheet.model.rowCount() == 1
+    assert sheet.order().sheet == "乙"
+    sheet.close()

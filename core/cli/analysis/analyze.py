@@ -187,9 +187,9 @@ def _add_correlate(kinds: Any) -> None:
     )
     parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("all finished ones by default"))
     parser.add_argument("--with", dest="reference", type=Path, metavar="FILE",
-                        help=tr("a CSV with the columns model and score or rank"))  # fmt: skip
+                        help=tr("a table with the columns model and score or rank"))  # fmt: skip
     parser.add_argument("--scores", type=Path, metavar="FILE.csv",
-                        help=tr("scores from a CSV: model and one column per format"))  # fmt: skip
+                        help=tr("scores in a table: model and a column per format"))  # fmt: skip
     add_sheet(parser)
     add_seed(parser, count)
     add_resamples(parser, resamples)

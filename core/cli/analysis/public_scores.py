@@ -20,7 +20,7 @@ def add_public(kinds: Any) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help=tr("CSV with model, domain, accuracy; or results of lm_eval"),
+        help=tr("table with model, domain, accuracy; or results of lm_eval"),
     )
     add_sheet(parser)
     parser.add_argument("--user", metavar="U", default="", help=tr("who does it"))

@@ -30,6 +30,6 @@ def is_feather(_path: Path, head: bytes) -> bool:
 def table_rows(path: Path, sheet: str = "") -> Rows:
     """The rows of any table, by column name; ``sheet`` names one of a workbook's."""
     table = read_table(path, sheet=sheet)
-    rows = (ImportRow(line, values) for line, values in table.rows())
-    refused = (RefusedRow(row.line, row.reason) for row in table.unreadable)
+    rows: Rows = (ImportRow(line, values) for line, values in table.rows())
+    refused: Rows = (RefusedRow(row.line, row.reason) for row in table.unreadable)
     yield from merge(rows, refused, key=lambda row: row.line)

@@ -218,7 +218,7 @@ class LeaderboardPanel(Panel):
         super()._on_benchmark(name)
 
     def _choose_public(self) -> None:
-        shown = tr("Scores (*.csv *.json)")
+        shown = tr("Scores (*.csv *.tsv *.xlsx *.parquet *.feather *.json)")
         ask_which(self.window(), tr("Add public scores…"), self.add_public, shown)
 
     def add_public(self, name: str) -> None:

@@ -101,11 +101,17 @@ class ImportDialog(BusyDialog):
         third.addWidget(self.family, 1)
         third.addWidget(caption(tr("File format")))
         third.addWidget(self.format, 1)
+        self.sheet = QLineEdit()
+        self.sheet.setAccessibleName(tr("Sheet"))
+        self.sheet.setPlaceholderText(tr("of a workbook with several"))
+        third.addWidget(caption(tr("Sheet")))
+        third.addWidget(self.sheet, 1)
         form.addRow(tr("File"), first)
         form.addRow(tr("Benchmark"), second)
         form.addRow(tr("Items of"), third)
         self.family.currentIndexChanged.connect(self.look)
         self.format.currentIndexChanged.connect(self.look)
+        self.sheet.editingFinished.connect(self.look)
         self.task.currentTextChanged.connect(self._on_task)
         self.benchmark.textChanged.connect(self._show_state)
         return form
@@ -190,7 +196,7 @@ class ImportDialog(BusyDialog):
         return ImportOrder(
             self._path, self.task.currentText().strip(), self.benchmark.text().strip(),
             self.format.currentData(), mapping, family_name, item_format,
-            self._context.person.name, dry_run,
+            self._context.person.name, dry_run, self.sheet.text().strip(),
         )  # fmt: skip
 
     def look(self) -> None:

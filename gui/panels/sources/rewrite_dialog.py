@@ -57,6 +57,7 @@ class RewriteOrder:
     split: str
     params: RewriteParams
     limit: int | None
+    sheet: str = ""
 
 
 def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
@@ -65,7 +66,14 @@ def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
     Returns the id of the run.
     """
     data = rewrite_runs.map_base_data(
-        ws, order.benchmark, order.name, order.path, order.task, order.columns, order.split
+        ws,
+        order.benchmark,
+        order.name,
+        order.path,
+        order.task,
+        order.columns,
+        order.split,
+        order.sheet,
     )
     params = order.params.model_copy(update={"task": data.task})
     folder = rewrite_runs.start(
@@ -135,6 +143,7 @@ class RewriteDialog(BusyDialog):
             button.setAutoDefault(False)
             button.clicked.connect(slot)
             line.addWidget(button)
+        self.sheet = self._line(tr("Sheet"), hint=tr("of a workbook with several"))
         self.benchmark = self._line(tr("Benchmark"), self._context.benchmark or default_benchmark())
         self.kind = QComboBox()
         self.kind.setAccessibleName(tr("Kind of task"))
@@ -156,6 +165,7 @@ class RewriteDialog(BusyDialog):
         self.split.setAccessibleName(tr("Split of the folder"))
         self.split.currentIndexChanged.connect(self._on_split)
         form.addRow(tr("File or folder"), line)
+        form.addRow(tr("Sheet"), self.sheet)
         form.addRow(tr("Split"), self.split)
         form.addRow(tr("Kind of task"), self.kind)
         form.addRow(tr("Name of the task"), self.name)
@@ -298,7 +308,7 @@ class RewriteDialog(BusyDialog):
         self._show_state()
 
     def _on_changed(self) -> None:
-        if self.sender() in (self.path, self.labels, self.pairing):
+        if self.sender() in (self.path, self.sheet, self.labels, self.pairing):
             self._settle.start()
         self._show_state()
 
@@ -334,8 +344,8 @@ class RewriteDialog(BusyDialog):
         self._preview = None
         text = self.path.text().strip()
         if not text:
-            self._say(tr("Choose labelled data: a TweetEval folder, or a CSV, TSV, JSON lines or "
-                         "Parquet file."))  # fmt: skip
+            self._say(tr("Choose labelled data: a TweetEval folder or a table (CSV, Excel, JSON "
+                         "lines, Parquet, Feather)."))  # fmt: skip
             self._show_state()
             return
         try:
@@ -346,7 +356,12 @@ class RewriteDialog(BusyDialog):
             return
         split = str(self.split.currentData() or "test")
         work = partial(
-            preview_labelled, Path(text).expanduser(), task, columns=self.columns(), split=split
+            preview_labelled,
+            Path(text).expanduser(),
+            task,
+            columns=self.columns(),
+            split=split,
+            sheet=self.sheet.text().strip(),
         )
         self._context.ask(
             self, work, self._on_preview, self._fail, topic="preview", lane="background"
@@ -437,6 +452,7 @@ class RewriteDialog(BusyDialog):
             str(self.split.currentData() or "test"),
             self.params(),
             self.limit.value() or None,
+            self.sheet.text().strip(),
         )
 
     def _missing(self) -> str:

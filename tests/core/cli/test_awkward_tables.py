@@ -100,7 +100,7 @@ TABLES: dict[str, tuple[Callable[[Path, str], Path], Rows]] = {
 }
 REFUSED = {
     "duplicate header": "has the column “note” more than once",
-    "two sheets": "has several sheets: 数据, notes. Choose one with --sheet.",
+    "two sheets": "has several sheets: 数据, notes. Choose one (--sheet).",
 }
 
 

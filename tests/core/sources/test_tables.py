@@ -164,7 +164,7 @@ def test_a_sheet_is_chosen_where_several_hold_something(tmp_path: Path) -> None:
     assert cells(read_table(path)) == [("1", "2026-03-01")]
     with pd.ExcelWriter(path, mode="a") as book:
         pd.DataFrame({"b": [0.1, 2.0]}).to_excel(book, sheet_name="two", index=False)
-    with pytest.raises(InputError, match=r"several sheets: one, two\. Choose one with --sheet"):
+    with pytest.raises(InputError, match=r"several sheets: one, two\. Choose one"):
         read_table(path)
     assert cells(read_table(path, sheet="two")) == [("0.1",), ("2",)]
 
