@@ -38,6 +38,14 @@ def test_an_edit_is_told_before_it_is_made(here):
     assert not edit(here, settings={"overlap": "3"}).differs
 
 
+def test_an_edit_of_texts_and_protocol_is_one_transaction(here, monkeypatch):
+    begun = []
+    writing = here.writing
+    monkeypatch.setattr(here, "writing", lambda: begun.append(1) or writing())
+    edit(here, settings={"overlap": "3"})
+    assert len(begun) == 1
+
+
 def test_an_edit_with_a_wrong_part_changes_nothing(here):
     with pytest.raises(InputError):
         edit(here, settings={"overlap": "many"})

@@ -1,0 +1,165 @@
+"""The one rule for rights: its table, its sentences, and that nothing else knows a role."""
+
+import ast
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from core.errors import BenchsealError, NotFoundError, RightsError
+from core.workflow import people, rights
+from core.workflow.rights import ROLES, RULES, Action, may, roles_for, writing_as
+from core.workflow.workspace import Workspace
+from db import engine
+from db import people as person_rows
+from db.vocabulary import Role
+
+ROOT = Path(__file__).resolve().parents[3]
+# The lowest role for each action: whoever stands above it may as well.
+LOWEST = {
+    "annotator": "WRITE REVIEW RATE SEE_PROGRESS",
+    "specialist": "ADJUDICATE SEE_ITEMS SEE_QUALITY",
+    "researcher": "MAKE_ITEMS DRAW_RATING_SAMPLE SET_GOLD SEE_GOLD REVEAL AUDIT SEE_PEOPLE "
+    "SEARCH_BY_PERSON CHANGE_MANY SECOND_LOOK FREEZE SEAL_SPLIT EVALUATE RATE_ANSWERS",
+    "lead": "WRITE_FOR_OTHERS LIFT_PAUSE OPEN_SPLIT EXPIRE_SPLIT ADD_TASK EDIT_TASK EDIT_PROTOCOL "
+    "CHANGE_PEOPLE SET_ALARM VERIFY",
+}
+LADDER = ("annotator", "specialist", "researcher", "lead")
+TABLE = [
+    (role, Action[name], LADDER.index(role) >= LADDER.index(lowest))
+    for lowest, names in LOWEST.items()
+    for name in names.split()
+    for role in LADDER
+]
+# Where a person's role is set or shown, and a field of Label Studio's files that is called alike.
+MAY_NAME_ROLES = {
+    "core/workflow/rights.py", "db/vocabulary.py", "gui/labels.py", "core/cli/demo/demo.py",
+    "core/sources/imports/json_rows.py",
+}  # fmt: skip
+
+
+def test_the_table_has_every_action_once():
+    assert sorted(action for role, action, _ in TABLE if role == "lead") == sorted(Action)
+    assert set(RULES) == set(Action)
+    assert LADDER == ROLES == tuple(Role)
+
+
+@pytest.mark.parametrize(("role", "action", "allowed"), TABLE)
+def test_each_role_may_do_what_the_table_says(
+    ws_of_four: Workspace, role: str, action: Action, allowed: bool
+):
+    assert may(role, action) is allowed
+    with ws_of_four.reading() as session:
+        if allowed:
+            assert rights.require(session, role, action).name == role
+        else:
+            with pytest.raises(RightsError) as refusal:
+                rights.require(session, role, action)
+            assert RULES[action].phrase() in str(refusal.value)
+            assert ", ".join(roles_for(action)) in str(refusal.value)
+
+
+@pytest.fixture(scope="module")
+def ws_of_four(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A workspace of four people, each called like their role."""
+    ws = Workspace.create(tmp_path_factory.mktemp("four") / "workspace")
+    for role in LADDER:
+        people.ensure_person(ws, role, role)
+    return ws
+
+
+def test_a_role_that_is_none_may_nothing():
+    assert not any(may("visitor", action) for action in Action)
+
+
+@pytest.mark.parametrize("action", Action)
+def test_who_left_may_nothing(ws: Workspace, action: Action):
+    people.ensure_person(ws, "boss", "lead")
+    people.set_active(ws, "boss", False)
+    with pytest.raises(RightsError, match="any more"), writing_as(ws, "boss", action):
+        pytest.fail("the transaction began")
+
+
+@pytest.mark.parametrize("action", Action)
+def test_somebody_new_gets_the_role_of_the_rule_and_is_lead_only_where_nobody_is(
+    sqlite_ws: Workspace, action: Action
+):
+    newcomer = RULES[action].newcomer
+    if newcomer is None:
+        with pytest.raises(NotFoundError, match="Nobody"), writing_as(sqlite_ws, "li", action):
+            pytest.fail("the transaction began")
+        assert people.people(sqlite_ws) == ()
+        return
+    with writing_as(sqlite_ws, " li ", action) as (_, person):
+        assert (person.name, person.role) == ("li", newcomer)
+    people.ensure_person(sqlite_ws, "boss", "lead")
+    if newcomer == "lead":
+        with pytest.raises(NotFoundError, match="boss"), writing_as(sqlite_ws, "wu", action):
+            pytest.fail("the transaction began")
+    else:
+        with writing_as(sqlite_ws, "wu", action) as (_, person):
+            assert person.role == newcomer
+
+
+def test_a_role_stays_while_its_holder_writes(ws: Workspace, monkeypatch: pytest.MonkeyPatch):
+    """On either database: another program's change of the role waits, here for a moment only."""
+    ray = people.ensure_person(ws, "ray", "researcher")
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT", 20)
+
+    def demote() -> None:
+        with ws.writing() as session:
+            if ws.is_server:
+                session.execute(text("SET LOCAL lock_timeout = '20ms'"))
+            person_rows.set_role(session, ray.id, "annotator")
+
+    with writing_as(ws, "ray", Action.AUDIT), pytest.raises(BenchsealError):
+        demote()
+    assert [person.role for person in people.people(ws)] == ["researcher"]
+
+
+def test_two_leads_who_demote_each_other_at_once_leave_one(ws: Workspace):
+    """They wait for each other in one order; the second is refused, and no ring of locks forms."""
+    for name in ("a", "b"):
+        people.ensure_person(ws, name, "lead")
+    barrier = threading.Barrier(2)
+    refused: list[str] = []
+
+    def demote(actor: str, other: str) -> None:
+        barrier.wait()
+        try:
+            people.set_role(ws, other, "annotator", actor)
+        except RightsError:
+            refused.append(actor)
+
+    threads = [threading.Thread(target=demote, args=pair) for pair in (("a", "b"), ("b", "a"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(refused) == 1
+    assert [person.name for person in people.people(ws) if person.role == "lead"] != refused
+
+
+def named_roles(path: Path) -> list[str]:
+    """The places of a module that name a role: ``Role`` itself, or its word as a whole text."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Constant) and node.value in tuple(Role))
+        or (isinstance(node, ast.Name) and node.id == "Role")
+        or (isinstance(node, ast.alias) and node.name == "Role")
+    ]
+
+
+def test_roles_are_named_in_one_place():
+    modules = [path for part in ("core", "db", "gui") for path in (ROOT / part).rglob("*.py")]
+    places = [
+        place
+        for path in modules
+        if str(path.relative_to(ROOT)) not in MAY_NAME_ROLES
+        for place in named_roles(path)
+    ]
+    assert places == []
+    assert all(named_roles(ROOT / name) for name in MAY_NAME_ROLES)
