@@ -49,10 +49,10 @@ def refused_field(trouble: FailedAttempt, body: Mapping[str, Any], schema_works:
     """
     if trouble.status not in _FIELD_STATUS:
         return ""
-    said = f"{trouble.param} {trouble.detail}".lower()
-    if "max_tokens" in body and "max_completion_tokens" in said:
+    message = f"{trouble.param} {trouble.detail}".lower()
+    if "max_tokens" in body and "max_completion_tokens" in message:
         return "max_tokens"
     for name in _OPTIONAL:
-        if name in body and (name == trouble.param or (len(name) > 4 and name in said)):
+        if name in body and (name == trouble.param or (len(name) > 4 and name in message)):
             return name
     return "response_format" if "response_format" in body and not schema_works else ""

@@ -116,12 +116,12 @@ class RetryPolicy:
 
     def _stop_early(self, trouble: FailedAttempt) -> None:
         """Raise OutsideError where every further request would fail the same way."""
-        url, said = self._server.base_url, trouble.detail
+        url, detail = self._server.base_url, trouble.detail
         if trouble.status in (401, 403):
             sentence = tr(
                 "The server {url} does not accept the key ({said}). Set {name} and start again.",
                 url=url,
-                said=said,
+                said=detail,
                 name=self._server.key_env or "BENCHSEAL_API_KEY",
             )
         elif trouble.status in (404, 405):
@@ -130,14 +130,14 @@ class RetryPolicy:
                 "Check the address and the model's name.",
                 url=url,
                 model=self._server.model,
-                said=said,
+                said=detail,
             )
         elif trouble.quota:
             sentence = tr(
                 "The quota at the server {url} is used up ({said}). Start the run again when "
                 "there is some; what is finished is kept.",
                 url=url,
-                said=said,
+                said=detail,
             )
         else:
             return

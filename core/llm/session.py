@@ -113,13 +113,13 @@ class ServerSession:
         request can succeed: nobody answers, the key is wrong, the model or address is unknown,
         the quota is used up.
         """
-        path, asked = endpoint(request)
+        path, prompt_text = endpoint(request)
         course = AttemptHistory(successes_before=self._patience.successes)
         dropped: set[str] = set()
         while True:
             without = frozenset(self.usage.adaptations | dropped)
             body = request_body(self.server.model, request, without)
-            outcome = await self._attempt(path, body, asked, course)
+            outcome = await self._attempt(path, body, prompt_text, history)
             if isinstance(outcome, Reply):
                 self._learn(dropped, body, outcome.latency_s)
                 return self._finished(outcome, course)
@@ -148,14 +148,14 @@ class ServerSession:
             await self._rest("embeddings", outcome, wait_s)
 
     async def _attempt(
-        self, path: str, body: dict[str, Any], asked: str, course: AttemptHistory
+        self, path: str, body: dict[str, Any], prompt_text: str, history: AttemptHistory
     ) -> Reply | FailedAttempt:
         async with self._pace.slot():
-            course.attempts += 1
+            history.attempts += 1
             self.usage.requests += 1
             started = time.monotonic()
             try:
-                reply = read_reply(await self._post(path, body), asked)
+                reply = read_reply(await self._post(path, body), prompt_text)
             except InvalidReply as error:
                 return FailedAttempt("malformed", str(error))
             except Exception as error:

@@ -72,8 +72,8 @@ class ModelServer:
         return host in _LOOPBACK or host.startswith("127.")
 
 
-def _normal_url(given: str) -> str:
-    url = given.strip().rstrip("/")
+def _normal_url(address: str) -> str:
+    url = address.strip().rstrip("/")
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

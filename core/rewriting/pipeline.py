@@ -82,11 +82,11 @@ class Pipeline:
         if example.target:
             named.append((example.target, "target"))
         text = f"{example.text}\n{example.second}\n{example.target}"
-        seen: set[str] = set()
+        names: set[str] = set()
         for name, kind in named:
             plain = normal(name)
-            if plain and plain not in seen and is_entity(name) and _is_in(text, name):
-                seen.add(plain)
+            if plain and plain not in names and is_entity(name) and _is_in(text, name):
+                names.add(plain)
                 draft.entities.append((name, kind))
         draft.entities = draft.entities[: reply_schemas.MOST_ENTITIES]
         if not draft.entities:
@@ -98,16 +98,16 @@ class Pipeline:
         for key in answer["keys"]:
             draft.journey.calls.append(["knowledge", 1, 1, key])
         draft.refused = answer["refused"]
-        found = {
+        by_entity = {
             name: [NewsFact.from_json(row) for row in rows]
             for name, rows in answer["found"].items()
             if rows
         }
-        draft.found = len({fact.url for facts in found.values() for fact in facts})
+        draft.found = len({fact.url for facts in by_entity.values() for fact in facts})
         text = f"{draft.example.text} {draft.example.second}"
-        ranked = rank_facts(found, text, self._window, self._params.facts)
-        draft.facts = [one.fact for one in ranked]
-        draft.scores = [one.score for one in ranked]
+        ranked = rank_facts(by_entity, text, self._window, self._params.facts)
+        draft.facts = [entry.fact for entry in ranked]
+        draft.scores = [entry.score for entry in ranked]
         if not draft.facts:
             raise _Ended("left_out", "knowledge", "nothing_found")
 
@@ -142,8 +142,8 @@ class Pipeline:
                 form,
                 draft.journey,
             )
-            draft.before = tuple(one.triple for one in reply.before)
-            draft.after = tuple(one.triple for one in reply.after)
+            draft.before = tuple(pair.triple for pair in reply.before)
+            draft.after = tuple(pair.triple for pair in reply.after)
             draft.substituted = reply.texts
             defects = _triple_defects(draft)
             if not defects:
@@ -262,7 +262,7 @@ def _is_in(text: str, name: str) -> bool:
 def _triple_defects(draft: RewriteDraft) -> list[Defect]:
     """What keeps triples from being used: their number, their newness, where names come from."""
     before, after = draft.before, draft.after
-    found: list[Defect] = []
+    defects: list[Defect] = []
     if len(before) != len(after):
         detail = trn(
             "There is 1 triple before but {after} after.",
@@ -270,18 +270,18 @@ def _triple_defects(draft: RewriteDraft) -> list[Defect]:
             len(before),
             after=len(after),
         )
-        found.append(Defect("triples_uneven", detail))
-    kept = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
-    if kept:
-        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(kept)[0]))
-        found.append(Defect("triple_kept", detail))
+        defects.append(Defect("triples_uneven", detail))
+    unchanged = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
+    if unchanged:
+        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(unchanged)[0]))
+        defects.append(Defect("triple_kept", detail))
     names = new_names(before, after)
     if not names:
-        found.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+        defects.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
     for name in ungrounded(names, draft.grounds):
         detail = tr("“{name}” is in none of the facts.", name=name)
-        found.append(Defect("entity_ungrounded", detail))
-    return found
+        defects.append(Defect("entity_ungrounded", detail))
+    return defects
 
 
 def _plain(triple: Triple) -> tuple[str, ...]:

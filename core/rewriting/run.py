@@ -100,10 +100,10 @@ def _records(
 def _source(context: RunContext) -> KnowledgeSource:
     """The run's source; the API's answers stay in the run folder, a folder's index does not."""
     params: RewriteParams = context.params
-    own = context.folder / "knowledge" if params.knowledge.startswith("gdelt-doc") else None
+    folder = context.folder / "knowledge" if params.knowledge.startswith("gdelt-doc") else None
     return open_source(
         params.knowledge,
-        cache=own,
+        cache=folder,
         announce=context.log,
         cap_bytes=int(params.bigquery_cap_gib * GIB),
         sleep=sleep_unless(context.stopping),

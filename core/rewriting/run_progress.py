@@ -101,7 +101,7 @@ def stages_of(
     for name, count in funnel["reasons"].items():
         step, _, reason = name.partition(": ")
         left[step][reason] = count
-    found, entered = [], int(funnel["items"])
+    stages, entered = [], int(funnel["items"])
     for step in STEPS:
         used = steps.get(step, {})
         stage = FunnelStep(
@@ -113,9 +113,9 @@ def stages_of(
             int(used.get("completion_tokens", 0)),
             float(used.get("cost", 0.0)),
         )
-        found.append(stage)
+        stages.append(stage)
         entered = stage.passed
-    return tuple(found)
+    return tuple(stages)
 
 
 class _Growing:
@@ -232,10 +232,10 @@ class RewriteProgressReader:
 
 
 def _last(pattern: re.Pattern[bytes], line: bytes) -> tuple[bytes, bytes] | None:
-    found = None
+    last = None
     for match in pattern.finditer(line, max(0, line.rfind(b'"reply": '))):
-        found = match.group(1), match.group(2)
-    return found
+        last = match.group(1), match.group(2)
+    return last
 
 
 def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
@@ -244,8 +244,8 @@ def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
     path, start = place
     with path.open("rb") as handle:
         handle.seek(start)
-        found: dict[str, Any] = json.loads(handle.readline())
-    return found
+        record: dict[str, Any] = json.loads(handle.readline())
+    return record
 
 
 def _line_of(record: Mapping[str, Any]) -> FinishedItem:

@@ -70,8 +70,10 @@ def reason_words(reason: str) -> str:
 
 def left_words(stage: FunnelStep) -> str:
     """Why how many items went no further than a step, the most frequent reason first."""
-    said = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
-    parts = [tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in said]
+    reasons = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
+    parts = [
+        tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in reasons
+    ]
     return "   ".join(parts)
 
 
@@ -149,7 +151,7 @@ def course_lines(course: RewriteProgress) -> list[str]:
 
 def estimate_words(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
-    said = tr(
+    sentence = tr(
         "{items}: {least} if every text is good at once, {most} at most; about {tokens} or more.",
         items=trn("1 item", "{n} items", guessed.items),
         least=trn("1 call", "{n} calls", guessed.calls_least),
@@ -157,8 +159,8 @@ def estimate_words(guessed: RewriteEstimate) -> str:
         tokens=trn("1 token", "{n} tokens", guessed.tokens),
     )
     if not guessed.cost:
-        return said
-    return tr("{sentence} Cost {cost} or more.", sentence=said, cost=f"{guessed.cost:.2f}")
+        return sentence
+    return tr("{sentence} Cost {cost} or more.", sentence=sentence, cost=f"{guessed.cost:.2f}")
 
 
 _SKIPPED: Mapping[str, Callable[[], str]] = {

@@ -166,7 +166,7 @@ def _answer(id_: str, reply: "Reply", mode: Mode, choices: Sequence[str]) -> Ans
         id=id_,
         text=reply.text,
         outcome="thinking_truncated" if cut_thinking else outcome,
-        choice=said if (said := reply.text.strip()) in choices else None,
+        choice=text if (text := reply.text.strip()) in choices else None,
         finish_reason=reply.finish_reason,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,

@@ -176,7 +176,7 @@ def start(
             task=name,
             model=params.model,
         )
-        runs.enter(session, folder, title, told=origin, benchmark_id=row.id)
+        runs.enter(session, folder, title, details=origin, benchmark_id=row.id)
     local.start(folder)
     return folder
 
