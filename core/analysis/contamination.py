@@ -179,7 +179,8 @@ def _average(members: Sequence[DeltaSpread]) -> DeltaSpread:
     ]
     return DeltaSpread(
         AVERAGE, first.dataset, over("mean1"), over("deviation1"), over("mean2"),
-        over("deviation2"), max(row.proportions for row in members), first.evaluated, first.text_only, *reasons,
+        over("deviation2"), max(row.proportions for row in members), first.evaluated,
+        first.text_only, *reasons,
     )  # fmt: skip
 
 

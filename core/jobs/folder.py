@@ -178,7 +178,7 @@ class RunFolder:
         path = self.path / "error.json"
         if not path.is_file():
             launch = read_launch(self.path)
-            return launch.trouble() if launch and not self.is_running() else None
+            return launch.failure_reason() if launch and not self.is_running() else None
         return str(_document(path).get("message", ""))
 
     def log_tail(self, lines: int = 200) -> str:

@@ -36,7 +36,7 @@ class FailedAttempt:
         return self.kind != "final" and not self.quota
 
 
-def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
+def failure_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
     """The Trouble in an exception of the ``openai`` client; re-raises what is none of its own.
 
     ``hide`` takes keys out of what the server said, before it is cut to its length.

@@ -101,7 +101,7 @@ def estimate_tokens(text: str) -> int:
 def read_reply(body: Any, prompt_text: str) -> Reply:
     """The Reply in a chat or completion body; raises InvalidReply where it has no such shape.
 
-    ``prompt_text`` is the text of the request, for the token estimate where the server reports no use.
+    ``prompt_text`` is the text of the request, to estimate tokens where the server counts none.
     """
     if not isinstance(body, Mapping):
         raise InvalidReply("the answer is not a JSON object")

@@ -42,11 +42,11 @@ class _Ended(Exception):
 class Pipeline:
     """The steps of one run, for any number of items at once."""
 
-    def __init__(self, params: RewriteParams, caller: StepCaller, library: KnowledgeLookup) -> None:
+    def __init__(self, params: RewriteParams, caller: StepCaller, lookup: KnowledgeLookup) -> None:
         self._params = params
         self._task = params.task
         self._caller = caller
-        self._library = library
+        self._lookup = lookup
         self._window: Window = params.window()
 
     async def rewrite(self, session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Pipeline:
             CallPosition(example.id, "entities"),
             prompts.entities_prompt(self._task, example),
             reply_schemas.EntitiesForm,
-            draft.journey,
+            draft.trace,
         )
         named = [(entity.entity, entity.type) for entity in reply.entities]
         if example.target:
@@ -94,9 +94,9 @@ class Pipeline:
 
     async def _find_knowledge(self, draft: RewriteDraft) -> None:
         names = [name for name, _ in draft.entities]
-        answer = await self._library.look_up(draft.example.id, names)
+        answer = await self._lookup.look_up(draft.example.id, names)
         for key in answer["keys"]:
-            draft.journey.calls.append(["knowledge", 1, 1, key])
+            draft.trace.calls.append(["knowledge", 1, 1, key])
         draft.refused = answer["refused"]
         by_entity = {
             name: [NewsFact.from_json(row) for row in rows]
@@ -117,7 +117,7 @@ class Pipeline:
             CallPosition(draft.example.id, "summary"),
             prompts.summary_prompt(self._task, draft.example, draft.facts),
             reply_schemas.SummaryForm,
-            draft.journey,
+            draft.trace,
         )
         if not normal(reply.summary):
             raise _Ended("left_out", "summary", "nothing_relevant")
@@ -140,7 +140,7 @@ class Pipeline:
                 CallPosition(draft.example.id, "triples", number),
                 prompts.triples_prompt(self._task, draft.example, draft.knowledge, critique),
                 form,
-                draft.journey,
+                draft.trace,
             )
             draft.before = tuple(pair.triple for pair in reply.before)
             draft.after = tuple(pair.triple for pair in reply.after)
@@ -165,7 +165,7 @@ class Pipeline:
                         self._task, example, draft.before, texts, turn, critique
                     ),
                     reply_schemas.TextForm,
-                    draft.journey,
+                    draft.trace,
                 )
                 texts = (reply.text, texts[1]) if turn == 1 else (texts[0], reply.text)
             draft.semantic = texts
@@ -215,7 +215,7 @@ class Pipeline:
                 CallPosition(draft.example.id, "updated", number, turn),
                 prompts.updated_prompt(self._task, draft.example, made_of, other, turn, critique),
                 reply_schemas.TextForm,
-                draft.journey,
+                draft.trace,
             )
             texts[turn - 1] = reply.text
         return texts[0], texts[1]
@@ -238,7 +238,7 @@ class Pipeline:
             CallPosition(draft.example.id, "facts", round.number),
             prompts.facts_prompt(self._task, round.texts, draft.knowledge),
             reply_schemas.FactsForm,
-            draft.journey,
+            draft.trace,
             critic=True,
         )
         round.supported, round.facts_rationale = facts.supported, facts.rationale
@@ -247,7 +247,7 @@ class Pipeline:
             CallPosition(draft.example.id, "label", round.number),
             prompts.label_prompt(self._task, draft.example, round.texts),
             reply_schemas.LabelForm,
-            draft.journey,
+            draft.trace,
             critic=True,
         )
         round.agrees, round.label_rationale = label.agrees, label.rationale

@@ -44,9 +44,9 @@ class Rewrite:
         with CallLog(context.folder, context.shard) as log:
             caller = StepCaller(params, log, _share_of_budget(context, log))
             source = _source(context)
-            with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as library:
+            with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as lookup:
                 notes = _Notes(context, log)
-                for record in _records(context, pending, caller, library):
+                for record in _records(context, pending, caller, lookup):
                     done += 1
                     notes.add(record)
                     yield record
@@ -77,10 +77,10 @@ def _records(
     context: RunContext,
     pending: Sequence[dict[str, Any]],
     caller: StepCaller,
-    library: KnowledgeLookup,
+    lookup: KnowledgeLookup,
 ) -> Iterator[dict[str, Any]]:
     params: RewriteParams = context.params
-    pipeline = Pipeline(params, caller, library)
+    pipeline = Pipeline(params, caller, lookup)
 
     async def do(session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
         return await pipeline.rewrite(session, work)

@@ -84,14 +84,14 @@ class StepCaller:
         place: CallPosition,
         prompt: StepPrompt,
         form: type[F],
-        journey: CallTrail,
+        trace: CallTrail,
         *,
         critic: bool = False,
     ) -> F:
         """The reply in its form. Raises StepFailed where there is none after ``asks`` tries."""
         request = self._request(place, prompt, form, critic)
         for ask in range(1, self._params.asks + 1):
-            reply = await self._reply(session, place, prompt, request, journey, ask)
+            reply = await self._reply(session, place, prompt, request, trace, ask)
             if reply["outcome"] in ("failed", "refused"):
                 why: Why = "no_reply" if reply["outcome"] == "failed" else "refused"
                 raise StepFailed(place.step, why, reply["error"] or reply["refusal"])
@@ -137,7 +137,7 @@ class StepCaller:
         place: CallPosition,
         prompt: StepPrompt,
         request: ChatRequest,
-        journey: CallTrail,
+        trace: CallTrail,
         ask: int,
     ) -> Mapping[str, Any]:
         """The reply as its log entry has it, new or kept."""
@@ -162,7 +162,7 @@ class StepCaller:
                 }
                 self.log.append(entry)
         answer: Mapping[str, Any] = entry["reply"]
-        journey.add(place, key, answer)
+        trace.add(place, key, answer)
         return answer
 
     async def _from_server(self, session: ServerSession, request: ChatRequest) -> Reply:

@@ -157,7 +157,7 @@ def configured(
     return ChosenMetric(
         name,
         checkpoint=checkpoint or os.environ.get("BENCHSEAL_BLEURT", "").strip(),
-        server=server and replace(server, retries=2, patience_s=60.0),
+        server=server and replace(server, retries=2, longest_wait_s=60.0),
     )
 
 
