@@ -27,10 +27,10 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
                 several,
             )
         )
-    return [*notes, *uneven(rows)]
+    return [*notes, *uneven_accuracies(rows)]
 
 
-def uneven(rows: Sequence[AccuracyRow]) -> list[str]:
+def uneven_accuracies(rows: Sequence[AccuracyRow]) -> list[str]:
     """Notes on the sides on which the models do not all have the same benchmarks."""
     return [*_gaps(rows, "private"), *_gaps(rows, "public")]
 

@@ -38,8 +38,8 @@ def judge_rows(
     """The lines of a judging's ``work.jsonl``.
 
     ``questions`` gives for each answer's id the item, the wording it was asked by (empty for its
-    own) and the kind of judging; answers that are not in it, and those that could not be had, are left
-    out. A refusal has nothing to judge and counts as no answer.
+    own) and the kind of judging; answers that are not in it, and those that could not be had, are
+    left out. A refusal has nothing to judge and counts as no answer.
     """
     for answer in answers:
         if answer.id in questions and answer.outcome != "failed":

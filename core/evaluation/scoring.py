@@ -249,7 +249,7 @@ def score(
     Of two records for one item the first counts. Raises StateError while items have no record,
     unless ``partial``; InputError for records of items that are not in the split.
     """
-    answers: dict[str, Said] = {}
+    answers: dict[str, ReplyFields] = {}
     for record in records:
         get = record.get
         reply = get("text", ""), get("outcome", "ok"), get("choice")
@@ -322,10 +322,10 @@ def _graded(entry: ItemScore, value: float | None) -> ItemScore:
     return entry._replace(correct=value >= 0.5, graded=value, unjudged=False)
 
 
-Said = tuple[str, str, str | None]
+ReplyFields = tuple[str, str, str | None]
 """Text, outcome and choice of a reply: what scoring reads of an ``Answer``."""
 
-_NOT_ASKED: Said = ("", "not_asked", None)
+_NOT_ASKED: ReplyFields = ("", "not_asked", None)
 
 
 def judge(key: AnswerKey, answer: Answer | None) -> ItemScore:

@@ -9,7 +9,7 @@ from core.i18n import tr, trn
 _FROM_RESULT = ("prompt_tokens", "completion_tokens", "latency_s", "finish_reasons", "served")
 
 
-def account(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
+def usage_figures(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
     """What goes into the report's document: tokens, latency in seconds, finish reasons and the
     models that a server named, from the run's result; and the error with its clusters."""
     figures = {name: result[name] for name in _FROM_RESULT if result.get(name)}
@@ -17,7 +17,7 @@ def account(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
     return {**figures, "clustered_stderr": total.clustered, "clusters": total.clusters}
 
 
-def account_lines(report: Report) -> list[str]:
+def usage_lines(report: Report) -> list[str]:
     """The same in sentences; nothing about what did not happen."""
     lines = []
     if report.missing or any(report.outcomes.get(name) for name in _ENDS):

@@ -27,9 +27,11 @@ class AttemptHistory:
 class RetryPolicy:
     """The memory over the requests of one session that decides between wait, fail and stop."""
 
-    def __init__(self, server: ModelServer, pace: ConcurrencyLimit, draw: random.Random) -> None:
+    def __init__(
+        self, server: ModelServer, concurrency: ConcurrencyLimit, draw: random.Random
+    ) -> None:
         self._server = server
-        self._concurrency = pace
+        self._concurrency = concurrency
         self._draw = draw
         self.successes = 0
         self._given_up = 0
@@ -39,13 +41,13 @@ class RetryPolicy:
         """A request got its reply, in that time."""
         self.successes += 1
         self._given_up = 0
-        self._concurrency.went_well(latency_s)
+        self._concurrency.succeeded(latency_s)
 
     def wait_for(self, failure: FailedAttempt, history: AttemptHistory) -> float | None:
         """Seconds until the next attempt; None to give this request up.
 
         A wait that the server asks for costs no retry, but all of them together are limited by
-        ``ModelServer.patience_s``. Raises OutsideError where no request can succeed.
+        ``ModelServer.longest_wait_s``. Raises OutsideError where no request can succeed.
         """
         self._stop_early(failure)
         if not failure.retryable:

@@ -31,7 +31,7 @@ from core.sources.labelled.datasets import LabelledExample
 from core.sources.news.events import NewsFact, Window
 
 
-class _Ended(Exception):
+class _ItemEnded(Exception):
     """The journey ends before its last step: outcome, step, reason, detail."""
 
     def __init__(self, outcome: Any, step: str, reason: str, detail: str = "") -> None:
@@ -59,7 +59,7 @@ class Pipeline:
             await self._replace_triples(session, draft)
             await self._write_semantic(session, draft)
             return await self._write_updated(session, draft)
-        except _Ended as ended:
+        except _ItemEnded as ended:
             return draft.record(*ended.arguments)
         except StepFailed as failed:
             outcome: Any = "failed" if failed.why == "no_reply" else "screened_out"
@@ -70,7 +70,7 @@ class Pipeline:
     async def _find_entities(self, session: ServerSession, draft: RewriteDraft) -> None:
         example = draft.example
         if max(len(example.text), len(example.second)) > reply_schemas.LONGEST_TEXT:
-            raise _Ended("left_out", "entities", "too_long")
+            raise _ItemEnded("left_out", "entities", "too_long")
         reply = await self._caller.ask(
             session,
             CallPosition(example.id, "entities"),
@@ -90,7 +90,7 @@ class Pipeline:
                 draft.entities.append((name, kind))
         draft.entities = draft.entities[: reply_schemas.MOST_ENTITIES]
         if not draft.entities:
-            raise _Ended("left_out", "entities", "no_entities")
+            raise _ItemEnded("left_out", "entities", "no_entities")
 
     async def _find_knowledge(self, draft: RewriteDraft) -> None:
         names = [name for name, _ in draft.entities]
@@ -109,7 +109,7 @@ class Pipeline:
         draft.facts = [entry.fact for entry in ranked]
         draft.scores = [entry.score for entry in ranked]
         if not draft.facts:
-            raise _Ended("left_out", "knowledge", "nothing_found")
+            raise _ItemEnded("left_out", "knowledge", "nothing_found")
 
     async def _summarise(self, session: ServerSession, draft: RewriteDraft) -> None:
         reply = await self._caller.ask(
@@ -120,7 +120,7 @@ class Pipeline:
             draft.trace,
         )
         if not normal(reply.summary):
-            raise _Ended("left_out", "summary", "nothing_relevant")
+            raise _ItemEnded("left_out", "summary", "nothing_relevant")
         used = [number for number in dict.fromkeys(reply.facts) if 0 < number <= len(draft.facts)]
         if used:
             draft.scores = [draft.scores[number - 1] for number in used]
@@ -149,7 +149,7 @@ class Pipeline:
             if not defects:
                 return
             critique = self._note(draft, "triples", defects)
-        raise _Ended("screened_out", "triples", "triples", "; ".join(critique))
+        raise _ItemEnded("screened_out", "triples", "triples", "; ".join(critique))
 
     async def _write_semantic(self, session: ServerSession, draft: RewriteDraft) -> None:
         critique: list[str] = []
@@ -173,7 +173,7 @@ class Pipeline:
             if not defects:
                 return
             critique = self._note(draft, "semantic", defects)
-        raise _Ended("screened_out", "semantic", "semantic", "; ".join(critique))
+        raise _ItemEnded("screened_out", "semantic", "semantic", "; ".join(critique))
 
     def _note(self, draft: RewriteDraft, step: str, defects: list[Defect]) -> list[str]:
         """Keep what was wrong with an attempt; returns it as the next one's critique."""

@@ -45,7 +45,7 @@ class Rewrite:
             caller = StepCaller(params, log, _share_of_budget(context, log))
             source = _source(context)
             with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as lookup:
-                notes = _Notes(context, log)
+                notes = _LiveFunnel(context, log)
                 for record in _records(context, pending, caller, lookup):
                     done += 1
                     notes.add(record)
@@ -116,7 +116,7 @@ def _share_of_budget(context: RunContext, log: CallLog) -> int | None:
     return None if budget is None else max(0, budget - log.usage.tokens) // context.shards
 
 
-class _Notes:
+class _LiveFunnel:
     """The live funnel in ``progress.json``: of the whole run so far, as this shard knows it."""
 
     def __init__(self, context: RunContext, log: CallLog) -> None:

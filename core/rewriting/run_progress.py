@@ -118,7 +118,7 @@ def stages_of(
     return tuple(stages)
 
 
-class _Growing:
+class _GrowingFile:
     """A file that others append to: every whole line is given once, with its place."""
 
     def __init__(self, path: Path) -> None:
@@ -141,7 +141,7 @@ class _Growing:
 
 
 @dataclass
-class _Places:
+class _LineOffsets:
     """Where the lines stand: (file, start) of the newest call of a key and of an item's record."""
 
     calls: dict[str, tuple[Path, int]] = field(default_factory=dict)
@@ -162,11 +162,11 @@ class RewriteProgressReader:
         self._forget()
 
     def _forget(self) -> None:
-        self._files: dict[Path, _Growing] = {}
+        self._files: dict[Path, _GrowingFile] = {}
         self._funnel = Funnel()
         self._usage = StepUsage()
         self._items: list[FinishedItem] = []
-        self._places = _Places()
+        self._places = _LineOffsets()
 
     def read(self) -> RewriteProgress:
         """The run as it is now. Raises NotFoundError or InputError where it is no run."""
@@ -204,7 +204,7 @@ class RewriteProgressReader:
 
     def _added(self, path: Path) -> Iterator[tuple[int, bytes]]:
         began = time.perf_counter()
-        for start, line in self._files.setdefault(path, _Growing(path)).lines():
+        for start, line in self._files.setdefault(path, _GrowingFile(path)).lines():
             yield start, line
             if time.perf_counter() - began > _BREATH_S:
                 self._pause()

@@ -23,7 +23,7 @@ from core.rewriting.reply_schemas import Form
 
 F = TypeVar("F", bound=Form)
 
-Why = Literal["invalid_reply", "truncated", "refused", "empty_reply", "no_reply"]
+FailureReason = Literal["invalid_reply", "truncated", "refused", "empty_reply", "no_reply"]
 _AGAIN = "That was not the form asked for ({why}). Reply again, with the one JSON object only."
 _KEPT = ("text", "outcome", "finish_reason", "prompt_tokens", "completion_tokens",
          "tokens_estimated", "reasoning", "refusal", "error", "status", "latency_s",
@@ -34,7 +34,7 @@ _SEED_STEP = 1000  # between the seeds of two rounds, so that a repeated text is
 class StepFailed(Exception):
     """A step got no usable reply; the item ends there. Not an error of the run."""
 
-    def __init__(self, step: str, why: Why, detail: str = "") -> None:
+    def __init__(self, step: str, why: FailureReason, detail: str = "") -> None:
         super().__init__(f"{step}: {why} {detail}".strip())
         self.step, self.why, self.detail = step, why, detail
 
@@ -93,7 +93,7 @@ class StepCaller:
         for ask in range(1, self._params.asks + 1):
             reply = await self._reply(session, place, prompt, request, trace, ask)
             if reply["outcome"] in ("failed", "refused"):
-                why: Why = "no_reply" if reply["outcome"] == "failed" else "refused"
+                why: FailureReason = "no_reply" if reply["outcome"] == "failed" else "refused"
                 raise StepFailed(place.step, why, reply["error"] or reply["refusal"])
             try:
                 return parse_json_reply(reply["text"], form)
@@ -190,8 +190,8 @@ def _schema(form: type[Form]) -> dict[str, Any]:
     return json_schema(form)
 
 
-def _why(reply: Mapping[str, Any]) -> Why:
-    named: dict[str, Why] = {"truncated": "truncated", "empty": "empty_reply"}
+def _why(reply: Mapping[str, Any]) -> FailureReason:
+    named: dict[str, FailureReason] = {"truncated": "truncated", "empty": "empty_reply"}
     return named.get(str(reply["outcome"]), "invalid_reply")
 
 

@@ -70,7 +70,7 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
 
     params = context.params
     server = ModelServer.named_by(params)
-    watch = _Watch(context)
+    watch = _SessionLog(context)
     replies = ask_all(
         server,
         (_request(question, mode, params) for question in questions),
@@ -87,7 +87,7 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
     watch.end()
 
 
-class _Watch:
+class _SessionLog:
     """Tells of a session while it is at work: what it costs, and that it waits for the server."""
 
     def __init__(self, context: EngineContext) -> None:

@@ -9,7 +9,7 @@ from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import PairCatalogue
 from core.analysis.item_analysis import ItemAnalysis, analyse_items
 from core.analysis.public_scores import read_public, under_our_names
-from core.analysis.rugged_notes import uneven
+from core.analysis.rugged_notes import uneven_accuracies
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.analysis.stability import SEEDS, FormatStability, stability
 from core.errors import BenchsealError, InputError, NotFoundError, StateError
@@ -137,7 +137,7 @@ def rugged(
         )  # fmt: skip
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
     table = rs_table(rows, options, [report.model or report.engine for report in reports])
-    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven(rows)))))
+    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven_accuracies(rows)))))
 
 
 def _once(reports: Sequence[Report]) -> list[Report]:

@@ -51,7 +51,7 @@ class Leaderboard:
     """All of the panel. ``dashboard`` holds the sentence and the figures; a mark of theirs picks a
     number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
 
-    wanted: LeaderboardRequest
+    request: LeaderboardRequest
     splits: tuple[str, ...]
     cuts: tuple[str, ...]
     columns: tuple[str, ...]
@@ -72,7 +72,7 @@ class Leaderboard:
                 cells += [_percent(share.value if share else None)]
                 cells += [_percent(share.error if share else None)]
             rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
-        title = tr("{split}: accuracy in percent", split=self.wanted.split)
+        title = tr("{split}: accuracy in percent", split=self.request.split)
         return ReportTable(title, tuple(heads), tuple(rows), self.dashboard.remarks, 2)
 
 

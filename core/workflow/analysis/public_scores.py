@@ -114,7 +114,7 @@ class PublicFile:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def kept_files(ws: Workspace) -> tuple[PublicFile, ...]:
+def stored_files(ws: Workspace) -> tuple[PublicFile, ...]:
     """What the folder holds, and whether a file is still what its newest event says."""
     stored = []
     with ws.reading() as session:
@@ -133,6 +133,6 @@ def kept_files(ws: Workspace) -> tuple[PublicFile, ...]:
 
 def unfounded(ws: Workspace) -> Iterator[tuple[str, str]]:
     """Files, by name, that were added and then changed past the program, and in which way."""
-    for stored in kept_files(ws):
+    for stored in stored_files(ws):
         if stored.changed:
             yield stored.name, tr("its content is not what was added")

@@ -86,7 +86,7 @@ def _again(
     return by_text
 
 
-def coming_again(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest]:
+def repeated_texts(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest]:
     """The items of a benchmark whose text waits for a second look in another one."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).id
@@ -108,7 +108,7 @@ def preview(ws: Workspace, filters: Filters, action: BulkAction) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _kind(action.name)
     with ws.reading() as session:
-        able, cannot = _sorted_out(session, _every(session, filters), action.name)
+        able, cannot = _sorted_out(session, _matching_ids(session, filters), action.name)
     before = Counter(str(item.state) for item in able)
     return BulkPreview(len(able), dict(sorted(before.items())), "", cannot)
 
@@ -120,7 +120,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     where there is not one such item.
     """
     with ws.reading() as session:
-        numbers = _every(session, filters)
+        numbers = _matching_ids(session, filters)
     return tell(ws, action.name, numbers, person, action.words)
 
 
@@ -174,7 +174,7 @@ def _kind(action: str) -> EventKind:
     return ACTIONS[action]
 
 
-def _every(session: Session, filters: Filters) -> list[int]:
+def _matching_ids(session: Session, filters: Filters) -> list[int]:
     return found.ids(session, query_of(session, filters), limit=None)
 
 

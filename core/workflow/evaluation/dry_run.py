@@ -39,10 +39,10 @@ def try_out(
     items: int = ITEMS,
     stopping: Callable[[], bool] = _never,
 ) -> DryRunResult:
-    """Run the first model of a wish on ``items`` prompts and measure it; blocks meanwhile.
+    """Run the first model of a request on ``items`` prompts and measure it; blocks meanwhile.
 
     A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
-    StateError for a wish that is not for this machine, and for a sealed split.
+    StateError for a request that is not for this machine, and for a sealed split.
     """
     if request.launcher != "local":
         raise StateError(tr("A trial runs on this machine only; choose the launcher “local”."))

@@ -29,7 +29,7 @@ from db.vocabulary import SplitState
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
 
-Tone = Literal["good", "note", "warn", "stop"]
+Severity = Literal["good", "note", "warn", "stop"]
 _ANSWER_TOKENS = 50  # an item's own limit where nothing else is said
 
 
@@ -71,7 +71,7 @@ class EvaluationRequest:
 class PlanCheck:
     """One thing that was checked. ``stop`` means that the evaluation would be refused."""
 
-    tone: Tone
+    severity: Severity
     text: str
 
 
@@ -109,10 +109,10 @@ class DryRunResult:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationPlan:
-    """A wish, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
+    """A request, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
     says that the tokens come from one. ``cost`` is in the currency of the prices."""
 
-    wish: EvaluationRequest
+    request: EvaluationRequest
     load: Workload
     models: int
     findings: tuple[PlanCheck, ...]
@@ -131,16 +131,16 @@ class EvaluationPlan:
     @property
     def may_start(self) -> bool:
         """Whether nothing stands in the way."""
-        return not any(check.tone == "stop" for check in self.findings)
+        return not any(check.severity == "stop" for check in self.findings)
 
     def as_json(self) -> dict[str, Any]:
         """One JSON object."""
         return {
-            "split": self.wish.split,
-            "engine": self.wish.params.engine,
-            "models": [params.model for params in self.wish.per_model],
-            "launcher": self.wish.launcher,
-            "shards": self.wish.shards,
+            "split": self.request.split,
+            "engine": self.request.params.engine,
+            "models": [params.model for params in self.request.per_model],
+            "launcher": self.request.launcher,
+            "shards": self.request.shards,
             "items": self.load.items,
             "wordings": self.load.wordings,
             "prompts": self.prompts,
@@ -150,7 +150,7 @@ class EvaluationPlan:
             "seconds": self.seconds,
             "cost": self.cost,
             "may_start": self.may_start,
-            "findings": [{"tone": check.tone, "text": check.text} for check in self.findings],
+            "findings": [{"tone": check.severity, "text": check.text} for check in self.findings],
         }
 
 
@@ -162,7 +162,7 @@ class Planner:
         self._loads: dict[tuple[Any, ...], Workload] = {}
 
     def plan(self, request: EvaluationRequest, trial: DryRunResult | None = None) -> EvaluationPlan:
-        """Check a wish. A trial counts where it was one of this very wish.
+        """Check a request. A trial counts where it was one of this very request.
 
         Raises NotFoundError for an unknown split or engine, StateError for variants of a split
         that has none.
@@ -232,9 +232,9 @@ def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> Evaluatio
     measured = per_prompt + per_answer > 0
     prompt = round(per_prompt * plan.prompts) if measured else plan.load.tokens * plan.models
     answer = round(per_answer * plan.prompts) if measured else plan.load.completion * plan.models
-    if not engine(plan.wish.params.engine).needs_model:
+    if not engine(plan.request.params.engine).needs_model:
         prompt = answer = 0
-    prices = plan.wish.prices
+    prices = plan.request.prices
     cost = (prompt * prices.prompt + answer * prices.completion) / 1e6 if prices else None
     seconds = (
         plan.models * (trial.startup_s + trial.each_s * plan.load.prompts)
@@ -242,7 +242,7 @@ def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> Evaluatio
         else None
     )
     return EvaluationPlan(
-        plan.wish, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
+        plan.request, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
         trial,
     )  # fmt: skip
 

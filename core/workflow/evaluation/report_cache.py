@@ -1,6 +1,6 @@
 """Reports that were read before, so that a run is read again only when something of it changed.
 
-Nothing heavy is imported here: the window makes its shelf when it opens, and workers read.
+Nothing heavy is imported here: the window makes its cache when it opens, and workers read.
 """
 
 import threading
@@ -18,7 +18,7 @@ Make = Callable[["Workspace", "Report"], Made]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Entry:
     """A report, what was made of it, and what the run looked like before it was read."""
 
     stamp: Hashable
@@ -38,7 +38,7 @@ class ReportCache:
     def __init__(self, ws: "Workspace", whole: int = 8) -> None:
         self._ws = ws
         self._whole = whole
-        self._kept: dict[str, _Kept] = {}
+        self._entries: dict[str, _Entry] = {}
         self._keys: KeyBook | None = None
         self._lock = threading.Lock()
 
@@ -62,7 +62,7 @@ class ReportCache:
             made: Made = entry.made[make]
             return made
 
-    def _current(self, run: str, *, whole: bool) -> _Kept:
+    def _current(self, run: str, *, whole: bool) -> _Entry:
         """What is kept of a run as it is now; the lock is held.
 
         The stamp is older than what is read, so that a change in between is seen the next time.
@@ -70,12 +70,12 @@ class ReportCache:
         from core.workflow.evaluation import score_run
 
         stamp = score_run.stamp(self._ws, run)
-        entry = self._kept.pop(run, None)
+        entry = self._entries.pop(run, None)
         if entry is None or entry.stamp != stamp:
-            entry = _Kept(stamp, self._read(run))
+            entry = _Entry(stamp, self._read(run))
         elif whole and not entry.whole:
             entry = replace(entry, report=self._read(run), whole=True)
-        self._kept[run] = entry
+        self._entries[run] = entry
         self._lighten()
         return entry
 
@@ -87,9 +87,11 @@ class ReportCache:
 
     def _lighten(self) -> None:
         """Drop the answers of the reports that nobody has looked at for longest."""
-        whole = [run for run, entry in self._kept.items() if entry.whole]
+        whole = [run for run, entry in self._entries.items() if entry.whole]
         for run in whole[: -self._whole]:
-            entry = self._kept[run]
+            entry = self._entries[run]
             # those without a score stay: a table that is made of it counts them
             few = tuple(score for score in entry.report.scores if score.unjudged)
-            self._kept[run] = replace(entry, report=replace(entry.report, scores=few), whole=False)
+            self._entries[run] = replace(
+                entry, report=replace(entry.report, scores=few), whole=False
+            )

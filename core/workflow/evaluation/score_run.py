@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
-from core.evaluation.usage import account
+from core.evaluation.usage import usage_figures
 from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
@@ -84,7 +84,7 @@ def report(
             members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
             judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
-        return replace(judged, origin={**judged.origin, **account(judged, result)})
+        return replace(judged, origin={**judged.origin, **usage_figures(judged, result)})
 
 
 def scored_answers(

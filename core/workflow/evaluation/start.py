@@ -34,7 +34,7 @@ class EngineInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunTargets:
     """Where evaluations can run from this workspace."""
 
     engines: tuple[EngineInfo, ...]
@@ -42,7 +42,7 @@ class Places:
     gpus: int
 
 
-def places(ws: Workspace | None) -> Places:
+def run_targets(ws: Workspace | None) -> RunTargets:
     """The engines, the launchers (of a workspace, where one is given) and this machine's GPUs."""
     engines: list[EngineInfo] = []
     for candidate in ENGINES:
@@ -58,7 +58,7 @@ def places(ws: Workspace | None) -> Places:
         )
     profiles = read_profiles(ws.place.folder) if ws else {}
     launchers = ("local", *(f"slurm:{name}" for name in profiles))
-    return Places(tuple(engines), launchers, len(visible_gpus()))
+    return RunTargets(tuple(engines), launchers, len(visible_gpus()))
 
 
 def start(

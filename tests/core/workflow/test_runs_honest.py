@@ -176,4 +176,4 @@ def test_a_plan_stops_at_a_folder_without_a_model(
     given = EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
     plan = planning.Planner(ws).plan(planning.EvaluationRequest("s", given))
     assert not plan.may_start
-    assert any("holds no model" in one.text for one in plan.findings if one.tone == "stop")
+    assert any("holds no model" in one.text for one in plan.findings if one.severity == "stop")
