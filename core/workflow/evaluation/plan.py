@@ -242,8 +242,8 @@ def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> Evaluatio
         else None
     )
     return EvaluationPlan(
-        plan.request, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
-        trial,
+        plan.request, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured,
+        cost, trial,
     )  # fmt: skip
 
 
@@ -476,17 +476,17 @@ class StartedRuns:
     """The runs that were started, and why the next one was not, if one was refused."""
 
     runs: tuple[str, ...]
-    trouble: str = ""
+    refusal: str = ""
 
 
-def start(ws: Workspace, request: EvaluationRequest) -> StartedRuns:
+def start_runs(ws: Workspace, request: EvaluationRequest) -> StartedRuns:
     """Start one run for every model. Raises where not even the first could be started."""
-    from core.workflow.evaluation import start as evaluate
+    from core.workflow.evaluation.start import start
 
     begun: list[str] = []
     for params in request.per_model:
         try:
-            folder = evaluate.start(
+            folder = start(
                 ws,
                 request.split,
                 params,

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayou
 
 from core.errors import BenchsealError
 from core.i18n import tr, trn
-from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.plan import (
     DryRunResult,
     EvaluationPlan,
     EvaluationRequest,
     Planner,
     StartedRuns,
+    start_runs,
 )
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
@@ -34,10 +34,10 @@ _PAUSE_MS = 250  # after a change, before it is checked
 def read(ws: Workspace) -> FormChoices:
     """The frozen splits, the engines with what is missing for them, the launchers."""
     from core.evaluation.engines import ENGINES
-    from core.workflow.evaluation import start as evaluate
+    from core.workflow.evaluation.start import run_targets
     from core.workflow.splits import freeze
 
-    run_targets = evaluate.run_targets(ws)
+    targets = run_targets(ws)
     needs = {engine.name: (engine.needs_model, engine.needs_server) for engine in ENGINES}
     engines = tuple(
         EngineChoice(
@@ -48,9 +48,9 @@ def read(ws: Workspace) -> FormChoices:
             engine.answers_by,
             *needs[engine.name],
         )
-        for engine in run_targets.engines
+        for engine in targets.engines
     )
-    return FormChoices(freeze.all_splits(ws), engines, run_targets.launchers, run_targets.gpus)
+    return FormChoices(freeze.all_splits(ws), engines, targets.launchers, targets.gpus)
 
 
 def try_some(
@@ -285,14 +285,14 @@ class EvaluatePanel(Panel):
             return
         self._starting = True
         self._show_state()
-        work = partial(planning.start, self.context.workspace, self._plan.request)
+        work = partial(start_runs, self.context.workspace, self._plan.request)
         self.context.write(self, work, self._on_started, self._on_refused, lane="background")
 
     def _on_started(self, started: StartedRuns) -> None:
         self._starting = False
         self._show_state()
-        if started.trouble:
-            self.context.complain(started.trouble)
+        if started.refusal:
+            self.context.complain(started.refusal)
         self.context.go_to("runs", started.runs[0])
 
     def _on_refused(self, sentence: str) -> None:

@@ -77,7 +77,7 @@ class LeaderboardPanel(Panel):
         self.page = DashboardPage(context.colours)
         self.page.card_height = _CARD_HEIGHT
         self.page.sentence.setText(tr("Reading…"))
-        self.page.request.connect(self._on_mark)
+        self.page.wanted.connect(self._on_mark)
         self.page.refused.connect(context.complain)
         self._build_choices()
         self._build_table()
@@ -254,9 +254,9 @@ class LeaderboardPanel(Panel):
         if self.table.currentIndex().isValid():
             self._on_activated(self.table.currentIndex())
 
-    def _on_mark(self, request: "tuple[str, Pick]") -> None:
+    def _on_mark(self, mark: "tuple[str, Pick]") -> None:
         if self.shown is not None:
-            for number in request[1]():
+            for number in mark[1]():
                 self.open_runs(self.shown.leads[number])
 
     def open_runs(self, runs: tuple[str, ...]) -> None:

@@ -16,9 +16,14 @@ from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.jobs import gpus
 from core.workflow import people
-from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.dry_run import try_out
-from core.workflow.evaluation.plan import EvaluationRequest, Planner, Prices
+from core.workflow.evaluation.plan import (
+    EvaluationPlan,
+    EvaluationRequest,
+    Planner,
+    Prices,
+    start_runs,
+)
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
@@ -57,7 +62,7 @@ def served(server: LoopbackModel, **more) -> EvaluationRequest:
     return EvaluationRequest("s", params, **more)
 
 
-def texts(plan: planning.EvaluationPlan, severity: str) -> str:
+def texts(plan: EvaluationPlan, severity: str) -> str:
     return " ".join(one.text for one in plan.findings if one.severity == severity)
 
 
@@ -128,7 +133,7 @@ def model_folder(place: Path) -> Path:
 def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, total, free, severity):
     gib = 1024**3
     here = (gpus.Gpu("Card", total * gib, free * gib),)
-    monkeypatch.setattr(planning, "gpus_here", lambda: here)
+    monkeypatch.setattr("core.workflow.evaluation.plan.gpus_here", lambda: here)
     folder = model_folder(tmp_path / "eight")
     plan = Planner(ws).plan(
         EvaluationRequest("s", EvaluateParams(split="s", engine="vllm", model=str(folder)))
@@ -239,7 +244,7 @@ def test_a_sealed_split_is_neither_planned_nor_tried_and_an_opened_one_says_how_
 
 
 def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, model):
-    def judged(url: str) -> planning.EvaluationPlan:
+    def judged(url: str) -> EvaluationPlan:
         judge = JudgeParams(model="j", base_url=url)
         params = baseline().params.model_copy(update={"judge": judge})
         return Planner(ws).plan(EvaluationRequest("s", params))
@@ -262,13 +267,13 @@ def test_an_unknown_profile_stops_the_plan(ws: Workspace):
 
 
 def test_one_run_is_started_for_every_model_and_the_first_refusal_is_told(ws: Workspace, model):
-    started = planning.start(ws, served(model, models=("m1", "m2")))
+    started = start_runs(ws, served(model, models=("m1", "m2")))
     assert len(started.runs) == 2
     for run in started.runs:
         assert runs.wait(ws, run, 60).state == "finished"
-    half = planning.start(ws, served(model, models=("m1", " ")))
+    half = start_runs(ws, served(model, models=("m1", " ")))
     assert len(half.runs) == 1
-    assert "needs a model" in half.trouble
+    assert "needs a model" in half.refusal
     runs.wait(ws, half.runs[0], 60)
 
 
