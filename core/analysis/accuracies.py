@@ -149,15 +149,15 @@ def _row(table: Table, line: int, fields: Mapping[str, str], place: AccuracyRow)
 
 
 def _no_accuracy(table: Table, line: int, written: str, value: float | None) -> str:
-    said = tr(
+    sentence = tr(
         "“{path}”, line {line}: the accuracy is “{value}”; it is a number from 0 to 1.",
         path=table.path,
         line=line,
         value=written,
     )
     if written.endswith("%") or (value is not None and 1 < value <= 100):
-        return tr("{what} A percentage has to be divided by 100.", what=said)
-    return said
+        return tr("{what} A percentage has to be divided by 100.", what=sentence)
+    return sentence
 
 
 def _items_behind(accuracy: float, error: float | None) -> float | None:
@@ -169,8 +169,8 @@ def _items_behind(accuracy: float, error: float | None) -> float | None:
 
 def domain_means(rows: Iterable[AccuracyRow], model: str) -> dict[str, float]:
     """Mean private accuracy of a model per domain."""
-    found: dict[str, list[float]] = {}
+    accuracies: dict[str, list[float]] = {}
     for row in rows:
         if row.model == model and row.set == "private":
-            found.setdefault(row.domain, []).append(row.accuracy)
-    return {domain: sum(values) / len(values) for domain, values in found.items()}
+            accuracies.setdefault(row.domain, []).append(row.accuracy)
+    return {domain: sum(values) / len(values) for domain, values in accuracies.items()}

@@ -68,9 +68,9 @@ def _same_domain(name: str, known: Mapping[str, str]) -> str | None:
     """The only private domain that is the same domain of ArxivRoll as ``name``."""
     if spelled(name) in known:
         return known[spelled(name)]
-    wanted = domain_named(name)
-    found = [domain for domain in known.values() if wanted and domain_named(domain) == wanted]
-    return found[0] if len(found) == 1 else None
+    canonical = domain_named(name)
+    alike = [domain for domain in known.values() if canonical and domain_named(domain) == canonical]
+    return alike[0] if len(alike) == 1 else None
 
 
 @cache

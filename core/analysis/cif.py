@@ -98,13 +98,13 @@ def cif_analysis(
 
 def task_means(scores: Iterable[TaskScore]) -> dict[int, float]:
     """Mean over items of the mean over instructions, per task id."""
-    found: dict[int, dict[str, list[float]]] = {}
+    by_task: dict[int, dict[str, list[float]]] = {}
     for place, score in enumerate(scores):
         item = score.item or f"#{place}"
-        found.setdefault(score.task, {}).setdefault(item, []).append(score.score)
+        by_task.setdefault(score.task, {}).setdefault(item, []).append(score.score)
     return {
         task: fmean(fmean(values) for values in items.values())
-        for task, items in sorted(found.items())
+        for task, items in sorted(by_task.items())
     }
 
 
@@ -113,13 +113,13 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
     public = [row for row in rows if row.half == PUBLIC]
     main = private or public
     means = task_means(main)
-    one = task_means(_with_one_instruction(private))
+    with_one = task_means(_with_one_instruction(private))
     public_one = task_means(_with_one_instruction(public))
-    common = sorted(set(one) & set(public_one))
+    common = sorted(set(with_one) & set(public_one))
     notes = []
     if not private:
         notes.append(tr("There are no private scores; those shown are of the public half."))
-    if common and (len(common) < len(one) or len(common) < len(public_one)):
+    if common and (len(common) < len(with_one) or len(common) < len(public_one)):
         notes.append(
             trn(
                 "Public and private are compared over the only task of both.",
@@ -134,9 +134,13 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         )
     sourced = {task.id for task in catalogue.tasks if task.source}
 
-    def shift(wanted: Callable[[int], bool]) -> float | None:
-        tasks = [task for task in common if wanted(task)]
-        return fmean(one[t] for t in tasks) - fmean(public_one[t] for t in tasks) if tasks else None
+    def shift(selects: Callable[[int], bool]) -> float | None:
+        tasks = [task for task in common if selects(task)]
+        return (
+            fmean(with_one[t] for t in tasks) - fmean(public_one[t] for t in tasks)
+            if tasks
+            else None
+        )
 
     instructions = max(
         (len({r.instruction for r in main if r.task == t}) for t in means), default=0
@@ -148,11 +152,11 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
         overall=fmean(means.values()) if means else None,
         categories=category_means(means, catalogue),
         public=fmean(public_one.values()) if public_one else None,
-        private_one=fmean(one.values()) if one else None,
+        private_one=fmean(with_one.values()) if with_one else None,
         difference=shift(lambda _: True),
         existing=shift(lambda task: task in sourced),
         new=shift(lambda task: task not in sourced),
-        variance_one=variance(one.values()) if len(one) > 1 else None,
+        variance_one=variance(with_one.values()) if len(with_one) > 1 else None,
         variance_all=variance(means.values())
         if private and len(means) > 1 and instructions > 1
         else None,
@@ -164,11 +168,11 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
 
 def category_means(means: Mapping[int, float], catalogue: Catalogue) -> dict[str, float | None]:
     """Mean over the tasks of each category; a task counts in each of its categories."""
-    found: dict[str, float | None] = {}
+    by_category: dict[str, float | None] = {}
     for category in catalogue.categories:
-        here = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
-        found[category.name] = fmean(here) if here else None
-    return found
+        values = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
+        by_category[category.name] = fmean(values) if values else None
+    return by_category
 
 
 def _with_one_instruction(rows: Sequence[TaskScore]) -> list[TaskScore]:
@@ -236,10 +240,10 @@ def read_task_scores(path: Path, sheet: str = "") -> list[TaskScore]:
     table = read_table(path, sheet=sheet)
     if table.missing("model", "task", "set", "score"):
         raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
-    found = [_task_score(table, line, fields) for line, fields in table.text_rows()]
-    if not found:
+    scores = [_task_score(table, line, fields) for line, fields in table.text_rows()]
+    if not scores:
         raise InputError(tr("“{path}” holds no scores of tasks.", path=path))
-    return found
+    return scores
 
 
 def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore:
@@ -255,7 +259,7 @@ def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore
                 path=table.path,
                 line=line,
                 name=same[0].name,
-                numbers=", ".join(str(one.id) for one in same),
+                numbers=", ".join(str(candidate.id) for candidate in same),
             )
         )
     if not model or task is None or half not in (PRIVATE, PUBLIC):

@@ -72,33 +72,33 @@ def deltas(scores: Iterable[SimulationScore]) -> list[Delta]:
 
     Of a cell that several runs have, the first counts.
     """
-    found: dict[tuple[_Asking, str, str], _Cells] = {}
+    groups: dict[tuple[_Asking, str, str], _Cells] = {}
     untrained: dict[_Asking, SimulationScore] = {}
-    for one in scores:
-        asked = one.evaluated or one.dataset
-        asking = (one.model, one.setting, one.text_only, one.task, asked, one.data[1])
-        if one.mode == "zero":
-            untrained.setdefault(asking, one)
+    for score in scores:
+        evaluated = score.evaluated or score.dataset
+        asking = (score.model, score.setting, score.text_only, score.task, evaluated, score.data[1])
+        if score.mode == "zero":
+            untrained.setdefault(asking, score)
         else:
-            cells = found.setdefault((asking, one.dataset, one.data[0]), {})
-            cells.setdefault((one.mode, one.proportion), one)
+            cells = groups.setdefault((asking, score.dataset, score.data[0]), {})
+            cells.setdefault((score.mode, score.proportion), score)
     rows = []
-    for (asking, _, _), cells in found.items():
-        zero, asked = untrained.get(asking), asking[4]
-        rows += [_delta(cells, zero, asked, p) for p in sorted({p for _, p in cells})]
+    for (asking, _, _), cells in groups.items():
+        zero, evaluated = untrained.get(asking), asking[4]
+        rows += [_delta(cells, zero, evaluated, p) for p in sorted({p for _, p in cells})]
     return rows
 
 
-def _delta(cells: _Cells, zero: SimulationScore | None, asked: str, proportion: int) -> Delta:
+def _delta(cells: _Cells, zero: SimulationScore | None, evaluated: str, proportion: int) -> Delta:
     test, train, both = (cells.get((mode, proportion)) for mode in MODES)
-    one = next(cell for cell in (test, train, both) if cell is not None)
+    present = next(cell for cell in (test, train, both) if cell is not None)
     first, reason1 = _difference(test, zero)
     second, reason2 = _difference(both, train)
     used = (test, zero if test else None, train, both)
     runs = dict.fromkeys(cell.run for cell in used if cell is not None and cell.run)
     return Delta(
-        one.model, one.task, one.dataset, proportion, first, second, reason1, reason2, asked,
-        one.text_only, ", ".join(runs),
+        present.model, present.task, present.dataset, proportion, first, second, reason1, reason2,
+        evaluated, present.text_only, ", ".join(runs),
     )  # fmt: skip
 
 
@@ -143,20 +143,22 @@ def spreads(rows: Sequence[Delta]) -> list[DeltaSpread]:
     for row in mean_over_models(rows):
         key = (row.dataset, row.task, row.evaluated, row.text_only)
         groups.setdefault(key, []).append(row)
-    found = [_spread(members) for members in groups.values()]
+    all_spreads = [_spread(members) for members in groups.values()]
     sets: dict[tuple[str, str, bool], list[DeltaSpread]] = {}
-    for one in found:
-        sets.setdefault((one.dataset, one.evaluated, one.text_only), []).append(one)
-    return found + [_average(here) for here in sets.values() if len(here) > 1]
+    for spread in all_spreads:
+        sets.setdefault((spread.dataset, spread.evaluated, spread.text_only), []).append(spread)
+    return all_spreads + [
+        _average(spreads_of_set) for spreads_of_set in sets.values() if len(spreads_of_set) > 1
+    ]
 
 
 def _spread(members: Sequence[Delta]) -> DeltaSpread:
     first = [row.delta1 for row in members if row.delta1 is not None]
     second = [row.delta2 for row in members if row.delta2 is not None]
-    one = members[0]
+    example = members[0]
     return DeltaSpread(
-        one.task, one.dataset, _mean(first), _stdev(first), _mean(second), _stdev(second),
-        len(members), one.evaluated, one.text_only, _why(len(first)), _why(len(second)),
+        example.task, example.dataset, _mean(first), _stdev(first), _mean(second), _stdev(second),
+        len(members), example.evaluated, example.text_only, _why(len(first)), _why(len(second)),
     )  # fmt: skip
 
 
@@ -167,17 +169,18 @@ def _why(values: int) -> str | None:
     return tr("A deviation needs two proportions or more.") if values == 1 else None
 
 
-def _average(here: Sequence[DeltaSpread]) -> DeltaSpread:
+def _average(members: Sequence[DeltaSpread]) -> DeltaSpread:
     def over(name: str) -> float | None:
-        return _mean([v for row in here if (v := getattr(row, name)) is not None])
+        return _mean([v for row in members if (v := getattr(row, name)) is not None])
 
-    one = here[0]
+    first = members[0]
     reasons = [
-        None if over(f"deviation{n}") is not None else getattr(one, f"reason{n}") for n in (1, 2)
+        None if over(f"deviation{n}") is not None else getattr(first, f"reason{n}") for n in (1, 2)
     ]
     return DeltaSpread(
-        AVERAGE, one.dataset, over("mean1"), over("deviation1"), over("mean2"), over("deviation2"),
-        max(row.proportions for row in here), one.evaluated, one.text_only, *reasons,
+        AVERAGE, first.dataset, over("mean1"), over("deviation1"), over("mean2"),
+        over("deviation2"), max(row.proportions for row in members), first.evaluated,
+        first.text_only, *reasons,
     )  # fmt: skip
 
 
@@ -196,17 +199,21 @@ def mean_over_models(rows: Iterable[Delta]) -> list[Delta]:
             task=task,
             dataset=dataset,
             proportion=proportion,
-            delta1=_mean_of_means([[row.delta1 for row in own] for own in by_model.values()]),
-            delta2=_mean_of_means([[row.delta2 for row in own] for own in by_model.values()]),
-            evaluated=asked,
+            delta1=_mean_of_means(
+                [[row.delta1 for row in rows_of_model] for rows_of_model in by_model.values()]
+            ),
+            delta2=_mean_of_means(
+                [[row.delta2 for row in rows_of_model] for rows_of_model in by_model.values()]
+            ),
+            evaluated=evaluated,
             text_only=text_only,
         )
-        for (dataset, task, proportion, asked, text_only), by_model in groups.items()
+        for (dataset, task, proportion, evaluated, text_only), by_model in groups.items()
     ]
 
 
 def _mean_of_means(groups: Sequence[Sequence[float | None]]) -> float | None:
-    means = [_mean([value for value in own if value is not None]) for own in groups]
+    means = [_mean([value for value in group if value is not None]) for group in groups]
     return _mean([value for value in means if value is not None])
 
 
@@ -231,6 +238,6 @@ def macro_f1(
     from core.evaluation.metrics.f1 import MacroF1
 
     pairs = zip(expected, predicted, strict=True)
-    made = [Prediction(str(i), said, (true,)) for i, (true, said) in enumerate(pairs)]
-    result = MacroF1().measure(made, MetricSetting(labels=tuple(labels)))
+    predictions = [Prediction(str(i), guess, (true,)) for i, (true, guess) in enumerate(pairs)]
+    result = MacroF1().measure(predictions, MetricSetting(labels=tuple(labels)))
     return None if result.value is None or math.isnan(result.value) else result.value

@@ -64,22 +64,22 @@ def read_human_ratings(path: Path, sheet: str = "") -> list[AnswerRating]:
             tr("“{path}” needs the column item, and faithful or preference.", path=path)
         )
     rows = [_rating(table, line, fields, wide) for line, fields in table.text_rows()]
-    found = [row for row in rows if row.faithful is not None or row.preference is not None]
-    if not found:
+    rated = [row for row in rows if row.faithful is not None or row.preference is not None]
+    if not rated:
         raise InputError(tr("“{path}” holds no ratings.", path=path))
-    return found
+    return rated
 
 
 def _rating(
     table: Table, line: int, fields: Mapping[str, str], wide: Sequence[str]
 ) -> AnswerRating:
-    said = {name: fields.get(name, "") for name in wide}
+    values = {name: fields.get(name, "") for name in wide}
     if not wide:
-        said = {fields.get("criterion", "").lower(): fields.get("value", "")}
-    odd = set(said) - {*_FAITHFUL, *_PREFERENCE}
+        values = {fields.get("criterion", "").lower(): fields.get("value", "")}
+    odd = set(values) - {*_FAITHFUL, *_PREFERENCE}
     item = fields.get("item", "").removeprefix("#")
-    faithful = [_yes(value) for name, value in said.items() if name in _FAITHFUL]
-    preference = [_level(table, value) for name, value in said.items() if name in _PREFERENCE]
+    faithful = [_yes(value) for name, value in values.items() if name in _FAITHFUL]
+    preference = [_level(table, value) for name, value in values.items() if name in _PREFERENCE]
     wrong = [value for value in (*faithful, *preference) if value is not None and value < 0]
     if odd or wrong or not item:
         raise InputError(
@@ -129,10 +129,12 @@ def verify_by_people(
             tr("There are scores of {n} models; the ratings need a column model.", n=len(models))
         )
     named = [_named(rating, models) for rating in ratings]
-    found = [_of(model, [r for r in named if r.model == model], known, seed) for model in models]
+    verifications = [
+        _of(model, [r for r in named if r.model == model], known, seed) for model in models
+    ]
     if len(models) > 1:
-        found.append(_of("", named, known, seed))
-    return found
+        verifications.append(_of("", named, known, seed))
+    return verifications
 
 
 def _named(rating: AnswerRating, models: Sequence[str]) -> AnswerRating:
@@ -142,11 +144,11 @@ def _named(rating: AnswerRating, models: Sequence[str]) -> AnswerRating:
 
 def _by_answer(scores: Iterable[TaskScore]) -> dict[tuple[str, str], float]:
     """Mean score by model and answer: every item, and every instruction of it."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for one in scores:
-        for name in dict.fromkeys((one.item, f"{one.item}#{one.instruction}")):
-            found.setdefault((one.model, name), []).append(one.score)
-    return {answer: fmean(values) for answer, values in found.items()}
+    groups: dict[tuple[str, str], list[float]] = {}
+    for score in scores:
+        for name in dict.fromkeys((score.item, f"{score.item}#{score.instruction}")):
+            groups.setdefault((score.model, name), []).append(score.score)
+    return {answer: fmean(values) for answer, values in groups.items()}
 
 
 def _of(
@@ -159,42 +161,42 @@ def _of(
     preference: dict[str, list[float]] = {}
     scores: dict[str, float] = {}
     unmatched = 0
-    for one in ratings:
-        if (one.model, one.item) not in known:
+    for rating in ratings:
+        if (rating.model, rating.item) not in known:
             unmatched += 1
             continue
-        answer = f"{one.model}\n{one.item}"
-        scores[answer] = known[one.model, one.item]
-        if one.faithful is not None:
-            faithful.setdefault(answer, []).append(one.faithful)
-        if one.preference is not None:
-            preference.setdefault(answer, []).append(one.preference)
+        answer = f"{rating.model}\n{rating.item}"
+        scores[answer] = known[rating.model, rating.item]
+        if rating.faithful is not None:
+            faithful.setdefault(answer, []).append(rating.faithful)
+        if rating.preference is not None:
+            preference.setdefault(answer, []).append(rating.preference)
     return ModelVerification(
         model, human_verification(faithful, preference, scores, seed=seed), unmatched
     )
 
 
-def verification_table(found: Sequence[ModelVerification]) -> ReportTable:
+def verification_table(verifications: Sequence[ModelVerification]) -> ReportTable:
     """A row per model: share faithful, mean preference, Spearman's rho with the scores."""
     rows = tuple(
         (
-            one.model or tr("all"),
-            one.found.n,
-            one.found.faithful,
-            one.found.preference,
-            one.found.spearman,
+            verification.model or tr("all"),
+            verification.found.n,
+            verification.found.faithful,
+            verification.found.preference,
+            verification.found.spearman,
             None
-            if one.found.low is None or one.found.high is None
-            else f"[{one.found.low:.2f}, {one.found.high:.2f}]",
-            one.unmatched,
+            if verification.found.low is None or verification.found.high is None
+            else f"[{verification.found.low:.2f}, {verification.found.high:.2f}]",
+            verification.unmatched,
         )
-        for one in found
+        for verification in verifications
     )
     notes = tuple(
         dict.fromkeys(
-            tr("{a}: {reason}", a=one.model or tr("all"), reason=one.found.reason)
-            for one in found
-            if one.found.reason
+            tr("{a}: {reason}", a=verification.model or tr("all"), reason=verification.found.reason)
+            for verification in verifications
+            if verification.found.reason
         )
     )
     heads = (

@@ -112,11 +112,11 @@ def analyse_items(
                 matrix[row, column] = float(entry.correct)
     notes: list[str] = []
     # a model without any answer has no ability, and tells nothing of an item
-    asked = ~np.isnan(matrix).all(axis=0)
-    model = _response_model(matrix[:, asked], notes)
+    with_answers = ~np.isnan(matrix).all(axis=0)
+    model = _response_model(matrix[:, with_answers], notes)
     totals = _item_total(matrix)
-    apart = _discrimination(matrix[:, asked])
-    found = tuple(
+    apart = _discrimination(matrix[:, with_answers])
+    statistics = tuple(
         _statistics(
             [entries[name] for entries in answers.values() if name in entries],
             tuple((choices or {}).get(name, ())),
@@ -128,10 +128,10 @@ def analyse_items(
     )
     runs = tuple(str(report.origin.get("run", "")) for report in reports.values())
     if model is None:
-        return ItemAnalysis(found, {}, {}, None, runs, tuple(notes))
-    names = [name for name, answered in zip(reports, asked, strict=True) if answered]
+        return ItemAnalysis(statistics, {}, {}, None, runs, tuple(notes))
+    names = [name for name, answered in zip(reports, with_answers, strict=True) if answered]
     return ItemAnalysis(
-        found,
+        statistics,
         dict(zip(names, model.ability.tolist(), strict=True)),
         dict(zip(names, model.ability_error.tolist(), strict=True)),
         model.reliability,
@@ -148,7 +148,7 @@ def _statistics(
     modelled: Mapping[str, float | None],
 ) -> ItemStatistics:
     """One item from its scores, its row of answers, and (discrimination, item-total r)."""
-    said = Counter(entry.predicted or "" for entry in entries if entry.answered)
+    predictions = Counter(entry.predicted or "" for entry in entries if entry.answered)
     answered = int((~np.isnan(answers)).sum())
     return ItemStatistics(
         id=entries[0].id,
@@ -159,8 +159,8 @@ def _statistics(
         discrimination=_defined(classical[0]),
         item_total=_defined(classical[1]),
         **(modelled if answered else dict.fromkeys(_MODELLED)),
-        picked=dict(said),
-        unpicked=tuple(option for option in offered if answered and option not in said),
+        picked=dict(predictions),
+        unpicked=tuple(option for option in offered if answered and option not in predictions),
     )
 
 
@@ -222,20 +222,20 @@ def _unreliable(reliability: float, models: int) -> str:
 
 def _item_total(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Correlation of each item with the mean of the other items, over models; NaN if undefined."""
-    found = np.full(matrix.shape[0], math.nan)
-    seen = ~np.isnan(matrix)
-    filled = np.where(seen, matrix, 0.0)
-    right, count = filled.sum(0), seen.sum(0)
+    totals = np.full(matrix.shape[0], math.nan)
+    answered = ~np.isnan(matrix)
+    filled = np.where(answered, matrix, 0.0)
+    right, count = filled.sum(0), answered.sum(0)
     for row in range(matrix.shape[0]):
-        others = count - seen[row]
-        use = seen[row] & (others > 0)
+        others = count - answered[row]
+        use = answered[row] & (others > 0)
         if use.sum() < 3:
             continue
         rest = (right[use] - filled[row, use]) / others[use]
-        own = matrix[row, use]
-        if np.ptp(own) > 0 and np.ptp(rest) > 0:
-            found[row] = np.corrcoef(own, rest)[0, 1]
-    return found
+        scores = matrix[row, use]
+        if np.ptp(scores) > 0 and np.ptp(rest) > 0:
+            totals[row] = np.corrcoef(scores, rest)[0, 1]
+    return totals
 
 
 def _discrimination(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -244,17 +244,17 @@ def _discrimination(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     Models that are level at a half's edge are in it in part, so that their order says nothing;
     where all are level there is no better half, and it is NaN.
     """
-    found = np.full(matrix.shape[0], math.nan)
-    seen = ~np.isnan(matrix)
-    filled = np.where(seen, matrix, 0.0)
-    totals = filled.sum(0) / np.maximum(seen.sum(0), 1)
+    indices = np.full(matrix.shape[0], math.nan)
+    answered = ~np.isnan(matrix)
+    filled = np.where(answered, matrix, 0.0)
+    totals = filled.sum(0) / np.maximum(answered.sum(0), 1)
     half = matrix.shape[1] // 2
     if half == 0 or np.ptp(totals) == 0:
-        return found
+        return indices
     shares = []
     for better in (totals, -totals):
         weights = _half(better, half)
-        count = (seen * weights).sum(1)
+        count = (answered * weights).sum(1)
         with np.errstate(invalid="ignore"):
             shares.append((filled * weights).sum(1) / np.where(count > 0, count, math.nan))
     return np.asarray(shares[0] - shares[1], dtype=float)

@@ -40,22 +40,22 @@ def words(text: str) -> int:
 
 def length_table(items: Iterable[ItemContent]) -> list[LengthRow]:
     """One row per family, format and kind of text, as table 5 has them."""
-    found: dict[tuple[str, str, str], list[int]] = {}
+    lengths: dict[tuple[str, str, str], list[int]] = {}
     for item in items:
         for name, text in _texts(item):
-            found.setdefault((item.family, item.format, name), []).append(words(text))
+            lengths.setdefault((item.family, item.format, name), []).append(words(text))
     return [
         LengthRow(*key, len(n), sum(n) / len(n), statistics.median(n), max(n), min(n))
-        for key, n in sorted(found.items())
+        for key, n in sorted(lengths.items())
     ]
 
 
 def domain_counts(items: Iterable[ItemContent]) -> dict[str, dict[str, int]]:
     """Numbers of items by format and domain (figure 6)."""
-    found: dict[str, Counter[str]] = {}
+    by_format: dict[str, Counter[str]] = {}
     for item in items:
-        found.setdefault(item.format, Counter())[item.domain] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
+        by_format.setdefault(item.format, Counter())[item.domain] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in sorted(by_format.items())}
 
 
 def _texts(item: ItemContent) -> list[tuple[str, str]]:

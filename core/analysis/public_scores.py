@@ -39,10 +39,10 @@ def _lm_eval(path: Path) -> list[AccuracyRow]:
         raise InputError(tr("“{path}” cannot be read.", path=path)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(tr("“{path}” is no results file of lm_eval.", path=path)) from error
-    found = [row for row in rows if row is not None]
-    if not found:
+    accuracies = [row for row in rows if row is not None]
+    if not accuracies:
         raise InputError(tr("“{path}” holds no accuracies.", path=path))
-    return found
+    return accuracies
 
 
 def _lm_eval_row(
@@ -83,11 +83,11 @@ def under_our_names(rows: Sequence[AccuracyRow], ours: Sequence[str]) -> list[Ac
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(ours):
         known.setdefault(spelling(name), []).append(name)
-    found = []
+    renamed = []
     for row in rows:
         same = known.get(spelling(row.model), [])
-        found.append(replace(row, model=same[0]) if len(same) == 1 else row)
-    return found
+        renamed.append(replace(row, model=same[0]) if len(same) == 1 else row)
+    return renamed
 
 
 def spelling(name: str) -> str:

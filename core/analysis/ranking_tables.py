@@ -98,16 +98,18 @@ def _luck() -> str:
     return tr("RS II may be the luck of the draw of so few items; its interval begins at 0.")
 
 
-def correlation_rows(found: Sequence[Correlation]) -> ReportTable:
+def correlation_rows(correlations: Sequence[Correlation]) -> ReportTable:
     """A row per pair and coefficient."""
-    rows = tuple((c.a, c.b, c.measure, c.value, _interval(c.low, c.high, 1), c.n) for c in found)
+    rows = tuple(
+        (c.a, c.b, c.measure, c.value, _interval(c.low, c.high, 1), c.n) for c in correlations
+    )
     notes = dict.fromkeys(tr("{a} and {b}: {reason}", a=c.a, b=c.b, reason=c.reason)
-                          for c in found if c.reason)  # fmt: skip
+                          for c in correlations if c.reason)  # fmt: skip
     heads = (tr("First"), tr("Second"), tr("Coefficient"), tr("Value"), tr("Interval"), "n")
     return ReportTable(tr("Correlations"), heads, rows, tuple(notes), 2)
 
 
-def stability_table(found: Sequence[FormatStability]) -> ReportTable:
+def stability_table(formats: Sequence[FormatStability]) -> ReportTable:
     """A row per format, in percent and points."""
     rows = tuple(
         (
@@ -119,7 +121,7 @@ def stability_table(found: Sequence[FormatStability]) -> ReportTable:
             _percent(min(row.accuracies, default=None)),
             _percent(max(row.accuracies, default=None)),
         )
-        for row in found
+        for row in formats
     )
     heads = (
         tr("Format"), tr("Seeds"), tr("Mean accuracy, %"), tr("Deviation, points"),
@@ -128,11 +130,11 @@ def stability_table(found: Sequence[FormatStability]) -> ReportTable:
     return ReportTable(tr("Stability over re-generation"), heads, rows, (), 2)
 
 
-def lengths_table(found: Sequence[LengthRow]) -> ReportTable:
+def lengths_table(lengths: Sequence[LengthRow]) -> ReportTable:
     """Words per kind of text, as ArxivRoll's table 5."""
     rows = tuple(
         (r.format or r.family, r.text, r.samples, r.mean, float(r.median), r.longest, r.shortest)
-        for r in found
+        for r in lengths
     )
     heads = (
         tr("Format"), tr("Text"), tr("Samples"), tr("Mean words"), tr("Median"), tr("Longest"),
@@ -141,7 +143,7 @@ def lengths_table(found: Sequence[LengthRow]) -> ReportTable:
     return ReportTable(tr("Lengths in words"), heads, rows, (), 2)
 
 
-def item_rows(found: ItemAnalysis) -> ReportTable:
+def item_rows(analysis: ItemAnalysis) -> ReportTable:
     """A row per item."""
     rows = tuple(
         (
@@ -149,44 +151,44 @@ def item_rows(found: ItemAnalysis) -> ReportTable:
             i.slope, _interval(i.slope_low, i.slope_high, 1), i.location, i.location_error,
             ", ".join(i.unpicked),
         )
-        for i in found.items
+        for i in analysis.items
     )  # fmt: skip
     heads = (
         tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Share right"),
         tr("Discrimination"), tr("Item-total r"), tr("Slope a"), tr("95% interval"),
         tr("Location b"), "±", tr("Never chosen"),
     )  # fmt: skip
-    return ReportTable(tr("Item analysis"), heads, rows, found.notes, 2)
+    return ReportTable(tr("Item analysis"), heads, rows, analysis.notes, 2)
 
 
-def cif_table(found: Sequence[CifScores]) -> ReportTable:
+def cif_table(scores: Sequence[CifScores]) -> ReportTable:
     """Models × overall and categories, as CIF-Bench's tables 3 and 4."""
-    categories = list(found[0].categories) if found else []
-    ranked = sorted(found, key=lambda row: -(row.overall or 0))
+    categories = list(scores[0].categories) if scores else []
+    ranked = sorted(scores, key=lambda row: -(row.overall or 0))
     rows = tuple(
         (row.model, row.overall, *(row.categories[c] for c in categories), ", ".join(row.runs))
         for row in ranked
     )
     whose: dict[str, dict[str, None]] = {}
-    for row in found:
+    for row in scores:
         for note in row.notes:
             whose.setdefault(note, {})[row.model] = None
     notes = tuple(
-        note if len(models) == len(found) else tr("{a}: {reason}", a=some_of(models), reason=note)
+        note if len(models) == len(scores) else tr("{a}: {reason}", a=some_of(models), reason=note)
         for note, models in whose.items()
     )
     heads = (tr("Model"), tr("Overall"), *categories, tr("Run"))
     return ReportTable(tr("Scores by category"), heads, rows, notes, 3)
 
 
-def cif_shift_table(found: Sequence[CifScores]) -> ReportTable:
+def cif_shift_table(scores: Sequence[CifScores]) -> ReportTable:
     """Private less public, by kind of task, and variances in thousandths (tables 7, 8, 9)."""
     rows = tuple(
         (
             r.model, r.public, r.private_one, r.difference, r.existing, r.new,
             _times(r.variance_one, 1000), _times(r.variance_all, 1000), r.instructions,
         )
-        for r in found
+        for r in scores
     )  # fmt: skip
     heads = (
         tr("Model"), tr("Public"), tr("Private"), tr("Private − public"), tr("Existing tasks"),
@@ -195,19 +197,19 @@ def cif_shift_table(found: Sequence[CifScores]) -> ReportTable:
     return ReportTable(tr("Public against private"), heads, rows, (), 3)
 
 
-def delta_table(found: Sequence[Delta]) -> ReportTable:
+def delta_table(all_deltas: Sequence[Delta]) -> ReportTable:
     """A row per model, set and proportion, in points."""
     rows = tuple(
         (d.model, d.task, _set_of(d), d.evaluated, d.proportion, d.delta1, d.delta2, d.run)
-        for d in found
+        for d in all_deltas
     )
     heads = (
         tr("Model"), tr("Task"), tr("Set"), tr("Asked about"), tr("Proportion, %"), "δ1", "δ2",
         tr("Run"),
     )  # fmt: skip
-    seen = [row[:5] for row in rows]
-    notes = list(_delta_reasons(found))
-    if len(set(seen)) < len(seen):
+    keys = [row[:5] for row in rows]
+    notes = list(_delta_reasons(all_deltas))
+    if len(set(keys)) < len(keys):
         notes.append(
             tr("A model has several simulations, of other settings or data; averages take their "
                "mean.")
@@ -220,33 +222,35 @@ def _set_of(row: Delta | DeltaSpread) -> str:
     return tr("{set}, text only", set=row.dataset) if row.text_only else row.dataset
 
 
-def _delta_reasons(found: Sequence[Delta] | Sequence[DeltaSpread]) -> dict[str, None]:
+def _delta_reasons(all_deltas: Sequence[Delta] | Sequence[DeltaSpread]) -> dict[str, None]:
     """Why a δ1 or a δ2 is missing, each reason once."""
     reasons: dict[str, None] = {}
-    for row in found:
+    for row in all_deltas:
         for name, reason in (("δ1", row.reason1), ("δ2", row.reason2)):
             if reason:
                 reasons[tr("{a}: {reason}", a=name, reason=reason)] = None
     return reasons
 
 
-def spread_table(found: Sequence[DeltaSpread]) -> ReportTable:
+def spread_table(all_spreads: Sequence[DeltaSpread]) -> ReportTable:
     """Means and sample deviations over proportions (tables 11 and 12)."""
     rows = tuple(
         (s.task, _set_of(s), s.evaluated, s.mean1, s.deviation1, s.mean2, s.deviation2)
-        for s in found
+        for s in all_spreads
     )
     heads = (
         tr("Task"), tr("Set"), tr("Asked about"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
     )  # fmt: skip
     title = tr("δ over proportions, points")
-    return ReportTable(title, heads, rows, tuple(_delta_reasons(found)), 2)
+    return ReportTable(title, heads, rows, tuple(_delta_reasons(all_spreads)), 2)
 
 
-def delta_lines(found: Sequence[Delta], delta: str) -> dict[str, list[tuple[float, float | None]]]:
+def delta_lines(
+    all_deltas: Sequence[Delta], delta: str
+) -> dict[str, list[tuple[float, float | None]]]:
     """``delta1`` or ``delta2`` over proportions (mean over models), a line per task and set."""
     lines: dict[str, list[tuple[float, float | None]]] = {}
-    for row in sorted(mean_over_models(found), key=lambda one: one.proportion):
+    for row in sorted(mean_over_models(all_deltas), key=lambda mean: mean.proportion):
         label = tr("{task}, {set}", task=row.task, set=_set_of(row))
         if row.evaluated not in ("", row.dataset):
             label = tr("{task}, {set}, asked {asked}", task=row.task, set=_set_of(row),
@@ -284,10 +288,10 @@ def _interval(low: float | None, high: float | None, factor: float) -> str | Non
 
 
 def zero_shot_table(
-    found: Iterable[tuple[str, str, Mapping[str, Mapping[str, float | None]]]],
+    scores: Iterable[tuple[str, str, Mapping[str, Mapping[str, float | None]]]],
 ) -> ReportTable:
     """(model, run, F1 by set and task) as macro F1 in percent with AVG (CoreEval table 10)."""
-    entries = list(found)
+    entries = list(scores)
     tasks = sorted({task for _, _, sets in entries for by in sets.values() for task in by})
     rows = tuple(
         (

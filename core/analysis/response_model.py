@@ -82,9 +82,9 @@ class _Fit:
     """Posteriors of items and models, and the priors of log a and b, on their grids."""
 
     def __init__(self, answers: Floats) -> None:
-        seen = ~np.isnan(answers)
-        self.right = np.where(seen, answers, 0.0)
-        patterns, which = np.unique(seen, axis=0, return_inverse=True)
+        answered = ~np.isnan(answers)
+        self.right = np.where(answered, answers, 0.0)
+        patterns, which = np.unique(answered, axis=0, return_inverse=True)
         self.patterns, self.which = patterns.astype(float), np.ravel(which)
         self.theta = np.linspace(-_THETA, _THETA, _nodes(61, 2.0, len(answers), 481))
         self.log_a = np.linspace(*_LOG_A, _nodes(31, 1.25, answers.shape[1], 61))
@@ -92,7 +92,7 @@ class _Fit:
         a, b = (grid.ravel() for grid in np.meshgrid(np.exp(self.log_a), self.b, indexing="ij"))
         self._a, self._ab = a, a * b
         self._none = -np.logaddexp(0, np.outer(self.theta, self._a) - self._ab)  # log(1 − P)
-        share = (self.right.sum(0) + 0.5) / (seen.sum(0) + 1)
+        share = (self.right.sum(0) + 0.5) / (answered.sum(0) + 1)
         start = np.log(share / (1 - share))
         start = (start - start.mean()) / max(float(start.std()), 1e-6)
         self.models = _normalised(-((self.theta - start[:, None]) ** 2) / (2 * 0.3**2))
@@ -126,10 +126,10 @@ class _Fit:
         for start in range(0, count, step):
             part = slice(start, start + step)
             logs = np.outer(ability[part], self._a) - np.outer(total[part], self._ab)
-            found = _normalised(logs + base[self.which[part]])
-            slope[part], slope_place[part] = found @ self._a, found @ self._ab
-            np.add.at(patterns, self.which[part], found)
-            cube = found.reshape(len(found), len(self.log_a), len(self.b))
+            posterior = _normalised(logs + base[self.which[part]])
+            slope[part], slope_place[part] = posterior @ self._a, posterior @ self._ab
+            np.add.at(patterns, self.which[part], posterior)
+            cube = posterior.reshape(len(posterior), len(self.log_a), len(self.b))
             self._by_a[part], self._by_b[part] = cube.sum(2), cube.sum(1)
         return slope, slope_place, patterns
 
@@ -163,8 +163,8 @@ def _nodes(least: int, factor: float, observations: int, most: int) -> int:
 
 def _normalised(logs: Floats) -> Floats:
     """Rows of log weights as rows of shares."""
-    found = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=float)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=float)
 
 
 def _moments(shares: Floats, nodes: Floats) -> tuple[Floats, Floats]:
@@ -191,5 +191,5 @@ def _learned(shares: Floats, nodes: Floats, start: float) -> Floats:
     curve = _curve(nodes, mean, math.sqrt(max(second - mean**2, 1e-3)))
     below = np.cumsum(histogram) / items
     inside = (below > _TAIL) & (below - histogram / items < 1 - _TAIL)
-    found = np.where(inside, histogram, np.minimum(histogram, items * curve)) + _HISTOGRAM * curve
-    return np.asarray(found / found.sum(), dtype=float)
+    learned = np.where(inside, histogram, np.minimum(histogram, items * curve)) + _HISTOGRAM * curve
+    return np.asarray(learned / learned.sum(), dtype=float)

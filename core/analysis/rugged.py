@@ -141,8 +141,8 @@ def true_ranks(scores: Floats) -> Floats:
         return np.asarray(rankdata(scores, axis=0), dtype=float)
     # scipy leaves NaN out one column at a time; comparisons with NaN are false anyway
     ranks = np.empty(scores.shape)
-    for place, own in enumerate(scores):
-        ranks[place] = (scores < own).sum(axis=0) + ((scores == own).sum(axis=0) + 1) / 2
+    for place, score in enumerate(scores):
+        ranks[place] = (scores < score).sum(axis=0) + ((scores == score).sum(axis=0) + 1) / 2
     return np.where(missing, math.nan, ranks)
 
 

@@ -27,10 +27,10 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
                 several,
             )
         )
-    return [*notes, *uneven(rows)]
+    return [*notes, *uneven_accuracies(rows)]
 
 
-def uneven(rows: Sequence[AccuracyRow]) -> list[str]:
+def uneven_accuracies(rows: Sequence[AccuracyRow]) -> list[str]:
     """Notes on the sides on which the models do not all have the same benchmarks."""
     return [*_gaps(rows, "private"), *_gaps(rows, "public")]
 
@@ -48,10 +48,12 @@ def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     for row in rows:
         if row.set == side:
             has.setdefault(row.model, set()).add(spelled(row.domain))
-    short = [model for model, found in has.items() if len(found) < len(names)]
+    short = [model for model, benchmarks in has.items() if len(benchmarks) < len(names)]
     if not short:
         return []
-    common = [name for key, name in names.items() if all(key in found for found in has.values())]
+    common = [
+        name for key, name in names.items() if all(key in benchmarks for benchmarks in has.values())
+    ]
     shown = some_of(short)
     words = {
         "private": tr(

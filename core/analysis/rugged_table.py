@@ -154,10 +154,10 @@ class _Grid:
         for side, name in self.columns:
             if side == "private":
                 continue
-            found = pairs.domains_of(self._names[side, name], titles)
-            for domain in found:
+            domains = pairs.domains_of(self._names[side, name], titles)
+            for domain in domains:
                 self.partners[titles[domain]].append(name)
-            if not found:
+            if not domains:
                 self.public_alone.append(name)
 
     def draws(self, options: RuggedOptions) -> Iterator[Floats]:
@@ -196,23 +196,23 @@ class _Grid:
         public = {n: self.means(cube, s, n) for s, n in self.columns if s == "public"}
         private = {n: self.means(cube, s, n) for s, n in self.columns if s == "private"}
         leading = cube.shape[:1]
-        found = {name: np.full((*leading, len(self.models)), math.nan) for name in SCORES}
+        all_scores = {name: np.full((*leading, len(self.models)), math.nan) for name in SCORES}
         formula = RS1_VARIANTS[options.rs1]
         rank = RANKS[options.ranks]
         public_ranks = {name: _over_models(rank, values) for name, values in public.items()}
         private_ranks = {name: _over_models(rank, values) for name, values in private.items()}
         for place in range(len(self.models)):
-            found["rs1"][:, place] = self._one(place, public, private, formula)
+            all_scores["rs1"][:, place] = self._one(place, public, private, formula)
             if len(self.models) > 1:
-                found["rs1_relative"][:, place] = self._one(
+                all_scores["rs1_relative"][:, place] = self._one(
                     place, public_ranks, private_ranks, formula
                 )
-            here = [private[name][..., place] for name in self._present("private", place)]
-            if here:
-                stacked = np.stack(here, axis=-1)
-                found["rs2"][:, place] = rugged_two(stacked)
-                found["rs2_normalised"][:, place] = rugged_two_normalised(stacked)
-        return found
+            present = [private[name][..., place] for name in self._present("private", place)]
+            if present:
+                stacked = np.stack(present, axis=-1)
+                all_scores["rs2"][:, place] = rugged_two(stacked)
+                all_scores["rs2_normalised"][:, place] = rugged_two_normalised(stacked)
+        return all_scores
 
     def _present(self, side: Side, place: int) -> list[str]:
         return [

@@ -67,7 +67,7 @@ def correlate(
         return [Correlation(m, *names, len(common), None, reason=reason) for m in MEASURES]
     rng = np.random.default_rng(seed)
     draws = rng.integers(0, len(x), (resamples, len(x))) if len(x) > 3 else None
-    found = []
+    correlations = []
     for measure in MEASURES:
         low = high = None
         if draws is not None and resamples > 0:
@@ -77,8 +77,8 @@ def correlate(
             if defined:
                 low, high = (float(q) for q in np.quantile(defined, [tail, 1 - tail]))
         value = _coefficient(measure, x, y)
-        found.append(Correlation(measure, *names, len(x), value, low, high))
-    return found
+        correlations.append(Correlation(measure, *names, len(x), value, low, high))
+    return correlations
 
 
 def _coefficient(measure: str, x: Any, y: Any) -> float | None:
@@ -114,15 +114,17 @@ def correlation_table(
 ) -> list[Correlation]:
     """Every set of scores with the reference, then every pair of sets (the rows of table 1)."""
     names = list(scores)
-    found: list[Correlation] = []
+    correlations: list[Correlation] = []
     if reference is not None:
         for name in names:
             pair = (name, title or tr("outside ranking"))
-            found += correlate(scores[name], reference, pair, seed=seed, resamples=resamples)
-    for place, one in enumerate(names):
-        for two in names[place + 1 :]:
-            found += correlate(scores[one], scores[two], (one, two), seed=seed, resamples=resamples)
-    return found
+            correlations += correlate(scores[name], reference, pair, seed=seed, resamples=resamples)
+    for place, first in enumerate(names):
+        for second in names[place + 1 :]:
+            correlations += correlate(
+                scores[first], scores[second], (first, second), seed=seed, resamples=resamples
+            )
+    return correlations
 
 
 _SCORE_COLUMNS = ("score", "arena_score", "rating", "elo", "value", "accuracy")
@@ -146,18 +148,18 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
             )
         )
     sign = -1.0 if named[0] in _RANK_COLUMNS else 1.0
-    found: dict[str, float] = {}
+    ranking: dict[str, float] = {}
     for _, cells in table.text_rows():
         value = table.number(cells.get(named[0], ""))
         name = cells.get("model", "")
         if name and value is not None:
-            found.setdefault(name, sign * value)
-    if not found:
+            ranking.setdefault(name, sign * value)
+    if not ranking:
         raise InputError(tr("“{path}” holds no model with a score.", path=path))
-    return found
+    return ranking
 
 
-def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[str, float]:
+def match_models(models: Sequence[str], ranking: Mapping[str, float]) -> dict[str, float]:
     """The ranking's scores under our names: by equal name, else by equal spelling.
 
     The spelling leaves out the organisation before a slash, case and punctuation.
@@ -165,32 +167,32 @@ def match_models(wanted: Sequence[str], ranking: Mapping[str, float]) -> dict[st
     by_spelling: dict[str, list[str]] = {}
     for name in ranking:
         by_spelling.setdefault(spelling(name), []).append(name)
-    found: dict[str, float] = {}
-    for model in wanted:
+    matched: dict[str, float] = {}
+    for model in models:
         same = by_spelling.get(spelling(model), [])
         if model in ranking:
-            found[model] = ranking[model]
+            matched[model] = ranking[model]
         elif len(same) == 1:
-            found[model] = ranking[same[0]]
-    return found
+            matched[model] = ranking[same[0]]
+    return matched
 
 
 def matched_or_refused(
-    wanted: Sequence[str], ranking: Mapping[str, float], path: Path
+    models: Sequence[str], ranking: Mapping[str, float], path: Path
 ) -> dict[str, float]:
     """``match_models``, but InputError where the ranking has none of our models."""
-    found = match_models(wanted, ranking)
-    if not found:
+    matched = match_models(models, ranking)
+    if not matched:
         raise InputError(
             tr(
                 "None of the models {models} is in “{path}”, which has {names}. Write the names "
                 "alike in both.",
-                models=some_of(wanted),
+                models=some_of(models),
                 path=path,
                 names=some_of(ranking),
             )
         )
-    return found
+    return matched
 
 
 def read_scores(path: Path, sheet: str = "") -> dict[str, dict[str, float]]:
@@ -200,14 +202,14 @@ def read_scores(path: Path, sheet: str = "") -> dict[str, dict[str, float]]:
     InputError for a file that has no numbers.
     """
     table = read_table(path, sheet=sheet)
-    found: dict[str, dict[str, float]] = {}
+    scores: dict[str, dict[str, float]] = {}
     for _, cells in table.text_rows():
         for head in table.columns:
             value = table.number(cells.get(head.lower(), ""))
             if head.lower() != "model" and cells.get("model") and value is not None:
-                found.setdefault(head, {}).setdefault(cells["model"], value)
-    if not found:
+                scores.setdefault(head, {}).setdefault(cells["model"], value)
+    if not scores:
         raise InputError(
             tr("“{path}” holds no scores: columns model and a number are expected.", path=path)
         )
-    return found
+    return scores

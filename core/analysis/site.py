@@ -135,13 +135,13 @@ def _section(section: ReportSection, runs: Collection[str]) -> str:
         f'(<a href="data/{f.name}.svg">SVG</a>)</figcaption></figure>'
         for f in section.figures
     )
-    said = list(table.notes)
+    remarks = list(table.notes)
     if len(table.rows) > _MOST_ROWS:
-        said.append(
+        remarks.append(
             tr("The page shows the first {n} of {all} rows; the CSV file has them all.",
                n=_MOST_ROWS, all=len(table.rows))
         )  # fmt: skip
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in said)
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in remarks)
     made_of = ""
     if section.runs and section.name != RUNS:
         named = _linked(", ".join(section.runs), runs)

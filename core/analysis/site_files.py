@@ -50,13 +50,13 @@ def _still_ours(path: Path, digests: list[str]) -> bool:
 def known_files(folder: Path) -> Known:
     """What an earlier report wrote; empty where there is none or its list is not ours to follow."""
     try:
-        found: Any = json.loads((folder / LIST).read_text(encoding="utf-8"))
+        listed: Any = json.loads((folder / LIST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(listed, dict):
         return {}
     return {
         path: [str(digest) for digest in digests]
-        for path, digests in found.items()
+        for path, digests in listed.items()
         if _OURS.fullmatch(path) and isinstance(digests, list)
     }

@@ -87,25 +87,27 @@ def stability(
     """
     if len(seeds) < 2:
         raise InputError(tr("Stability needs two seeds or more."))
-    kept, _ = distinct(articles)
-    chosen = engine(params.engine)
-    chosen.require(params)
-    found: dict[str, list[tuple[float, int]]] = {name: [] for name in (*spec.formats, "")}
+    sources, _ = distinct(articles)
+    runner = engine(params.engine)
+    runner.require(params)
+    accuracies: dict[str, list[tuple[float, int]]] = {name: [] for name in (*spec.formats, "")}
     for seed in seeds:
-        told = spec.model_copy(update={"seed": seed})
-        items = [item for article in kept for item in generate_from_article(article, told).items]
+        seeded = spec.model_copy(update={"seed": seed})
+        items = [
+            item for article in sources for item in generate_from_article(article, seeded).items
+        ]
         named = [(str(place), item) for place, item in enumerate(items)]
         questions = [question_of(uid, item) for uid, item in named]
-        here = replace(context, params=params)
-        records = [answer.as_json() for answer in chosen.answer(questions, here)]
+        seeded_context = replace(context, params=params)
+        records = [answer.as_json() for answer in runner.answer(questions, seeded_context)]
         report = score([key_of(uid, item) for uid, item in named], records, partial=True)
         for name, part in (*report.by["format"].items(), ("", report.total)):
             if part.accuracy is not None:
-                found[name].append((part.accuracy, part.n))
+                accuracies[name].append((part.accuracy, part.n))
         tell(seed)
-    if not found[""]:
+    if not accuracies[""]:
         raise InputError(tr("The articles gave no items, so there is nothing to compare."))
     return [
         FormatStability(name, tuple(p for p, _ in pairs), tuple(n for _, n in pairs))
-        for name, pairs in found.items()
+        for name, pairs in accuracies.items()
     ]

@@ -62,12 +62,12 @@ def line_figure(
         body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         body += [_mark(place, x, y, colour, label) for x, y in drawn]
         body.append(_legend(entry, place, label, colour))
-    said = [
+    sentences = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{(ticks or {}).get(x, f'{x:g}')} {y:.2f}" for x, y in line if y is not None))
         for label, line in lines.items()
     ]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(lines))
+    return _frame(name, title, "; ".join(sentences) or tr("No data."), body, len(lines))
 
 
 def scatter_figure(
@@ -96,9 +96,9 @@ def scatter_figure(
             )
         body.append(_mark(place, scale.x(x), scale.y(y), colour, label))
         body.append(_legend(entry, place, label, colour))
-    said = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
+    sentences = [tr("{name}: {x} and {y}", name=n, x=f"{x:.2f}", y=f"{y:.2f}")
             for n, (x, y) in points.items()]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(points))
+    return _frame(name, title, "; ".join(sentences) or tr("No data."), body, len(points))
 
 
 SPOKES = range(3, 17)
@@ -133,12 +133,12 @@ def radar_figure(
         )
         body += [_mark(place, x, y, colour, label) for x, y in corners]
         body.append(_legend(entry, place, label, colour))
-    said = [
+    sentences = [
         tr("{name}: {values}", name=label, values=", ".join(
             f"{part} {value:.1f}" for part, value in parts.items() if value is not None))
         for label, parts in models.items()
     ]  # fmt: skip
-    return _frame(name, title, "; ".join(said) or tr("No data."), body, len(models))
+    return _frame(name, title, "; ".join(sentences) or tr("No data."), body, len(models))
 
 
 def _on_spoke(number: int, spokes: int, share: float) -> tuple[float, float]:

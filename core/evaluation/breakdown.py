@@ -112,8 +112,10 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
         )
     known = facts or {}
     tasked = by in _OVER_TASKS
-    every = _Cell([entry.id.partition("#")[0] for entry in report.scores], report.scores)
-    parts, whole, first = _ways(every, by, known) if by in _WAYS else _parts(every, by, known)
+    all_answers = _Cell([entry.id.partition("#")[0] for entry in report.scores], report.scores)
+    parts, whole, first = (
+        _ways(all_answers, by, known) if by in _WAYS else _parts(all_answers, by, known)
+    )
     if not parts and report.scores:
         raise InputError(_nothing(by))
     lines = tuple(_line(name, parts[name], known) for name in sorted(parts))
@@ -224,20 +226,20 @@ class _Cell:
 
     def by(self, names: Iterable[Name]) -> "dict[Name, _Cell]":
         """The cells of those that are given the same name, in the order of their first."""
-        found: dict[Name, tuple[list[str], list[ItemScore]]] = {}
+        groups: dict[Name, tuple[list[str], list[ItemScore]]] = {}
         for name, uid, entry in zip(names, self.uids, self.entries, strict=True):
-            own = found.get(name)
-            if own is None:
-                own = found[name] = ([], [])
-            own[0].append(uid)
-            own[1].append(entry)
-        return {name: _Cell(*own) for name, own in found.items()}
+            group = groups.get(name)
+            if group is None:
+                group = groups[name] = ([], [])
+            group[0].append(uid)
+            group[1].append(entry)
+        return {name: _Cell(*group) for name, group in groups.items()}
 
-    def only(self, wanted: Sequence[bool]) -> "_Cell":
+    def only(self, selected: Sequence[bool]) -> "_Cell":
         """The answers that are wanted, this cell itself where all are."""
-        if all(wanted):
+        if all(selected):
             return self
-        return _Cell(list(compress(self.uids, wanted)), list(compress(self.entries, wanted)))
+        return _Cell(list(compress(self.uids, selected)), list(compress(self.entries, selected)))
 
 
 Cells = Mapping[str, _Cell]  # by task; all that has no tasks is under the empty name
@@ -245,56 +247,56 @@ Cut = tuple[Mapping[str, Cells], Cells, Cells]
 """The cells of every part, those of the whole, and those of what was asked first of each item."""
 
 
-def _parts(every: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
+def _parts(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     if by in ("task", "category"):
-        whole = every.by([facts.get(uid, NO_TASK).task for uid in every.uids])
+        whole = all_answers.by([facts.get(uid, NO_TASK).task for uid in all_answers.uids])
         parts: dict[str, dict[str, _Cell]] = {}
         for task, cell in whole.items():
             fact = facts.get(cell.uids[0], NO_TASK)
             for name in (task,) if by == "task" else fact.categories:
                 parts.setdefault(name, {})[task] = cell
         return parts, whole, {}
-    found = every.by(map(_cutter(by), every.entries))
-    return {name: {"": own} for name, own in found.items()}, {"": every}, {}
+    cells = all_answers.by(map(_cutter(by), all_answers.entries))
+    return {name: {"": group} for name, group in cells.items()}, {"": all_answers}, {}
 
 
-def _ways(every: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
+def _ways(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     """By instruction or template; the whole of a task is made of the cells of its ways."""
     place = 0 if by == "instruction" else 2
-    variants = [entry.variant for entry in every.entries]
+    variants = [entry.variant for entry in all_answers.entries]
     named = {variant: variant.partition("@")[place] for variant in set(variants)}
-    ways = [named[variant] for variant in variants]
-    tasks = [facts.get(uid, NO_TASK).task for uid in every.uids]
+    texts = [named[variant] for variant in variants]
+    tasks = [facts.get(uid, NO_TASK).task for uid in all_answers.uids]
     # of two entries for one key a dictionary keeps the later one
-    first_way = dict(zip(reversed(every.uids), reversed(ways), strict=True))
+    first_way = dict(zip(reversed(all_answers.uids), reversed(texts), strict=True))
     parts: dict[str, dict[str, _Cell]] = {}
     cells: dict[str, list[_Cell]] = {}
     firsts: dict[str, list[_Cell]] = {}
-    for (task, way), cell in every.by(zip(tasks, ways, strict=True)).items():
+    for (task, text), cell in all_answers.by(zip(tasks, texts, strict=True)).items():
         cells.setdefault(task, []).append(cell)
-        if way:  # else asked in its own words
-            parts.setdefault(way, {})[task] = cell
-        first = cell.only([first_way[uid] == way for uid in cell.uids])
+        if text:  # else asked in its own words
+            parts.setdefault(text, {})[task] = cell
+        first = cell.only([first_way[uid] == text for uid in cell.uids])
         if first.uids:
             firsts.setdefault(task, []).append(first)
-    whole = {task: _Cell.joined(own) for task, own in cells.items()}
-    return parts, whole, {task: _Cell.joined(own) for task, own in firsts.items()}
+    whole = {task: _Cell.joined(members) for task, members in cells.items()}
+    return parts, whole, {task: _Cell.joined(members) for task, members in firsts.items()}
 
 
 def _line(name: str, cells: Cells, facts: Mapping[str, TaskSummary]) -> BreakdownRow:
     means = [cell.items for cell in cells.values()]
-    scored = [one for one in means if one.values]
-    errors = [one.error for one in scored]
+    scored = [mean for mean in means if mean.values]
+    errors = [mean.error for mean in scored]
     defined = [error for error in errors if error is not None]
     sound = bool(scored) and len(defined) == len(scored)
     counts = _Counts.sum([cell.counts for cell in cells.values()])
     return BreakdownRow(
         name=name,
-        score=_mean([one.mean for one in scored]),
+        score=_mean([mean.mean for mean in scored]),
         stderr=math.sqrt(sum(error**2 for error in defined)) / len(scored) if sound else None,
-        clustered=any(one.clustered is not None for one in scored),
+        clustered=any(mean.clustered is not None for mean in scored),
         tasks=len(scored),
-        items=sum(one.count for one in means),
+        items=sum(mean.count for mean in means),
         asked=counts.asked,
         scored=counts.asked - counts.missing - counts.unjudged,
         missing=counts.missing,
@@ -339,37 +341,37 @@ def _items(cell: _Cell) -> _Items:
     """Each item's mean over what was asked of it; most cells ask every item once."""
     count = len(set(cell.uids))
     scored = (
-        cell if None not in cell.scores else cell.only([one is not None for one in cell.scores])
+        cell if None not in cell.scores else cell.only([score is not None for score in cell.scores])
     )
-    values = [one for one in cell.scores if one is not None]
+    values = [score for score in cell.scores if score is not None]
     sources = zip(scored.uids, scored.entries, strict=True)
     clusters = [entry.cluster or uid for uid, entry in sources]
     if count == len(cell.uids):
         return _Items(count, values, clusters)
-    said: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for uid, value in zip(scored.uids, values, strict=True):
-        known = said.get(uid)
+        known = scores.get(uid)
         if known is None:
-            said[uid] = [value]
+            scores[uid] = [value]
         else:
             known.append(value)
     # of two entries for one key a dictionary keeps the place of the first
     shared = dict(zip(reversed(scored.uids), reversed(clusters), strict=True))
-    means = [sum(found) / len(found) for found in said.values()]
-    return _Items(count, means, [shared[uid] for uid in said])
+    means = [sum(of_item) / len(of_item) for of_item in scores.values()]
+    return _Items(count, means, [shared[uid] for uid in scores])
 
 
 def _macro_f1(cells: Cells, facts: Mapping[str, TaskSummary]) -> float | None:
     """Mean over the ways of asking of the macro F1 of each; None for a task without labels."""
     (cell,) = cells.values()
     labels = facts.get(cell.uids[0], NO_TASK).labels if cell.uids else ()
-    ways: dict[str, list[Prediction]] = {}
+    predictions: dict[str, list[Prediction]] = {}
     for entry in cell.entries if labels else ():
         if entry.answered:
-            said = Prediction(entry.id, entry.predicted, (entry.expected,))
-            ways.setdefault(entry.variant, []).append(said)
+            prediction = Prediction(entry.id, entry.predicted, (entry.expected,))
+            predictions.setdefault(entry.variant, []).append(prediction)
     setting = MetricSetting(labels=labels)
-    values = [MacroF1().measure(said, setting).value for said in ways.values()]
+    values = [MacroF1().measure(prediction, setting).value for prediction in predictions.values()]
     return _mean([value for value in values if value is not None])
 
 

@@ -22,19 +22,19 @@ class ClusterSums:
         """Count the scores of as many clusters, one for one."""
         sums = self._sums
         for cluster, score in zip(clusters, scores, strict=True):
-            found = sums.get(cluster)
-            if found is None:
+            known = sums.get(cluster)
+            if known is None:
                 sums[cluster] = [score, 1]
             else:
-                found[0] += score
-                found[1] += 1
+                known[0] += score
+                known[1] += 1
 
     def merge(self, other: "ClusterSums") -> None:
         """Count what another one has counted."""
         for cluster, (total, count) in other._sums.items():
-            found = self._sums.setdefault(cluster, [0.0, 0])
-            found[0] += total
-            found[1] += count
+            known = self._sums.setdefault(cluster, [0.0, 0])
+            known[0] += total
+            known[1] += count
 
     def error(self) -> float | None:
         """Cluster-robust standard error of the mean score.
@@ -46,6 +46,6 @@ class ClusterSums:
         count = sum(number for _, number in self._sums.values())
         if not 2 <= groups < count:
             return None
-        mean = math.fsum(own for own, _ in self._sums.values()) / count
-        squares = math.fsum((own - number * mean) ** 2 for own, number in self._sums.values())
+        mean = math.fsum(total for total, _ in self._sums.values()) / count
+        squares = math.fsum((total - number * mean) ** 2 for total, number in self._sums.values())
         return math.sqrt(groups / (groups - 1) * squares) / count

@@ -110,7 +110,11 @@ def compare(
             tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
                a=title_a, b=title_b)
         )  # fmt: skip
-    both = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
+    both = [
+        (first, second)
+        for first, second in pairs
+        if first.score is not None and second.score is not None
+    ]
     left_out = len({*(entry.id for entry in a.scores), *other}) - len(both)
     if not both:
         nothing = ScoreInterval(None, None, confidence)
@@ -130,20 +134,22 @@ def compare_many(
 ) -> list[Comparison]:
     """Every pair of runs, with Holm's correction of McNemar's p over all of them."""
     titles = list(reports)
-    found = [
+    comparisons = [
         compare(
-            reports[one],
-            reports[two],
-            names=(one, two),
+            reports[first],
+            reports[second],
+            names=(first, second),
             seed=seed,
             resamples=resamples,
             confidence=confidence,
         )
-        for place, one in enumerate(titles)
-        for two in titles[place + 1 :]
+        for place, first in enumerate(titles)
+        for second in titles[place + 1 :]
     ]
-    corrected = holm([comparison.p_mcnemar for comparison in found])
-    return [replace(comparison, p_holm=p) for comparison, p in zip(found, corrected, strict=True)]
+    corrected = holm([comparison.p_mcnemar for comparison in comparisons])
+    return [
+        replace(comparison, p_holm=p) for comparison, p in zip(comparisons, corrected, strict=True)
+    ]
 
 
 def mcnemar(a_only: int, b_only: int) -> float:
@@ -168,22 +174,22 @@ def clustered_mcnemar(differences: Sequence[int]) -> float:
     638-652), (Σd)² / Σd², with the correction for continuity. Of clusters of one pair it is
     ``mcnemar``.
     """
-    found = [abs(one) for one in differences if one]
+    sizes = [abs(difference) for difference in differences if difference]
     total = abs(sum(differences))
     if not total:
         return 1.0
-    if len(found) <= _EXACT_UP_TO:
-        ways = {0: 1}
-        for size in found:
+    if len(sizes) <= _EXACT_UP_TO:
+        counts = {0: 1}
+        for size in sizes:
             grown: dict[int, int] = {}
-            for reached, count in ways.items():
+            for reached, count in counts.items():
                 for place in (reached - size, reached + size):
                     grown[place] = grown.get(place, 0) + count
-            ways = grown
-        beyond = sum(count for reached, count in ways.items() if abs(reached) >= total)
-        return beyond / 2.0 ** len(found)
-    corrected = max(0, total - math.gcd(*found))  # half of what the sum can change by
-    return math.erfc(corrected / math.sqrt(2 * sum(size**2 for size in found)))
+            counts = grown
+        beyond = sum(count for reached, count in counts.items() if abs(reached) >= total)
+        return beyond / 2.0 ** len(sizes)
+    corrected = max(0, total - math.gcd(*sizes))  # half of what the sum can change by
+    return math.erfc(corrected / math.sqrt(2 * sum(size**2 for size in sizes)))
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -207,12 +213,12 @@ def missed_alike(reports: Sequence[Report], at_least: int | None = None) -> list
     for report in reports:
         for entry in report.scores:
             if entry.answered and not entry.correct and entry.predicted is not None:
-                said = votes.setdefault(entry.id, {})
-                said[entry.predicted] = said.get(entry.predicted, 0) + 1
+                predictions = votes.setdefault(entry.id, {})
+                predictions[entry.predicted] = predictions.get(entry.predicted, 0) + 1
     return [
         (item, answer)
-        for item, said in votes.items()
-        for answer, count in said.items()
+        for item, predictions in votes.items()
+        for answer, count in predictions.items()
         if needed > 0 and count >= needed
     ]
 
@@ -225,16 +231,20 @@ def _compared(
     resamples: int,
     confidence: float,
 ) -> Comparison:
-    scored = [(one.score or 0.0, two.score or 0.0) for one, two in both]
+    scored = [(score_a.score or 0.0, score_b.score or 0.0) for score_a, score_b in both]
     differences = [first - second for first, second in scored]
-    clusters = _clusters([one for one, _ in both])
+    clusters = _clusters([score_a for score_a, _ in both])
     mean = sum(differences) / len(both)
     error = clustered_error(differences, clusters) if clusters else standard_error(differences)
-    a_only = tuple(one.id for one, two in both if one.correct and not two.correct)
-    b_only = tuple(one.id for one, two in both if two.correct and not one.correct)
+    a_only = tuple(
+        score_a.id for score_a, score_b in both if score_a.correct and not score_b.correct
+    )
+    b_only = tuple(
+        score_a.id for score_a, score_b in both if score_b.correct and not score_a.correct
+    )
     by_item = _by_item(both)
     several = len(by_item) < len(both)
-    right = sum(one.correct and two.correct for one, two in both)
+    right = sum(score_a.correct and score_b.correct for score_a, score_b in both)
     bootstrap, p_bootstrap = _bootstrapped(differences, clusters, seed, resamples, confidence)
     return Comparison(
         a=titles[0],
@@ -260,11 +270,11 @@ def _compared(
 
 def _by_item(both: Sequence[tuple[ItemScore, ItemScore]]) -> list[int]:
     """Of each item the answers that only A got right less those that only B got right."""
-    found: dict[str, int] = {}
-    for one, two in both:
-        uid = uid_of(one.id)
-        found[uid] = found.get(uid, 0) + one.correct - two.correct
-    return list(found.values())
+    sums: dict[str, int] = {}
+    for first, second in both:
+        uid = uid_of(first.id)
+        sums[uid] = sums.get(uid, 0) + first.correct - second.correct
+    return list(sums.values())
 
 
 def _clusters(scores: Sequence[ItemScore]) -> list[Hashable] | None:

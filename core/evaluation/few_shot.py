@@ -93,7 +93,7 @@ def examples(
 def _tuples(
     pools: Mapping[tuple[str, ...], Mapping[str, ItemContent]],
 ) -> dict[tuple[str, ...], tuple[ItemContent, ...]]:
-    return {kind: tuple(found.values()) for kind, found in pools.items()}
+    return {kind: tuple(pool.values()) for kind, pool in pools.items()}
 
 
 def read_examples(path: Path) -> list[ItemContent]:
@@ -103,7 +103,7 @@ def read_examples(path: Path) -> list[ItemContent]:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(tr("“{path}” cannot be read.", path=path)) from error
-    found: list[ItemContent] = []
+    examples: list[ItemContent] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -116,8 +116,8 @@ def read_examples(path: Path) -> list[ItemContent]:
             raise InputError(
                 tr("Line {line} of “{path}” is no example.", line=number, path=path)
             ) from error
-        found.append(content)
-    return found
+        examples.append(content)
+    return examples
 
 
 def _example(row: Mapping[str, object]) -> ItemContent:
@@ -145,6 +145,6 @@ def _asked(content: ItemContent) -> str:
     """What an item asks, whatever its wording, key and spaces: another wording of a private
     question would give its answer away all the same."""
     payload = content.payload
-    given = payload.get("input") or payload.get("instruction")
-    text = str(given) if given else family(content.family).plain_text(content)
+    question = payload.get("input") or payload.get("instruction")
+    text = str(question) if question else family(content.family).plain_text(content)
     return "".join(text.split()).casefold()

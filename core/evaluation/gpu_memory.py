@@ -129,12 +129,12 @@ def model_folder(model: str, revision: str = "") -> Path | None:
     hub = Path(os.environ.get("HF_HUB_CACHE") or f"{home}/hub").expanduser()
     snapshots = hub / ("models--" + model.strip("/").replace("/", "--")) / "snapshots"
     try:
-        found = sorted(snapshots.iterdir(), key=lambda one: one.stat().st_mtime)
+        snapshots_there = sorted(snapshots.iterdir(), key=lambda folder: folder.stat().st_mtime)
     except OSError:
         return None
-    named = [one for one in found if revision and one.name.startswith(revision)]
-    chosen = named or found
-    return chosen[-1] if chosen else None
+    named = [folder for folder in snapshots_there if revision and folder.name.startswith(revision)]
+    candidates = named or snapshots_there
+    return candidates[-1] if candidates else None
 
 
 def _unknown(plain: MemoryEstimate, why: str) -> MemoryEstimate:
@@ -144,12 +144,12 @@ def _unknown(plain: MemoryEstimate, why: str) -> MemoryEstimate:
 def _config(folder: Path) -> Mapping[str, Any]:
     path = folder / "config.json"
     try:
-        found = json.loads(path.read_bytes())
+        config = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(tr("“{path}” is missing or cannot be read.", path=path)) from error
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         raise InputError(tr("“{path}” is missing or cannot be read.", path=path))
-    return found
+    return config
 
 
 def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -161,11 +161,13 @@ def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return config
 
 
-def _dtype(whole: Mapping[str, Any], config: Mapping[str, Any], wanted: str) -> str:
-    said = [c.get(name) for c in (config, whole) for name in ("dtype", "torch_dtype")]
-    own = next((str(one) for one in said if one), "float32")
+def _dtype(whole: Mapping[str, Any], config: Mapping[str, Any], requested: str) -> str:
+    candidates = [c.get(name) for c in (config, whole) for name in ("dtype", "torch_dtype")]
+    stored = next((str(name_of_type) for name_of_type in candidates if name_of_type), "float32")
     # vLLM's own rule: half precision unless another one is asked for
-    kind = wanted if wanted not in ("", "auto") else "float16" if own == "float32" else own
+    kind = (
+        requested if requested not in ("", "auto") else "float16" if stored == "float32" else stored
+    )
     kind = kind.removeprefix("torch.")
     if kind not in _BYTES:
         raise InputError(tr("The number format “{dtype}” is not known.", dtype=kind))
@@ -208,10 +210,12 @@ def _cache_bytes(
         width = _whole(config, "kv_lora_rank") + _whole(config, "qk_rope_head_dim", default=64)
         return math.ceil(layers * width * length * _BYTES[kind])
     heads = _heads(config)
-    kept = _whole(config, "num_key_value_heads", "num_kv_heads", default=heads)
+    cached_heads = _whole(config, "num_key_value_heads", "num_kv_heads", default=heads)
     size = _whole(config, "head_dim", default=0) if config.get("head_dim") else 0
     size = size or _whole(config, "hidden_size", "n_embd") // heads
-    return math.ceil(2 * layers * max(1, math.ceil(kept / parallel)) * size * length * _BYTES[kind])
+    return math.ceil(
+        2 * layers * max(1, math.ceil(cached_heads / parallel)) * size * length * _BYTES[kind]
+    )
 
 
 def _attention_layers(config: Mapping[str, Any]) -> int:
@@ -260,8 +264,8 @@ def _weights(
     if size:
         return count, size
     other = [path for pattern in ("*.bin", "*.pt", "*.pth") for path in folder.glob(pattern)]
-    if found := sum(path.stat().st_size for path in other if path.name != "training_args.bin"):
-        return None, float(found)
+    if other_size := sum(path.stat().st_size for path in other if path.name != "training_args.bin"):
+        return None, float(other_size)
     if list(folder.glob("*.gguf")):
         raise InputError(tr("The weights in “{folder}” are GGUF, which is not read.",
                             folder=folder))  # fmt: skip
@@ -306,11 +310,11 @@ def _computed(config: Mapping[str, Any]) -> int:
     layers = _whole(config, "num_hidden_layers", "n_layer")
     heads = _heads(config)
     size = _whole(config, "head_dim", default=hidden // heads)
-    kept = _whole(config, "num_key_value_heads", "num_kv_heads", default=heads)
+    cached_heads = _whole(config, "num_key_value_heads", "num_kv_heads", default=heads)
     inner = _whole(config, "moe_intermediate_size", "intermediate_size", "n_inner",
                    default=4 * hidden)  # fmt: skip
     experts = _whole(config, "num_experts", "num_local_experts", "n_routed_experts", default=1)
-    attention = 2 * hidden * size * (heads + kept)
+    attention = 2 * hidden * size * (heads + cached_heads)
     matrices = 2 if "n_embd" in config else 3
     layer = attention + matrices * hidden * inner * experts + 2 * hidden
     tables = 1 if config.get("tie_word_embeddings") else 2

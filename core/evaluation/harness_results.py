@@ -95,20 +95,20 @@ def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
 def _files(path: Path) -> tuple[list[Path], list[Path]]:
     """(sample files of lm_eval, JSON logs of Inspect); either may be packed by gzip."""
     if path.is_dir():
-        found = sorted(one for one in path.rglob("*") if one.is_file())
+        paths = sorted(file for file in path.rglob("*") if file.is_file())
     elif path.is_file():
-        found = [path]
+        paths = [path]
     else:
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
-    if any(one.suffix == ".eval" for one in found):
+    if any(file.suffix == ".eval" for file in paths):
         raise InputError(
             tr("“{path}” holds packed logs of Inspect. Write them as JSON with: inspect log "
                "convert --to json.", path=path)
         )  # fmt: skip
-    lm_eval = [one for one in found if _plain_name(one).endswith(".jsonl")]
+    lm_eval = [file for file in paths if _plain_name(file).endswith(".jsonl")]
     if path.is_dir():
-        lm_eval = [one for one in lm_eval if one.name.startswith("samples_")]
-    inspect = [one for one in found if _plain_name(one).endswith(".json") and _is_inspect(one)]
+        lm_eval = [file for file in lm_eval if file.name.startswith("samples_")]
+    inspect = [file for file in paths if _plain_name(file).endswith(".json") and _is_inspect(file)]
     return lm_eval, inspect
 
 
@@ -196,9 +196,9 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [_cleaned(one) for one in value]
+        return [_cleaned(element) for element in value]
     if isinstance(value, dict):
-        return {clean(name): _cleaned(one) for name, one in value.items()}
+        return {clean(name): _cleaned(element) for name, element in value.items()}
     return value
 
 
@@ -247,12 +247,12 @@ def _lm_eval_sample(row: Mapping[str, Any]) -> _Sample:
 def _lm_eval_prompt(arguments: Any) -> str:
     if isinstance(arguments, dict):
         arguments = arguments.get("gen_args_0", {})
-        found = arguments.get("arg_0", "") if isinstance(arguments, dict) else ""
+        prompt = arguments.get("arg_0", "") if isinstance(arguments, dict) else ""
     else:
-        found = arguments
-        while isinstance(found, list) and found:
-            found = found[0]
-    return found if isinstance(found, str) else ""
+        prompt = arguments
+        while isinstance(prompt, list) and prompt:
+            prompt = prompt[0]
+    return prompt if isinstance(prompt, str) else ""
 
 
 def _inspect_samples(files: Sequence[Path]) -> tuple[str, list[_Sample | None]]:
@@ -296,13 +296,17 @@ def _inspect_sample(row: Mapping[str, Any]) -> _Sample:
     )
 
 
-def _inspect_prompt(given: Any) -> str:
+def _inspect_prompt(prompt: Any) -> str:
     """What was asked: a text, or what the user says in a list of messages."""
-    if isinstance(given, str):
-        return given
-    messages = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    asked = [one.get("content", "") for one in messages if one.get("role") == "user"]
-    return "\n".join(_inspect_text(content)[0] for content in asked)
+    if isinstance(prompt, str):
+        return prompt
+    messages = (
+        [message for message in prompt if isinstance(message, dict)]
+        if isinstance(prompt, list)
+        else []
+    )
+    texts = [message.get("content", "") for message in messages if message.get("role") == "user"]
+    return "\n".join(_inspect_text(content)[0] for content in texts)
 
 
 def _inspect_text(content: Any) -> tuple[str, str]:
@@ -372,9 +376,9 @@ def _matched(
     )
 
 
-def _is_better(found: Answer, known: Answer) -> bool:
+def _is_better(answer: Answer, known: Answer) -> bool:
     """Whether a later answer counts instead: it was had where the first attempt failed."""
-    return known.outcome == "failed" and found.outcome != "failed"
+    return known.outcome == "failed" and answer.outcome != "failed"
 
 
 def _nothing(path: Path, foreign: int, damaged: int) -> InputError:

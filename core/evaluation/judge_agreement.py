@@ -69,12 +69,12 @@ class PeopleRatings:
 
     def by_criterion(self) -> dict[str, dict[str, float]]:
         """The lower median over the raters: it is a value of the scale, unlike their mean."""
-        said: dict[str, dict[str, list[float]]] = {}
+        ratings: dict[str, dict[str, list[float]]] = {}
         for answer, criterion, _, value in self.rows:
-            said.setdefault(criterion, {}).setdefault(answer, []).append(value)
+            ratings.setdefault(criterion, {}).setdefault(answer, []).append(value)
         return {
             criterion: {answer: median_low(values) for answer, values in answers.items()}
-            for criterion, answers in said.items()
+            for criterion, answers in ratings.items()
         }
 
     def require(self, ids: Iterable[str]) -> None:
@@ -147,7 +147,7 @@ def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> No
 
 
 def agreement_with(
-    kind: str, said: Iterable[JudgeVerdict], people: PeopleRatings | None
+    kind: str, verdicts: Iterable[JudgeVerdict], people: PeopleRatings | None
 ) -> dict[str, Any]:
     """By criterion, the judge against people: coefficients with intervals, or why there is none.
 
@@ -156,8 +156,8 @@ def agreement_with(
     if people is None:
         return {}
     ratings = people.by_criterion()
-    values = list(said)
-    found: dict[str, Any] = {}
+    values = list(verdicts)
+    agreement: dict[str, Any] = {}
     for criterion, scale in CRITERIA[kind].items():
         human = ratings.get(criterion)
         if human is None:
@@ -165,12 +165,17 @@ def agreement_with(
         judged = {v.id: v.values[criterion] for v in values if criterion in v.values}
         both = sum(answer in human for answer in judged)
         results = judge_agreement(judged, human, categories=scale)
-        found[criterion] = {
+        agreement[criterion] = {
             "answers": both,
             "coefficients": {
-                one.name: {"title": one.title, "value": one.value, "low": one.low, "high": one.high,
-                           "undefined": one.undefined}
-                for one in results
+                coefficient.name: {
+                    "title": coefficient.title,
+                    "value": coefficient.value,
+                    "low": coefficient.low,
+                    "high": coefficient.high,
+                    "undefined": coefficient.undefined,
+                }
+                for coefficient in results
             },
-        }  # fmt: skip
-    return found
+        }
+    return agreement

@@ -33,17 +33,17 @@ SCORED_CRITERIA = tuple(name for name in CREATIVE_CRITERIA if name != "confidenc
 
 
 def judge_rows(
-    answers: Iterable[Answer], asked: Mapping[str, tuple[ItemContent, str, JudgeKind]]
+    answers: Iterable[Answer], questions: Mapping[str, tuple[ItemContent, str, JudgeKind]]
 ) -> Iterator[dict[str, Any]]:
     """The lines of a judging's ``work.jsonl``.
 
-    ``asked`` gives for each answer's id the item, the wording it was asked by (empty for its own)
-    and the kind of judging; answers that are not in it, and those that could not be had, are left
-    out. A refusal has nothing to judge and counts as no answer.
+    ``questions`` gives for each answer's id the item, the wording it was asked by (empty for its
+    own) and the kind of judging; answers that are not in it, and those that could not be had, are
+    left out. A refusal has nothing to judge and counts as no answer.
     """
     for answer in answers:
-        if answer.id in asked and answer.outcome != "failed":
-            content, wording, kind = asked[answer.id]
+        if answer.id in questions and answer.outcome != "failed":
+            content, wording, kind = questions[answer.id]
             text = answer.choice or ("" if answer.outcome == "refused" else answer.text)
             yield {"id": answer.id, "kind": kind, **_what_was_asked(content, wording),
                    "answer": text}  # fmt: skip
@@ -58,7 +58,7 @@ def _what_was_asked(content: ItemContent, wording: str) -> dict[str, str]:
     if content.family != "instruction" or "input" not in payload:
         prompt = kind.prompt(content, wording)
         return {"instruction": prompt.text, "input": "", "reference": reference}
-    others = [str(one) for one in payload.get("alternatives") or ()]
+    others = [str(alternative) for alternative in payload.get("alternatives") or ()]
     return {
         "instruction": wording or str(payload["instruction"]),
         "input": str(payload["input"]),
@@ -100,13 +100,13 @@ class Judging:
         from core.jobs.folder import RunFolder
 
         params = JudgeParams.model_validate(RunFolder(folder).spec().params)
-        found = verdicts_of(records)
+        by_kind = verdicts_of(records)
         return {
             "items": len(records),
             "of": params.of,
             "model": params.model,
-            "judges": [report.as_json() for report in reports_of(params, found)],
-            "prompts": {kind: judge_prompt(kind).sha256 for kind in found},
+            "judges": [report.as_json() for report in reports_of(params, by_kind)],
+            "prompts": {kind: judge_prompt(kind).sha256 for kind in by_kind},
         }
 
 
@@ -129,25 +129,25 @@ def verdict_row(verdict: JudgeVerdict, kind: str) -> dict[str, Any]:
 
 def verdicts_of(records: Iterable[Mapping[str, Any]]) -> dict[JudgeKind, list[JudgeVerdict]]:
     """The verdicts in a judging's records, by kind; kinds without any are left out."""
-    found: dict[JudgeKind, list[JudgeVerdict]] = {}
+    by_kind: dict[JudgeKind, list[JudgeVerdict]] = {}
     for row in records:
         verdict = JudgeVerdict(
             row["id"], row["outcome"], row["values"], row["reasons"], row["error"], row["cached"],
             row["tokens"],
         )  # fmt: skip
-        found.setdefault(row["kind"], []).append(verdict)
-    return {kind: found[kind] for kind in KINDS if kind in found}
+        by_kind.setdefault(row["kind"], []).append(verdict)
+    return {kind: by_kind[kind] for kind in KINDS if kind in by_kind}
 
 
 def reports_of(
-    params: JudgeParams, found: Mapping[JudgeKind, Sequence[JudgeVerdict]]
+    params: JudgeParams, by_kind: Mapping[JudgeKind, Sequence[JudgeVerdict]]
 ) -> list[JudgeReport]:
     """A report per kind of judging."""
-    return [judge_report(params.judge(kind), said) for kind, said in found.items()]
+    return [judge_report(params.judge(kind), of_kind) for kind, of_kind in by_kind.items()]
 
 
 def judged_scores(
-    found: Mapping[JudgeKind, Sequence[JudgeVerdict]],
+    by_kind: Mapping[JudgeKind, Sequence[JudgeVerdict]],
 ) -> dict[str, float | None]:
     """Score in 0…1 by answer id; None for what was put before the judge and not judged.
 
@@ -155,10 +155,10 @@ def judged_scores(
     the instruction, each (r − 1)/4. No answer is 0.
     """
     scores: dict[str, float | None] = {}
-    for kind, said in found.items():
+    for kind, of_kind in by_kind.items():
         criteria = SCORED_CRITERIA if kind == CREATIVE else ("answer_correct",)
-        by_criterion = [unit_scores(kind, said, name) for name in criteria]
-        for verdict in said:
+        by_criterion = [unit_scores(kind, of_kind, name) for name in criteria]
+        for verdict in of_kind:
             values = [part[verdict.id] for part in by_criterion if verdict.id in part]
             scores[verdict.id] = sum(values) / len(values) if values else None
     return scores

@@ -148,14 +148,14 @@ def judge_prompt(kind: str) -> JudgePrompt:
 def judge_request(judge: Judge, task: JudgeTask) -> ChatRequest:
     """The request that asks for a verdict."""
     prompt = judge_prompt(judge.kind)
-    given = {
+    values = {
         "instruction": task.instruction,
         "input": task.input,
         "reference": task.reference,
         "answer": task.answer,
     }
     # one pass: text of an answer that looks like a placeholder stays as it is
-    user = _PLACE.sub(lambda place: given[place.group(1)], prompt.item)
+    user = _PLACE.sub(lambda place: values[place.group(1)], prompt.item)
     return ChatRequest(
         id=task.id,
         messages=(Message("system", prompt.system), Message("user", user)),
@@ -182,14 +182,14 @@ def verdicts(
     async def do(session: ServerSession, task: JudgeTask) -> JudgeVerdict:
         return await _judged(judge, session, task)
 
-    found = work_all(
+    results = work_all(
         judge.server,
         tasks,
         do,
         concurrency=judge.concurrency,
         stopping=stopping or (lambda: False),
     )
-    for _, verdict in found:
+    for _, verdict in results:
         yield verdict
 
 
@@ -202,16 +202,16 @@ async def _judged(judge: Judge, session: ServerSession, task: JudgeTask) -> Judg
     tokens = 0
     for attempt in range(max(1, judge.asks)):
         # the same question at another seed, or a deterministic judge repeats its mistake
-        asked = replace(request, seed=judge.seed + attempt)
-        key = judge.cache.key(judge.server, asked, version) if judge.cache else ""
-        kept = judge.cache.get(key) if judge.cache else None
-        reply = kept or await session.ask(asked)
-        tokens += 0 if kept else reply.tokens
+        attempted = replace(request, seed=judge.seed + attempt)
+        key = judge.cache.key(judge.server, attempted, version) if judge.cache else ""
+        cached = judge.cache.get(key) if judge.cache else None
+        reply = cached or await session.ask(attempted)
+        tokens += 0 if cached else reply.tokens
         verdict = read_verdict(judge.kind, task.id, reply)
-        if judge.cache and not kept:
+        if judge.cache and not cached:
             judge.cache.put(key, reply)
         if verdict.outcome != "invalid":
-            return replace(verdict, cached=kept is not None, tokens=tokens)
+            return replace(verdict, cached=cached is not None, tokens=tokens)
     return replace(verdict, tokens=tokens)
 
 
@@ -220,11 +220,11 @@ def read_verdict(kind: str, id_: str, reply: Reply) -> JudgeVerdict:
     if reply.outcome != "ok":
         return JudgeVerdict(id_, reply.outcome, error=reply.error or reply.refusal)
     try:
-        said = parse_json_reply(reply.text, _FORMS[kind])
+        form = parse_json_reply(reply.text, _FORMS[kind])
     except InvalidReply as error:
         return JudgeVerdict(id_, "invalid", error=str(error))
-    values = {name: float(value) for name, value in said.model_dump().items() if name != "reasons"}
-    return JudgeVerdict(id_, "ok", values, said.reasons)
+    values = {name: float(value) for name, value in form.model_dump().items() if name != "reasons"}
+    return JudgeVerdict(id_, "ok", values, form.reasons)
 
 
 @dataclass(frozen=True)
@@ -254,13 +254,13 @@ class JudgeReport:
         }
 
 
-def judge_report(judge: Judge, found: Iterable[JudgeVerdict]) -> JudgeReport:
+def judge_report(judge: Judge, results: Iterable[JudgeVerdict]) -> JudgeReport:
     """Sum up verdicts. Ratings of 1–5 become 0…1 by (r − 1)/4; empty answers count zero.
 
     Items that the judge did not judge (invalid, truncated, refused, failed) are left out of the
     means and counted. ``disputed_references`` are items whose kept answer the judge calls wrong.
     """
-    verdicts_ = list(found)
+    verdicts_ = list(results)
     criteria = CREATIVE_CRITERIA if judge.kind == CREATIVE else ("answer_correct",)
     return JudgeReport(
         judge=judge.name,
@@ -276,10 +276,10 @@ def judge_report(judge: Judge, found: Iterable[JudgeVerdict]) -> JudgeReport:
     )
 
 
-def unit_scores(kind: str, found: Iterable[JudgeVerdict], criterion: str) -> dict[str, float]:
+def unit_scores(kind: str, results: Iterable[JudgeVerdict], criterion: str) -> dict[str, float]:
     """Score in 0…1 by item id, for the items that have one."""
     scores: dict[str, float] = {}
-    for verdict in found:
+    for verdict in results:
         if verdict.outcome == "empty":
             scores[verdict.id] = 0.0
         elif verdict.outcome == "ok" and kind == CREATIVE:

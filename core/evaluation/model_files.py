@@ -12,13 +12,13 @@ _WEIGHTS = ".gguf"
 _ADAPTER_FILE = "adapter_config.json"
 
 
-def require_model_files(chosen: Engine, params: EngineParams) -> None:
+def require_model_files(runner: Engine, params: EngineParams) -> None:
     """Refuse a path that holds no model, or an adapter that holds no adapter.
 
     Only for engines that load the model on this machine. A name such as ``org/name`` is the
     engine's to find. Raises NotFoundError where there is nothing, InputError where it is no model.
     """
-    if not chosen.needs_model or chosen.needs_server:
+    if not runner.needs_model or runner.needs_server:
         return
     if _is_path(params.model):
         _require_model(Path(params.model).expanduser())

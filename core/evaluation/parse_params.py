@@ -22,14 +22,14 @@ def named_values(texts: Sequence[str]) -> list[tuple[str, Any]]:
 
     Raises InputError for a text of another form.
     """
-    found = []
+    pairs = []
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name.isidentifier():
             raise InputError(tr("A parameter is written name=value, not “{given}”.", given=text))
-        found.append((name, _value(value)))
-    return found
+        pairs.append((name, _value(value)))
+    return pairs
 
 
 def _value(text: str) -> Any:
@@ -40,10 +40,10 @@ def _value(text: str) -> Any:
         return text.strip()
 
 
-def fitting(model: type[Model], given: Mapping[str, Any]) -> Model:
+def fitting(model: type[Model], values: Mapping[str, Any]) -> Model:
     """The typed parameters; InputError names the first one that does not fit."""
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -52,28 +52,28 @@ def fitting(model: type[Model], given: Mapping[str, Any]) -> Model:
         ) from error
 
 
-def params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
+def params_of(fields: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluateParams:
     """Parameters from named values and from ``name=value`` texts; unknown names go to the engine.
 
     Raises InputError that names the first one that does not fit.
     """
-    values: dict[str, Any] = {**given, "engine_args": dict(given.get("engine_args", {}))}
+    values: dict[str, Any] = {**fields, "engine_args": dict(fields.get("engine_args", {}))}
     for name, value in named_values(more):
-        own = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
-        (values if own else values["engine_args"])[name] = value
+        is_field = name in EvaluateParams.model_fields and name not in _OWN_PARAMS
+        (values if is_field else values["engine_args"])[name] = value
     refuse_secrets(values["engine_args"])
     params = fitting(EvaluateParams, values)
     refuse_kept_key(params.base_url, params.key_env)
     return params
 
 
-def judge_params_of(given: Mapping[str, Any], more: Sequence[str] = ()) -> JudgeParams:
+def judge_params_of(fields: Mapping[str, Any], more: Sequence[str] = ()) -> JudgeParams:
     """A judge's parameters from named values and from ``name=value`` texts.
 
     Raises InputError that names the first one that does not fit.
     """
-    values = {**given, **dict(named_values(more))}
-    refuse_secrets({n: one for n, one in values.items() if n not in JudgeParams.model_fields})
+    values = {**fields, **dict(named_values(more))}
+    refuse_secrets({n: value for n, value in values.items() if n not in JudgeParams.model_fields})
     params = fitting(JudgeParams, values)
     refuse_kept_key(params.base_url, params.key_env)
     return params

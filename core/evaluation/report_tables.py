@@ -41,13 +41,13 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), notes, 1)
 
 
-def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
+def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
     """Of one run a row per part, of several a row per run and part; scores in percent."""
-    several = len(found) > 1
-    with_f1 = any(line.macro_f1 is not None for one in found.values() for line in one.lines)
+    several = len(breakdowns) > 1
+    with_f1 = any(line.macro_f1 is not None for cut in breakdowns.values() for line in cut.lines)
     rows: list[tuple[Cell, ...]] = []
-    for name, one in found.items():
-        for line in (*one.lines, one.total):
+    for name, cut in breakdowns.items():
+        for line in (*cut.lines, cut.total):
             cells: list[Cell] = [name] if several else []
             cells += [line.name, _hundred(line.score), _hundred(line.stderr)]
             cells += [_hundred(line.macro_f1)] if with_f1 else []
@@ -61,25 +61,25 @@ def breakdown_table(found: Mapping[str, Breakdown], notes: Sequence[str] = ()) -
     heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
               tr("Truncated"), tr("Cut while thinking"), tr("Empty"), tr("Unreadable"),
               tr("Unjudged")]  # fmt: skip
-    said = [note for name, one in found.items() for note in _breakdown_notes(name, one)]
-    return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*said, *notes), 1)
+    remarks = [note for name, cut in breakdowns.items() for note in _breakdown_notes(name, cut)]
+    return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
 
 
-def _breakdown_notes(name: str, one: Breakdown) -> list[str]:
+def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
     notes = []
-    if one.over == "tasks":
+    if cut.over == "tasks":
         notes.append(tr("{run}: means over tasks, not over items.", run=name))
-    if any(line.clustered for line in (*one.lines, one.total)):
+    if any(line.clustered for line in (*cut.lines, cut.total)):
         notes.append(_clustered(name))
-    if one.variance is not None and one.mean is not None:
+    if cut.variance is not None and cut.mean is not None:
         notes.append(
             tr("{run}: mean over the ways of asking {mean}, variance {variance}.", run=name,
-               mean=f"{100 * one.mean:.2f}", variance=f"{one.variance:.6f}")
+               mean=f"{100 * cut.mean:.2f}", variance=f"{cut.variance:.6f}")
         )  # fmt: skip
-    if one.task_variance_one is not None and one.task_variance_all is not None:
+    if cut.task_variance_one is not None and cut.task_variance_all is not None:
         notes.append(
             tr("{run}: variance of task scores {one} asked in one way, {every} asked in all.",
-               run=name, one=f"{one.task_variance_one:.6f}", every=f"{one.task_variance_all:.6f}")
+               run=name, one=f"{cut.task_variance_one:.6f}", every=f"{cut.task_variance_all:.6f}")
         )  # fmt: skip
     return notes
 
@@ -92,18 +92,18 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
     """A row per pair of runs: difference in points, interval, discordant items and p-values."""
     rows: list[tuple[Cell, ...]] = [
         (
-            one.a,
-            one.b,
-            one.n,
-            _hundred(one.difference),
-            _hundred(one.interval.low),
-            _hundred(one.interval.high),
-            len(one.a_only),
-            len(one.b_only),
-            one.p_mcnemar,
-            one.p_holm,
+            comparison.a,
+            comparison.b,
+            comparison.n,
+            _hundred(comparison.difference),
+            _hundred(comparison.interval.low),
+            _hundred(comparison.interval.high),
+            len(comparison.a_only),
+            len(comparison.b_only),
+            comparison.p_mcnemar,
+            comparison.p_holm,
         )
-        for one in comparisons
+        for comparison in comparisons
     ]
     heads = (
         tr("Run A"),
@@ -117,36 +117,38 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("p (McNemar)"),
         tr("p (Holm)"),
     )
-    notes = tuple(note for one in comparisons for note in _pair_notes(one))
+    notes = tuple(note for comparison in comparisons for note in _pair_notes(comparison))
     return ReportTable(tr("Paired differences"), heads, tuple(rows), notes, 3)
 
 
-def _pair_notes(one: "Comparison") -> list[str]:
+def _pair_notes(comparison: "Comparison") -> list[str]:
     notes = []
-    if one.undefined:
-        notes.append(tr("{a} and {b}: {reason}", a=one.a, b=one.b, reason=one.undefined))
-    if one.clusters:
+    if comparison.undefined:
+        notes.append(
+            tr("{a} and {b}: {reason}", a=comparison.a, b=comparison.b, reason=comparison.undefined)
+        )
+    if comparison.clusters:
         notes.append(
             trn(
                 "{a} and {b}: the answers are to 1 item asked in several ways; McNemar's "
                 "test is the one for clustered pairs.",
                 "{a} and {b}: the answers are to {n} items asked in several ways; "
                 "McNemar's test is the one for clustered pairs.",
-                one.clusters,
-                a=one.a,
-                b=one.b,
+                comparison.clusters,
+                a=comparison.a,
+                b=comparison.b,
             )
         )
-    if one.sources:
+    if comparison.sources:
         notes.append(
             trn(
                 "{a} and {b}: the items share 1 source; the interval allows for that, "
                 "McNemar's test does not.",
                 "{a} and {b}: the items share {n} sources; the interval allows for that, "
                 "McNemar's test does not.",
-                one.sources,
-                a=one.a,
-                b=one.b,
+                comparison.sources,
+                a=comparison.a,
+                b=comparison.b,
             )
         )
     return notes
@@ -195,7 +197,7 @@ def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
 
 
 def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
-    return tuple(_clustered(name) for name, one in reports.items() if one.total.clustered)
+    return tuple(_clustered(name) for name, report in reports.items() if report.total.clustered)
 
 
 def _clustered(run: str) -> str:

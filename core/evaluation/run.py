@@ -43,14 +43,14 @@ class Evaluate:
         from core.evaluation.engines import engine
 
         params: EvaluateParams = context.params
-        chosen = engine(params.engine)
-        chosen.require(params)
-        versions = chosen.versions(params)
+        runner = engine(params.engine)
+        runner.require(params)
+        versions = runner.versions(params)
         write_json(context.folder / f"engine-{context.shard:03d}.json", versions)
         context.log(f"engine {params.engine}, versions {versions}")
         waiting = {row["id"] for row in pending}
         outcomes: Counter[str] = Counter()
-        answers = chosen.answer(
+        answers = runner.answer(
             [Question.from_json(row) for row in pending],
             EngineContext(
                 params=params,
@@ -123,9 +123,9 @@ def _versions(folder: Path) -> dict[str, Any]:
     """Versions that the workers recorded; where they differ, all of them, by worker."""
     import json
 
-    found = {
+    recorded = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(folder.glob("engine-[0-9]*.json"))
     }
-    distinct = {digest(versions): versions for versions in found.values()}
-    return next(iter(distinct.values()), {}) if len(distinct) < 2 else {"differ": found}
+    distinct = {digest(versions): versions for versions in recorded.values()}
+    return next(iter(distinct.values()), {}) if len(distinct) < 2 else {"differ": recorded}

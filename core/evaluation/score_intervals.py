@@ -89,12 +89,12 @@ def bootstrap_means(
         # how often each kind is drawn says it all, and is drawn a hundred times as quickly
         times = rng.multinomial(size, often / size, resamples)
         return np.asarray((times @ kinds[:, 0]) / (times @ kinds[:, 1]))
-    found = np.empty(resamples)
+    means = np.empty(resamples)
     step = max(1, _CHUNK // max(1, size))
     for start in range(0, resamples, step):
         drawn = rng.integers(0, size, (min(step, resamples - start), size))
-        found[start : start + len(drawn)] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    return found
+        means[start : start + len(drawn)] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    return means
 
 
 def bootstrap_interval(

@@ -85,7 +85,9 @@ def key_of(uid: str, content: ItemContent) -> AnswerKey:
         cluster=next(
             (str(content.provenance[n]) for n in _CLUSTER_FIELDS if content.provenance.get(n)), ""
         ),
-        others=tuple(str(one).strip() for one in content.payload.get("alternatives") or ()),
+        others=tuple(
+            str(alternative).strip() for alternative in content.payload.get("alternatives") or ()
+        ),
     )
 
 
@@ -247,11 +249,11 @@ def score(
     Of two records for one item the first counts. Raises StateError while items have no record,
     unless ``partial``; InputError for records of items that are not in the split.
     """
-    answers: dict[str, Said] = {}
+    answers: dict[str, ReplyFields] = {}
     for record in records:
         get = record.get
-        said = get("text", ""), get("outcome", "ok"), get("choice")
-        answers.setdefault(record["id"], said)
+        reply = get("text", ""), get("outcome", "ok"), get("choice")
+        answers.setdefault(record["id"], reply)
     known = {key.id for key in keys}
     if not answers.keys() <= known:
         foreign = [name for name in answers if name not in known]
@@ -320,10 +322,10 @@ def _graded(entry: ItemScore, value: float | None) -> ItemScore:
     return entry._replace(correct=value >= 0.5, graded=value, unjudged=False)
 
 
-Said = tuple[str, str, str | None]
+ReplyFields = tuple[str, str, str | None]
 """Text, outcome and choice of a reply: what scoring reads of an ``Answer``."""
 
-_NOT_ASKED: Said = ("", "not_asked", None)
+_NOT_ASKED: ReplyFields = ("", "not_asked", None)
 
 
 def judge(key: AnswerKey, answer: Answer | None) -> ItemScore:
@@ -371,10 +373,10 @@ def _read(
     if not text.strip():
         return None
     extract, reading = _reading(kind, pattern, choices)
-    found = extract(text, reading)
-    if not found and choices:
-        found = _spelled_otherwise(text, choices)
-    return found.strip() if found else None
+    extracted = extract(text, reading)
+    if not extracted and choices:
+        extracted = _spelled_otherwise(text, choices)
+    return extracted.strip() if extracted else None
 
 
 def _spelled_otherwise(text: str, choices: tuple[str, ...]) -> str | None:
@@ -437,16 +439,18 @@ class VariantSpread:
 
 def spread(report: Report) -> VariantSpread:
     """How much the accuracy of a run depends on the wording of its instructions."""
-    found = {
+    accuracies = {
         name: part.accuracy
         for name, part in report.by.get("instruction", {}).items()
         if part.accuracy is not None
     }
-    if not found:
+    if not accuracies:
         return VariantSpread({}, None, None)
-    mean = sum(found.values()) / len(found)
-    squares = sum((value - mean) ** 2 for value in found.values())
-    return VariantSpread(found, mean, squares / (len(found) - 1) if len(found) > 1 else None)
+    mean = sum(accuracies.values()) / len(accuracies)
+    squares = sum((value - mean) ** 2 for value in accuracies.values())
+    return VariantSpread(
+        accuracies, mean, squares / (len(accuracies) - 1) if len(accuracies) > 1 else None
+    )
 
 
 def _clusters_of(entries: Sequence[ItemScore]) -> list[str]:
@@ -494,10 +498,10 @@ def _tallied(
     cells: dict[tuple[str, str, str], list[ItemScore]] = {}
     for entry in scores:
         finest = entry.format, entry.domain, entry.variant
-        own = cells.get(finest)
-        if own is None:
-            own = cells[finest] = []
-        own.append(entry)
+        tally_of_cell = cells.get(finest)
+        if tally_of_cell is None:
+            tally_of_cell = cells[finest] = []
+        tally_of_cell.append(entry)
     total = _Tally(shared=shared)
     groups: dict[str, dict[str, _Tally]] = {"format": {}, "domain": {}, "format_domain": {}}
     for (form, domain, variant), members in cells.items():

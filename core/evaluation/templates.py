@@ -29,12 +29,12 @@ Value = TypeVar("Value")
 def _all_templates() -> Mapping[str, Mapping[str, str]]:
     """By task, the templates' names to their texts."""
     whole = resource("prompts", "evaluate_rewrite.md").read_text(encoding="utf-8")
-    found: dict[str, dict[str, str]] = {}
+    templates: dict[str, dict[str, str]] = {}
     for section in whole.split("\n# ")[1:]:
         head, _, text = section.partition("\n")
         task, _, name = head.strip().rpartition(" ")
-        found.setdefault(task, {})[name] = text.strip()
-    return found
+        templates.setdefault(task, {})[name] = text.strip()
+    return templates
 
 
 def templates_for(content: ItemContent) -> Mapping[str, str]:
@@ -53,7 +53,7 @@ def by_template(question: Question, content: ItemContent, template: str) -> Ques
     texts = [f"Text: {payload['text']}"]
     texts += [f"Second text: {second}"] if second else []
     texts += [f"Target: {payload['target']}"] if payload.get("target") else []
-    given = {
+    values = {
         "text": str(payload["text"]),
         "second": second,
         "target": str(payload.get("target") or ""),
@@ -62,7 +62,7 @@ def by_template(question: Question, content: ItemContent, template: str) -> Ques
         "texts": "\n".join(texts),
     }
     # one pass: a text that looks like a placeholder stays as it is
-    prompt = _PLACE.sub(lambda place: given[place.group(1)], template)
+    prompt = _PLACE.sub(lambda place: values[place.group(1)], template)
     return Question(
         id=question.id,
         family=question.family,
@@ -76,21 +76,21 @@ def by_template(question: Question, content: ItemContent, template: str) -> Ques
     )
 
 
-def chosen(known: Mapping[str, Value], wanted: Sequence[str]) -> dict[str, Value]:
+def chosen(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Value]:
     """Those of some named things that are wanted: by name, or by number from 1.
 
     ``("all",)`` are all of them. Raises InputError for one that there is not.
     """
-    if list(wanted) == ["all"]:
+    if list(requested) == ["all"]:
         return dict(known)
     names = list(known)
-    found: dict[str, Value] = {}
-    for one in wanted:
-        place = int(one) if one.isascii() and one.isdigit() else 0
-        if one not in known and not 1 <= place <= len(names):
+    selected: dict[str, Value] = {}
+    for key in requested:
+        place = int(key) if key.isascii() and key.isdigit() else 0
+        if key not in known and not 1 <= place <= len(names):
             raise InputError(
-                tr("There is no “{name}” among: {known}.", name=one, known=", ".join(names))
+                tr("There is no “{name}” among: {known}.", name=key, known=", ".join(names))
             )
-        name = one if one in known else names[place - 1]
-        found[name] = known[name]
-    return found
+        name = key if key in known else names[place - 1]
+        selected[name] = known[name]
+    return selected

@@ -108,8 +108,8 @@ class Answer:
     def as_json(self) -> dict[str, Any]:
         """A line of a shard file; fields that say nothing are left out."""
         row = asdict(self)
-        kept = {name: value for name, value in row.items() if value or name == "text"}
-        return kept | {"latency_s": round(self.latency_s, 4)}
+        filled = {name: value for name, value in row.items() if value or name == "text"}
+        return filled | {"latency_s": round(self.latency_s, 4)}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Answer":
@@ -258,6 +258,6 @@ class Engine(ABC):
                     known=", ".join(self.answers_by),
                 )
             )
-        here = self.available()
-        if not here.usable:
-            raise OutsideError(here.reason)
+        availability = self.available()
+        if not availability.usable:
+            raise OutsideError(availability.reason)

@@ -9,20 +9,20 @@ from core.i18n import tr, trn
 _FROM_RESULT = ("prompt_tokens", "completion_tokens", "latency_s", "finish_reasons", "served")
 
 
-def account(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
+def usage_figures(report: Report, result: Mapping[str, Any]) -> dict[str, Any]:
     """What goes into the report's document: tokens, latency in seconds, finish reasons and the
     models that a server named, from the run's result; and the error with its clusters."""
-    told = {name: result[name] for name in _FROM_RESULT if result.get(name)}
+    figures = {name: result[name] for name in _FROM_RESULT if result.get(name)}
     total = report.total
-    return {**told, "clustered_stderr": total.clustered, "clusters": total.clusters}
+    return {**figures, "clustered_stderr": total.clustered, "clusters": total.clusters}
 
 
-def account_lines(report: Report) -> list[str]:
+def usage_lines(report: Report) -> list[str]:
     """The same in sentences; nothing about what did not happen."""
     lines = []
     if report.missing or any(report.outcomes.get(name) for name in _ENDS):
         lines.append(_ends(report))
-    told = report.origin
+    origin = report.origin
     if report.total.clustered is not None:
         lines.append(
             trn(
@@ -34,25 +34,28 @@ def account_lines(report: Report) -> list[str]:
                 error=f"{100 * report.total.clustered:.1f}",
             )
         )
-    if told.get("prompt_tokens") or told.get("completion_tokens"):
+    if origin.get("prompt_tokens") or origin.get("completion_tokens"):
         lines.append(
             trn(
                 "1 token in, {completion} out.",
                 "{n} tokens in, {completion} out.",
-                told.get("prompt_tokens", 0),
-                completion=f"{told.get('completion_tokens', 0):,}",
+                origin.get("prompt_tokens", 0),
+                completion=f"{origin.get('completion_tokens', 0):,}",
             )
         )
-    if told.get("latency_s"):
+    if origin.get("latency_s"):
         lines.append(
             tr(
                 "An answer took {median} s, 95% of them at most {p95} s, the longest {longest} s.",
-                **{name: f"{told['latency_s'][name]:.3g}" for name in ("median", "p95", "longest")},
+                **{
+                    name: f"{origin['latency_s'][name]:.3g}"
+                    for name in ("median", "p95", "longest")
+                },
             )
         )
-    if len(told.get("served") or ()) > 1:
+    if len(origin.get("served") or ()) > 1:
         lines.append(
-            tr("The server named several models: {models}.", models=_counted(told["served"]))
+            tr("The server named several models: {models}.", models=_counted(origin["served"]))
         )
     return lines
 

@@ -95,18 +95,18 @@ def lessons(
     ``train+test``: the same share of the training set and the whole test set. With ``text_only``
     the test set is seen as bare text; the training set keeps its labels.
     """
-    seen: list[TrainingExample] = []
+    examples: list[TrainingExample] = []
     if cell.mode in ("train", "train+test"):
         if not train:
             raise InputError(
                 tr("The set “{name}” has no training examples; give them.", name=cell.dataset)
             )
-        seen += _as_lessons(share(train, cell.proportion, seed, "train"), False)
+        examples += _as_lessons(share(train, cell.proportion, seed, "train"), False)
     if cell.mode == "test":
-        seen += _as_lessons(share(test, cell.proportion, seed, "test"), text_only)
+        examples += _as_lessons(share(test, cell.proportion, seed, "test"), text_only)
     elif cell.mode == "train+test":
-        seen += _as_lessons(test, text_only)
-    return seen
+        examples += _as_lessons(test, text_only)
+    return examples
 
 
 def _as_lessons(examples: Iterable[LabelledExample], bare: bool) -> list[TrainingExample]:

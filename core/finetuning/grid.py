@@ -70,10 +70,10 @@ def prepare(
         root, FINETUNE.name, params, (cell.as_json() for cell in cells), origin=origin
     )
     write_sets(folder.path, sets)
-    found = [known[cell.id] for cell in cells if cell.id in known]
-    if found:
-        write_jsonl(folder.path / "shard-000.jsonl", found)
-    return PlannedGrid(folder, tuple(cells), len(found), False)
+    reusable = [known[cell.id] for cell in cells if cell.id in known]
+    if reusable:
+        write_jsonl(folder.path / "shard-000.jsonl", reusable)
+    return PlannedGrid(folder, tuple(cells), len(reusable), False)
 
 
 def checked(
@@ -137,7 +137,7 @@ def _earlier(root: Path, params: FinetuneParams) -> Iterator[RunFolder]:
     """Folders of earlier simulations of the same model, task and settings, newest first."""
     if not Path(root).is_dir():
         return
-    wanted = _comparable(params)
+    comparable = _comparable(params)
     for path in sorted(Path(root).iterdir(), reverse=True):
         folder = RunFolder(path)
         if not (path / "spec.json").is_file():
@@ -146,7 +146,7 @@ def _earlier(root: Path, params: FinetuneParams) -> Iterator[RunFolder]:
             spec = folder.spec()
             if spec.kind == FINETUNE.name:
                 other = FinetuneParams.model_validate(spec.params)
-                if _comparable(other) == wanted:
+                if _comparable(other) == comparable:
                     yield folder
         except (BenchsealError, ValueError):
             continue
@@ -160,21 +160,21 @@ def _reusable(record: Mapping[str, Any], folder: RunFolder, params: FinetunePara
     """Whether the record's own set, and every set it was asked about, is the same now."""
     theirs = FinetuneParams.model_validate(folder.spec().params).digests
     names = {str(record["dataset"]), *record["scores"]}
-    asked = set(params.digests) if params.evaluate_on == "all" else {str(record["dataset"])}
-    if not asked <= set(record["scores"]):
+    datasets = set(params.digests) if params.evaluate_on == "all" else {str(record["dataset"])}
+    if not datasets <= set(record["scores"]):
         return False
     return all(theirs.get(name) == params.digests.get(name) for name in names)
 
 
 def model_digest(folder: Path) -> str:
     """A fingerprint of a model's files: names, sizes, and the first and last megabyte of each."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for path in sorted(folder.glob("*")):
         if path.is_file() and path.suffix in (".json", ".safetensors", ".bin", ".model", ".txt"):
             size = path.stat().st_size
-            found.update(f"{path.name}\n{size}\n".encode())
+            hasher.update(f"{path.name}\n{size}\n".encode())
             with path.open("rb") as handle:
-                found.update(handle.read(_SAMPLE))
+                hasher.update(handle.read(_SAMPLE))
                 handle.seek(max(0, size - _SAMPLE))
-                found.update(handle.read(_SAMPLE))
-    return found.hexdigest()
+                hasher.update(handle.read(_SAMPLE))
+    return hasher.hexdigest()

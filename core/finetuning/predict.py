@@ -42,20 +42,20 @@ def ask(
     unread = cut = 0
     expected = [example.label for example in examples]
     for template in params.templates:
-        said: list[str | None] = []
+        labels: list[str | None] = []
         for start in range(0, len(examples), params.answer_batch):
             if stopping():
                 return None
             batch = examples[start : start + params.answer_batch]
             texts = [prompt(params.task, example, template) for example in batch]
             if params.answer_by == "choice":
-                said += [_likeliest(loaded, text, template, params) for text in texts]
+                labels += [_likeliest(loaded, text, template, params) for text in texts]
                 continue
             replies, shortened = _replies(loaded, texts, params)
             cut += shortened
-            said += [read_label(params.task, reply) for reply in replies]
-        unread += said.count(None)
-        scores[str(template)] = macro_f1(expected, said, params.task.labels)
+            labels += [read_label(params.task, reply) for reply in replies]
+        unread += labels.count(None)
+        scores[str(template)] = macro_f1(expected, labels, params.task.labels)
     values = [value for value in scores.values() if value is not None]
     return PredictionScore(sum(values) / len(values) if values else None, scores, unread, cut)
 
@@ -72,11 +72,11 @@ def _replies(
     cut = sum(len(row) > room for row in rows)
     rows = [row[-room:] for row in rows]
     width, pad = max(len(row) for row in rows), loaded.padding()
-    given = torch.tensor([[pad] * (width - len(r)) + r for r in rows], device=loaded.device)
+    inputs = torch.tensor([[pad] * (width - len(r)) + r for r in rows], device=loaded.device)
     mask = torch.tensor([[0] * (width - len(r)) + [1] * len(r) for r in rows], device=loaded.device)
     with torch.inference_mode():
         output = loaded.model.generate(
-            input_ids=given,
+            input_ids=inputs,
             attention_mask=mask,
             max_new_tokens=params.max_new_tokens,
             do_sample=False,
@@ -94,16 +94,16 @@ def _likeliest(loaded: LoadedModel, text: str, template: int, params: FinetunePa
     import torch
 
     longest = getattr(loaded.model.config, "max_position_embeddings", None) or 4096
-    asked = loaded.context(text, params.chat)
+    context = loaded.context(text, params.chat)
     scores: list[float] = []
     for label in params.task.labels:
-        said = answer(params.task, label, template)
-        reply = list(loaded.tokenizer.encode(said, add_special_tokens=False))
-        kept = asked[-max(1, longest - len(reply)) :]
-        given = torch.tensor([kept + reply], device=loaded.device)
+        reply_text = answer(params.task, label, template)
+        reply = list(loaded.tokenizer.encode(reply_text, add_special_tokens=False))
+        start = context[-max(1, longest - len(reply)) :]
+        inputs = torch.tensor([start + reply], device=loaded.device)
         with torch.inference_mode():
-            logits = loaded.model(input_ids=given).logits[0, len(kept) - 1 : -1].float()
+            logits = loaded.model(input_ids=inputs).logits[0, len(start) - 1 : -1].float()
         logs = torch.log_softmax(logits, dim=-1)
-        wanted = torch.tensor(reply, device=loaded.device)
-        scores.append(float(logs.gather(1, wanted[:, None]).mean()))
+        targets = torch.tensor(reply, device=loaded.device)
+        scores.append(float(logs.gather(1, targets[:, None]).mean()))
     return params.task.labels[scores.index(max(scores))]

@@ -32,7 +32,9 @@ class DatasetInput:
 
     def digest(self) -> str:
         """SHA-256 in hex over all examples."""
-        return digest([[one.model_dump() for one in part] for part in (self.test, self.train)])
+        return digest(
+            [[example.model_dump() for example in part] for part in (self.test, self.train)]
+        )
 
 
 class Finetune:
@@ -104,25 +106,27 @@ def _worked(
     loaded = load(params, context.shard)
     record: dict[str, Any] = cell.as_json()
     if cell.mode != "zero":
-        seen = lessons(cell, data.test, data.train, seed=params.seed, text_only=params.text_only)
-        trained = train(loaded, cell, seen, params, checkpoint, context.stopping)
+        examples = lessons(
+            cell, data.test, data.train, seed=params.seed, text_only=params.text_only
+        )
+        trained = train(loaded, cell, examples, params, checkpoint, context.stopping)
         if trained is None:
             return None
         record |= {
-            "lessons": len(seen),
+            "lessons": len(examples),
             "loss": trained.losses[-1],
             "cut": trained.cut,
             "resumed_from": trained.resumed_from,
         }
-    asked = names if params.evaluate_on == "all" else (cell.dataset,)
-    found: dict[str, Any] = {}
-    for name in asked:
+    datasets = names if params.evaluate_on == "all" else (cell.dataset,)
+    scores: dict[str, Any] = {}
+    for name in datasets:
         result = ask(loaded, read_set(context.folder, name).test, params, context.stopping)
         if result is None:
             return None
-        found[name] = result.as_json()
+        scores[name] = result.as_json()
     record |= {
-        "scores": found,
+        "scores": scores,
         "seconds": round(time.monotonic() - started, 2),
         "made_with": _versions(),
     }
@@ -139,8 +143,10 @@ def _versions() -> dict[str, str]:
 def write_sets(folder: Path, sets: Mapping[str, DatasetInput]) -> None:
     """Put the examples of every set into a run folder."""
     for name, data in sets.items():
-        write_jsonl(folder / f"test-{name}.jsonl", (one.model_dump() for one in data.test))
-        write_jsonl(folder / f"train-{name}.jsonl", (one.model_dump() for one in data.train))
+        write_jsonl(folder / f"test-{name}.jsonl", (example.model_dump() for example in data.test))
+        write_jsonl(
+            folder / f"train-{name}.jsonl", (example.model_dump() for example in data.train)
+        )
 
 
 def read_set(folder: Path, name: str) -> DatasetInput:
@@ -178,12 +184,12 @@ def scores_of(
             mode=record["mode"],
             proportion=record["proportion"],
             f1=score["f1"],
-            evaluated=asked,
+            evaluated=dataset,
             run=run,
             text_only=params.text_only,
             setting=setting,
-            data=(known.get(record["dataset"], ""), known.get(asked, "")),
+            data=(known.get(record["dataset"], ""), known.get(dataset, "")),
         )
         for record in records
-        for asked, score in record["scores"].items()
+        for dataset, score in record["scores"].items()
     ]

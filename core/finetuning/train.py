@@ -107,8 +107,8 @@ def train(
     settings = params.training
     loaded.model = _with_lora(loaded.model, cell, params)
     rows, cut = encode(loaded, lessons, params)
-    wanted = [weight for weight in loaded.model.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(wanted, lr=settings.learning_rate, weight_decay=0.0)
+    trainable = [weight for weight in loaded.model.parameters() if weight.requires_grad]
+    optimizer = torch.optim.AdamW(trainable, lr=settings.learning_rate, weight_decay=0.0)
     steps = -(-len(rows) // settings.batch_size)
     losses = _restore(loaded, optimizer, checkpoint)
     begun = len(losses)
@@ -125,8 +125,8 @@ def train(
                 left = 1 - (epoch * steps + step) / (settings.epochs * steps)
                 for group in optimizer.param_groups:
                     group["lr"] = settings.learning_rate * left
-            chosen = order[step * settings.batch_size : (step + 1) * settings.batch_size]
-            total += _step(loaded, optimizer, [rows[place] for place in chosen])
+            batch = order[step * settings.batch_size : (step + 1) * settings.batch_size]
+            total += _step(loaded, optimizer, [rows[place] for place in batch])
         losses.append(total / steps)
         if (epoch + 1) % settings.checkpoint_every == 0 and epoch + 1 < settings.epochs:
             _save(loaded, optimizer, losses, checkpoint)
@@ -139,7 +139,7 @@ def _with_lora(model: Any, cell: TrainingCell, params: FinetuneParams) -> Any:
 
     settings = params.training
     torch.manual_seed(_seed(params.seed, cell, -1))
-    wanted = peft.LoraConfig(
+    config = peft.LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
         lora_dropout=settings.dropout,
@@ -148,7 +148,7 @@ def _with_lora(model: Any, cell: TrainingCell, params: FinetuneParams) -> Any:
         task_type="CAUSAL_LM",
     )
     try:
-        return peft.get_peft_model(model, wanted)
+        return peft.get_peft_model(model, config)
     except ValueError as error:
         raise OutsideError(
             tr("peft could not adapt “{model}”: {reason}.", model=params.base_model, reason=error)
@@ -178,14 +178,14 @@ def encode(
             rows.append((tokens[:limit], tokens[:limit]))
             continue
         for template in params.templates:
-            asked = loaded.context(prompt(params.task, lesson.example, template), params.chat)
-            said = answer(params.task, lesson.example.label, template)
-            reply = list(loaded.tokenizer.encode(said, add_special_tokens=False)) + end
+            context = loaded.context(prompt(params.task, lesson.example, template), params.chat)
+            target = answer(params.task, lesson.example.label, template)
+            reply = list(loaded.tokenizer.encode(target, add_special_tokens=False)) + end
             room = max(1, limit - len(reply))
-            cut += len(asked) > room
-            asked = asked[-room:]
-            hidden = asked if params.training.loss_on == "all" else [IGNORED] * len(asked)
-            rows.append((asked + reply, hidden + reply))
+            cut += len(context) > room
+            context = context[-room:]
+            hidden = context if params.training.loss_on == "all" else [IGNORED] * len(context)
+            rows.append((context + reply, hidden + reply))
     return rows, cut
 
 
@@ -196,14 +196,14 @@ def _step(
 
     width = max(len(tokens) for tokens, _ in rows)
     pad = loaded.padding()
-    given = torch.tensor([t + [pad] * (width - len(t)) for t, _ in rows], device=loaded.device)
+    inputs = torch.tensor([t + [pad] * (width - len(t)) for t, _ in rows], device=loaded.device)
     labels = torch.tensor(
-        [said + [IGNORED] * (width - len(said)) for _, said in rows], device=loaded.device
+        [targets + [IGNORED] * (width - len(targets)) for _, targets in rows], device=loaded.device
     )
     mask = torch.tensor(
         [[1] * len(t) + [0] * (width - len(t)) for t, _ in rows], device=loaded.device
     )
-    loss = loaded.model(input_ids=given, attention_mask=mask, labels=labels).loss
+    loss = loaded.model(input_ids=inputs, attention_mask=mask, labels=labels).loss
     loss.backward()
     torch.nn.utils.clip_grad_norm_(
         [weight for group in optimizer.param_groups for weight in group["params"]], 1.0

@@ -69,8 +69,8 @@ def read_label(task: LabelledTask, reply: str) -> str | None:
     match = re.search(pattern, reply, re.IGNORECASE)
     if match is None:
         return None
-    found = _folded(match.group(0))
-    return next((label for label in task.labels if _folded(label) == found), None)
+    written = _folded(match.group(0))
+    return next((label for label in task.labels if _folded(label) == written), None)
 
 
 def _shown(task: LabelledTask, example: LabelledExample) -> list[tuple[str, str]]:

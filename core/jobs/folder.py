@@ -133,12 +133,12 @@ class RunFolder:
         """All work items, in order; InputError where the file is damaged."""
         path = self.path / "work.jsonl"
         try:
-            found = list(read_jsonl(path))
+            items = list(read_jsonl(path))
         except ValueError as error:
             raise _damaged(path) from error
-        if not all(isinstance(one, dict) for one in found):
+        if not all(isinstance(item, dict) for item in items):
             raise _damaged(path)
-        return found
+        return items
 
     def work_ids(self) -> list[str]:
         """Ids of all work items, in order; reads no more of a line than it must."""
@@ -150,23 +150,23 @@ class RunFolder:
 
     def records(self) -> dict[str, dict[str, Any]]:
         """Finished records by id over all shards; of two for one id the first counts."""
-        found: dict[str, dict[str, Any]] = {}
+        records: dict[str, dict[str, Any]] = {}
         for path in self.shard_files():
             try:
                 for record in read_jsonl(path):
-                    found.setdefault(record["id"], record)
+                    records.setdefault(record["id"], record)
             except (ValueError, KeyError, TypeError) as error:
                 raise _damaged(path) from error
-        return found
+        return records
 
     def finished_ids(self) -> set[str]:
         """Ids that have a record in any shard; reads no more of a line than it must."""
-        return {found for path in self.shard_files() for found in _ids(path) if found}
+        return {id_ for path in self.shard_files() for id_ in _ids(path) if id_}
 
     def ordered_records(self) -> list[dict[str, Any]]:
         """Finished records in the order of the work items."""
-        found = self.records()
-        return [found[item["id"]] for item in self.work() if item["id"] in found]
+        records = self.records()
+        return [records[item["id"]] for item in self.work() if item["id"] in records]
 
     def result(self) -> dict[str, Any] | None:
         """The content of ``result.json``, or None while the run is not finished."""
@@ -178,7 +178,7 @@ class RunFolder:
         path = self.path / "error.json"
         if not path.is_file():
             launch = read_launch(self.path)
-            return launch.trouble() if launch and not self.is_running() else None
+            return launch.failure_reason() if launch and not self.is_running() else None
         return str(_document(path).get("message", ""))
 
     def log_tail(self, lines: int = 200) -> str:
@@ -256,7 +256,7 @@ class RunFolder:
         with self._progress_lock():
             alike = f"/{shard.partition('/')[2]}"
             known = self.read_progress().items()
-            content = {name: own for name, own in known if name.endswith(alike)}
+            content = {name: value for name, value in known if name.endswith(alike)}
             content[shard] = figures
             write_json(self.path / "progress.json", content)
 
@@ -346,8 +346,8 @@ class RunFolder:
 
 def _looks(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
     """Name, size in bytes and time of change of files: equal as long as the files are."""
-    found = [(path.name, path.stat()) for path in paths]
-    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+    statuses = [(path.name, path.stat()) for path in paths]
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in statuses)
 
 
 @lru_cache(maxsize=64)
@@ -384,8 +384,8 @@ def _ids(path: Path) -> list[str]:
         with path.open("rb", buffering=_BUFFER) as handle:
             # our own lines begin with the id, which saves reading the rest
             return [
-                found[1].decode()
-                if (found := _ID_FIRST.match(line))
+                match[1].decode()
+                if (match := _ID_FIRST.match(line))
                 else str(json.loads(line)["id"])
                 for line in handle
                 if line.endswith(b"\n") and not line.isspace()

@@ -123,16 +123,16 @@ class _Queue:
 
     def take(self, devices: Sequence[str], count: int) -> dict[str, IO[str]] | None:
         """``count`` locked devices, or None where fewer are free."""
-        taken: dict[str, IO[str]] = {}
+        locks: dict[str, IO[str]] = {}
         for name in devices:
             handle: IO[str] = self._device_file(name).open("a", encoding="utf-8")
             if not _lock(handle):
                 handle.close()
                 continue
-            taken[name] = handle
-            if len(taken) == count:
-                return taken
-        for handle in taken.values():
+            locks[name] = handle
+            if len(locks) == count:
+                return locks
+        for handle in locks.values():
             handle.close()
         return None
 
@@ -160,11 +160,11 @@ def wait_for_gpus(queue: _Queue, devices: Sequence[str], count: int, folder: Pat
     The locks are left open for the program that this process becomes.
     """
     while not (folder / "stop").exists():
-        if queue.is_first() and (taken := queue.take(devices, count)):
-            for handle in taken.values():
+        if queue.is_first() and (locks := queue.take(devices, count)):
+            for handle in locks.values():
                 # a duplicate that no Python object closes, and that survives exec
                 os.set_inheritable(os.dup(handle.fileno()), True)
-            return list(taken)
+            return list(locks)
         time.sleep(LOOK_EVERY)
     return []
 
@@ -178,18 +178,18 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--devices", required=True)
     parser.add_argument("--queue", type=Path, required=True)
     parser.add_argument("command", nargs="+")
-    given = parser.parse_args(arguments)
-    mark = queued_file(given.folder, given.shard)
+    options = parser.parse_args(arguments)
+    mark = queued_file(options.folder, options.shard)
     write_atomic(mark, f"{os.getpid()}\n")
-    queue = _Queue(given.queue)
+    queue = _Queue(options.queue)
     try:
-        devices = wait_for_gpus(queue, given.devices.split(","), given.count, given.folder)
+        devices = wait_for_gpus(queue, options.devices.split(","), options.count, options.folder)
     finally:
         queue.leave()
         mark.unlink(missing_ok=True)
     if devices:
         environment = dict(os.environ, CUDA_VISIBLE_DEVICES=",".join(devices))
-        os.execve(given.command[0], given.command, environment)  # noqa: S606 - it is the worker
+        os.execve(options.command[0], options.command, environment)  # noqa: S606 - it is the worker
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ class LaunchRecord(BaseModel):
             return "preempted"
         return next((state for state in ("timeout", "failed") if state in states), None)
 
-    def trouble(self) -> str | None:
+    def failure_reason(self) -> str | None:
         """What the launcher said about the first task that failed."""
         return next((task.reason for task in self.tasks.values() if task.state == "failed"), None)
 

@@ -178,10 +178,10 @@ def run_worker(
 def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
     """ConflictError where a living worker has shared the work out by another number of shards: both
     would do the same items."""
-    here = os.uname().nodename
+    host = os.uname().nodename
     for name, figures in folder.read_progress().items():
         shard, _, others = name.partition("/")
-        alive = figures["host"] == here and lived_at(int(figures["pid"]), figures["since"])
+        alive = figures["host"] == host and lived_at(int(figures["pid"]), figures["since"])
         if int(others) != shards and alive and folder.is_claimed(int(shard)):
             raise ConflictError(
                 trn(
@@ -268,10 +268,10 @@ def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: IO[str
 
 def _finish(folder: RunFolder, kind: RunKind, ids: list[str]) -> None:
     """Write ``result.json`` once every work item has its record, whichever shard comes last."""
-    found = folder.records()
-    if any(item not in found for item in ids) or (folder.path / "result.json").exists():
+    records = folder.records()
+    if any(item not in records for item in ids) or (folder.path / "result.json").exists():
         return
-    result = kind.summarise(folder.path, [found[item] for item in ids])
+    result = kind.summarise(folder.path, [records[item] for item in ids])
     # what the newest workers found done already: "resumed n of N"
     resumed = sum(int(shard["before"]) for shard in folder.read_progress().values())
     result = {**result, "resumed": min(resumed, len(ids))}

@@ -15,7 +15,7 @@ from core.llm.types import ChatRequest, ModelServer, Reply
 W = TypeVar("W")
 R = TypeVar("R")
 
-Do = Callable[[ServerSession, W], Awaitable[R]]
+WorkFunction = Callable[[ServerSession, W], Awaitable[R]]
 _POLL_S = 0.2
 _GRACE_S = 10.0  # for what is on its way when a stop is asked for
 
@@ -24,10 +24,10 @@ def _never() -> bool:
     return False
 
 
-class _Crew(Generic[W, R]):
+class _WorkPool(Generic[W, R]):
     """The works under way in a session, and those that have come to an end."""
 
-    def __init__(self, session: ServerSession, works: Iterable[W], do: Do[W, R]) -> None:
+    def __init__(self, session: ServerSession, works: Iterable[W], do: WorkFunction[W, R]) -> None:
         self.running: set[asyncio.Task[tuple[W, R]]] = set()
         self.finished: deque[asyncio.Task[tuple[W, R]]] = deque()
         self._session = session
@@ -71,7 +71,7 @@ class _Crew(Generic[W, R]):
 async def each(
     session: ServerSession,
     works: Iterable[W],
-    do: Do[W, R],
+    do: WorkFunction[W, R],
     *,
     stopping: Callable[[], bool] = _never,
 ) -> AsyncIterator[tuple[W, R]]:
@@ -83,7 +83,7 @@ async def each(
     and what waits is dropped: works that are never handed over were not finished. An exception of
     ``do`` (OutsideError, say) ends the rest and is raised after what had finished was handed over.
     """
-    crew = _Crew(session, works, do)
+    crew = _WorkPool(session, works, do)
     failure: BaseException | None = None
     deadline = math.inf
     more = True
@@ -118,7 +118,7 @@ def _error_of(task: asyncio.Task[tuple[W, R]]) -> BaseException | None:
 def work_all(
     server: ModelServer,
     works: Iterable[W],
-    do: Do[W, R],
+    do: WorkFunction[W, R],
     *,
     concurrency: int = 8,
     budget_tokens: int | None = None,

@@ -55,7 +55,7 @@ class ConcurrencyLimit:
         if self.stopped.is_set():
             raise StoppedError
 
-    def went_well(self, latency_s: float = 0.0) -> None:
+    def succeeded(self, latency_s: float = 0.0) -> None:
         """An answer that was no refusal for load, and the time it took."""
         if latency_s > 0:
             mean = self._latency_s or latency_s

@@ -36,7 +36,7 @@ class FailedAttempt:
         return self.kind != "final" and not self.quota
 
 
-def trouble_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
+def failure_of(error: Exception, hide: Callable[[str], str] = str) -> FailedAttempt:
     """The Trouble in an exception of the ``openai`` client; re-raises what is none of its own.
 
     ``hide`` takes keys out of what the server said, before it is cut to its length.
@@ -107,12 +107,12 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         return max(0.0, min(float(headers["retry-after-ms"]) / 1000, 1e9))
     except (KeyError, ValueError):
         pass  # absent or not a number: the standard header decides
-    given = headers.get("retry-after", "").strip()
+    value = headers.get("retry-after", "").strip()
     try:
-        seconds = float(given)
+        seconds = float(value)
     except ValueError:
         try:
-            when = parsedate_to_datetime(given)
+            when = parsedate_to_datetime(value)
         except (ValueError, TypeError):
             return None
         seconds = (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now.timestamp()

@@ -53,9 +53,9 @@ def _from_keyring(base_url: str) -> str:
 
     for user in (base_url, "default"):
         try:
-            found = keyring.get_password(KEYRING_SERVICE, user)
+            key = keyring.get_password(KEYRING_SERVICE, user)
         except (KeyringError, RuntimeError, OSError):
             return ""  # a machine without a keyring service simply has no key there
-        if found:
-            return str(found).strip()
+        if key:
+            return str(key).strip()
     return ""

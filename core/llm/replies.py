@@ -65,10 +65,10 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = {name: clean(value) if isinstance(value, str) else value for name, value in pairs}
-    if len(found) != len(pairs):
+    fields = {name: clean(value) if isinstance(value, str) else value for name, value in pairs}
+    if len(fields) != len(pairs):
         raise ValueError("a key is repeated")
-    return found
+    return fields
 
 
 def _no_constant(name: str) -> float:
@@ -98,10 +98,10 @@ def estimate_tokens(text: str) -> int:
     return wide + (len(text) - wide + 3) // 4
 
 
-def read_reply(body: Any, asked: str) -> Reply:
+def read_reply(body: Any, prompt_text: str) -> Reply:
     """The Reply in a chat or completion body; raises InvalidReply where it has no such shape.
 
-    ``asked`` is the text of the request, for the token estimate where the server reports no use.
+    ``prompt_text`` is the text of the request, to estimate tokens where the server counts none.
     """
     if not isinstance(body, Mapping):
         raise InvalidReply("the answer is not a JSON object")
@@ -112,8 +112,8 @@ def read_reply(body: Any, asked: str) -> Reply:
     message = choice.get("message")
     spoken = message if isinstance(message, Mapping) else {}
     text, reasoning = split_reasoning(clean(_text_of(spoken.get("content", choice.get("text")))))
-    given = spoken.get("reasoning_content") or spoken.get("reasoning")
-    reasoning = clean(given) if isinstance(given, str) and given else reasoning
+    thoughts = spoken.get("reasoning_content") or spoken.get("reasoning")
+    reasoning = clean(thoughts) if isinstance(thoughts, str) and thoughts else reasoning
     refusal = clean(_text_of(spoken.get("refusal")))
     finish = clean(str(choice.get("finish_reason") or ""))[:_NAME]
     usage = body.get("usage")
@@ -125,7 +125,7 @@ def read_reply(body: Any, asked: str) -> Reply:
         text=text,
         outcome=_outcome(text, finish, refusal),
         finish_reason=finish,
-        prompt_tokens=estimate_tokens(asked) if prompt_tokens is None else prompt_tokens,
+        prompt_tokens=estimate_tokens(prompt_text) if prompt_tokens is None else prompt_tokens,
         completion_tokens=estimate_tokens(text + reasoning)
         if completion_tokens is None
         else completion_tokens,

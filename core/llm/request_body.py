@@ -41,18 +41,18 @@ def request_body(model: str, request: ChatRequest, without: frozenset[str]) -> d
     return body
 
 
-def refused_field(trouble: FailedAttempt, body: Mapping[str, Any], schema_works: bool) -> str:
+def refused_field(failure: FailedAttempt, body: Mapping[str, Any], schema_works: bool) -> str:
     """The optional field that a 400, 422 or 501 is about, or empty.
 
     A server that does not know constrained replies often does not name the field, so an
     unexplained refusal is blamed on it as long as it has never worked.
     """
-    if trouble.status not in _FIELD_STATUS:
+    if failure.status not in _FIELD_STATUS:
         return ""
-    said = f"{trouble.param} {trouble.detail}".lower()
-    if "max_tokens" in body and "max_completion_tokens" in said:
+    message = f"{failure.param} {failure.detail}".lower()
+    if "max_tokens" in body and "max_completion_tokens" in message:
         return "max_tokens"
     for name in _OPTIONAL:
-        if name in body and (name == trouble.param or (len(name) > 4 and name in said)):
+        if name in body and (name == failure.param or (len(name) > 4 and name in message)):
             return name
     return "response_format" if "response_format" in body and not schema_works else ""

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from core.llm.concurrency import ConcurrencyLimit
-from core.llm.failures import FailedAttempt, trouble_of
+from core.llm.failures import FailedAttempt, failure_of
 from core.llm.keys import find_key, redact
 from core.llm.replies import InvalidReply, read_reply
 from core.llm.request_body import endpoint, refused_field, request_body
@@ -50,8 +50,8 @@ class ServerSession:
         self.usage = Usage()
         self.changed = asyncio.Event()
         self._waiting = 0
-        self._pace = ConcurrencyLimit(concurrency)
-        self._patience = RetryPolicy(server, self._pace, random.Random(seed))
+        self._concurrency = ConcurrencyLimit(concurrency)
+        self._retry_policy = RetryPolicy(server, self._concurrency, random.Random(seed))
         self._budget = budget_tokens
         self._used_before = tokens_used
         self._schema_works = False
@@ -60,7 +60,7 @@ class ServerSession:
 
     async def __aenter__(self) -> Self:
         self._key = find_key(self.server)
-        self._client = _client(self.server, self._key, self._pace.full)
+        self._client = _client(self.server, self._key, self._concurrency.full)
         if not self._key:
             from openai import Omit
 
@@ -87,7 +87,7 @@ class ServerSession:
 
     def stop(self) -> None:
         """Let nobody wait any longer: every work that waits, or comes to wait, is dropped."""
-        self._pace.stopped.set()
+        self._concurrency.stopped.set()
 
     def budget_spent(self) -> bool:
         """Whether nothing more may be asked."""
@@ -96,8 +96,9 @@ class ServerSession:
     def room_for_more(self, running: int) -> bool:
         """Whether one more work may start beside ``running`` ones: place and budget allow it."""
         # before the first success what waits is no reason to send more: the server may be down
-        active = running - self._waiting if self._patience.successes else running
-        if active >= self._pace.limit or running >= max(64, _MOST_RUNNING * self._pace.full):
+        active = running - self._waiting if self._retry_policy.successes else running
+        most = max(64, _MOST_RUNNING * self._concurrency.full)
+        if active >= self._concurrency.limit or running >= most:
             return False
         if self._budget is None or active <= 0:
             return True
@@ -113,66 +114,66 @@ class ServerSession:
         request can succeed: nobody answers, the key is wrong, the model or address is unknown,
         the quota is used up.
         """
-        path, asked = endpoint(request)
-        course = AttemptHistory(successes_before=self._patience.successes)
+        path, prompt_text = endpoint(request)
+        history = AttemptHistory(successes_before=self._retry_policy.successes)
         dropped: set[str] = set()
         while True:
             without = frozenset(self.usage.adaptations | dropped)
             body = request_body(self.server.model, request, without)
-            outcome = await self._attempt(path, body, asked, course)
+            outcome = await self._attempt(path, body, prompt_text, history)
             if isinstance(outcome, Reply):
                 self._learn(dropped, body, outcome.latency_s)
-                return self._finished(outcome, course)
+                return self._finished(outcome, history)
             if field := refused_field(outcome, body, self._schema_works):
                 dropped.add(field)
                 continue
-            wait_s = self._patience.wait_for(outcome, course)
+            wait_s = self._retry_policy.wait_for(outcome, history)
             if wait_s is None:
-                self._patience.give_up(outcome)
+                self._retry_policy.give_up(outcome)
                 failed = Reply(outcome="failed", error=outcome.detail, status=outcome.status)
-                return self._finished(failed, course)
+                return self._finished(failed, history)
             await self._rest(request.id, outcome, wait_s)
 
     async def embed(self, texts: list[str]) -> list[list[float]]:
         """Embeddings of texts in their order; OutsideError where the server gives none."""
-        course = AttemptHistory(successes_before=self._patience.successes)
+        history = AttemptHistory(successes_before=self._retry_policy.successes)
         body = {"model": self.server.model, "input": texts, "encoding_format": "float"}
         while True:
             outcome = await self._attempt_embedding(body, len(texts))
             if not isinstance(outcome, FailedAttempt):
-                self._patience.succeeded(0.0)
+                self._retry_policy.succeeded(0.0)
                 return outcome
-            wait_s = self._patience.wait_for(outcome, course)
+            wait_s = self._retry_policy.wait_for(outcome, history)
             if wait_s is None:
-                raise self._patience.no_use(outcome)
+                raise self._retry_policy.no_use(outcome)
             await self._rest("embeddings", outcome, wait_s)
 
     async def _attempt(
-        self, path: str, body: dict[str, Any], asked: str, course: AttemptHistory
+        self, path: str, body: dict[str, Any], prompt_text: str, history: AttemptHistory
     ) -> Reply | FailedAttempt:
-        async with self._pace.slot():
-            course.attempts += 1
+        async with self._concurrency.slot():
+            history.attempts += 1
             self.usage.requests += 1
             started = time.monotonic()
             try:
-                reply = read_reply(await self._post(path, body), asked)
+                reply = read_reply(await self._post(path, body), prompt_text)
             except InvalidReply as error:
                 return FailedAttempt("malformed", str(error))
             except Exception as error:
-                return self._trouble(error)
+                return self._failure_of(error)
             return replace(reply, latency_s=time.monotonic() - started)
 
     async def _attempt_embedding(
         self, body: dict[str, Any], expected: int
     ) -> list[list[float]] | FailedAttempt:
-        async with self._pace.slot():
+        async with self._concurrency.slot():
             self.usage.requests += 1
             try:
                 answer = await self._post("/embeddings", body)
             except InvalidReply as error:
                 return FailedAttempt("malformed", str(error))
             except Exception as error:
-                return self._trouble(error)
+                return self._failure_of(error)
         try:
             rows = sorted(answer["data"], key=lambda row: int(row["index"]))
             vectors = [[float(x) for x in row["embedding"]] for row in rows]
@@ -199,35 +200,35 @@ class ServerSession:
         except (ValueError, RecursionError):
             raise InvalidReply("the answer is not JSON") from None
 
-    def _trouble(self, error: Exception) -> FailedAttempt:
+    def _failure_of(self, error: Exception) -> FailedAttempt:
         """The trouble in a client's exception, without a key in its words."""
-        trouble = trouble_of(error, lambda text: redact(text, self._key))
-        return replace(trouble, detail=redact(trouble.detail, self._key))
+        failure = failure_of(error, lambda text: redact(text, self._key))
+        return replace(failure, detail=redact(failure.detail, self._key))
 
-    async def _rest(self, who: str, trouble: FailedAttempt, seconds: float) -> None:
+    async def _rest(self, who: str, failure: FailedAttempt, seconds: float) -> None:
         """Wait outside the line; StoppedError when the session is stopped meanwhile."""
         self.usage.retries += 1
-        log.info("%s: %s; next attempt in %.1f s", who, trouble.detail, seconds)
+        log.info("%s: %s; next attempt in %.1f s", who, failure.detail, seconds)
         self._waiting += 1
         self.changed.set()
         try:
-            await self._pace.rest(seconds)
+            await self._concurrency.rest(seconds)
         finally:
             self._waiting -= 1
 
     def _learn(self, dropped: set[str], body: Mapping[str, Any], latency_s: float) -> None:
         """Remember what worked, and what only worked once it was left out."""
-        self._patience.succeeded(latency_s)
+        self._retry_policy.succeeded(latency_s)
         self._schema_works = self._schema_works or "response_format" in body
         for field in sorted(dropped - self.usage.adaptations):
             log.warning("the server refuses %s; asking without it from now on", field)
         self.usage.adaptations |= dropped
 
-    def _finished(self, reply: Reply, course: AttemptHistory) -> Reply:
+    def _finished(self, reply: Reply, history: AttemptHistory) -> Reply:
         reply = replace(
             reply,
-            attempts=course.attempts,
-            server_waits_s=course.server_waits_s,
+            attempts=history.attempts,
+            server_waits_s=history.server_waits_s,
             model=reply.model or self.server.model,
         )
         self.usage.add(reply)

@@ -36,7 +36,7 @@ class ModelServer:
 
     ``base_url`` may be given with or without ``/v1`` (added where the address has no path).
     ``timeout_s`` limits one request; ``retries`` is how often a transient failure is tried again;
-    ``patience_s`` is how long one request follows the server's own requests to wait
+    ``longest_wait_s`` is how long one request follows the server's own requests to wait
     (``Retry-After``) in all. ``key_env`` names the environment variable of the key where it is
     not ``BENCHSEAL_API_KEY`` or ``OPENAI_API_KEY``. Raises InputError for an unusable address.
     """
@@ -46,7 +46,7 @@ class ModelServer:
     key_env: str = ""
     timeout_s: float = 120.0
     retries: int = 8
-    patience_s: float = 600.0
+    longest_wait_s: float = 600.0
 
     def __post_init__(self) -> None:
         refuse_kept_key(self.base_url, self.key_env)
@@ -72,8 +72,8 @@ class ModelServer:
         return host in _LOOPBACK or host.startswith("127.")
 
 
-def _normal_url(given: str) -> str:
-    url = given.strip().rstrip("/")
+def _normal_url(address: str) -> str:
+    url = address.strip().rstrip("/")
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -46,11 +46,11 @@ def estimate(params: RewriteParams, examples: Sequence[LabelledExample]) -> Rewr
         return RewriteEstimate(0, 0, 0, 0, 0.0)
     looked_at = examples[:: max(1, count // _LOOKED_AT)]
     figures = [_tokens(params, example) for example in looked_at]
-    asked = sum(prompt for prompt, _ in figures) / len(figures) * count
+    prompt_tokens = sum(prompt for prompt, _ in figures) / len(figures) * count
     answered = sum(reply for _, reply in figures) / len(figures) * count
-    cost = (asked * params.price_prompt + answered * params.price_completion) / 1e6
+    cost = (prompt_tokens * params.price_prompt + answered * params.price_completion) / 1e6
     return RewriteEstimate(
-        count, least * count, most * count, round(asked + answered), round(cost, 6)
+        count, least * count, most * count, round(prompt_tokens + answered), round(cost, 6)
     )
 
 
@@ -62,7 +62,7 @@ def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:
     known = params.facts * _REPORT_TOKENS
     knowledge = known + _SUMMARY_TOKENS
     made_of = prompts.IntegrationInput(texts, texts, (), (), "")
-    asked = [
+    prompts_sent = [
         _size(prompts.entities_prompt(task, example)),
         _size(prompts.summary_prompt(task, example, ())) + known,
         _size(prompts.triples_prompt(task, example, "", ())) + knowledge,
@@ -72,12 +72,12 @@ def _tokens(params: RewriteParams, example: LabelledExample) -> tuple[int, int]:
     for turn in (1, 2) if task.is_pair else (1,):
         semantic = prompts.semantic_prompt(task, example, (), texts, turn, ())
         updated = prompts.updated_prompt(task, example, made_of, texts[2 - turn], turn, ())
-        asked += [_size(semantic) + _TRIPLES_TOKENS // 2, _size(updated) + knowledge]
+        prompts_sent += [_size(semantic) + _TRIPLES_TOKENS // 2, _size(updated) + knowledge]
     turns = 2 if task.is_pair else 1
-    said = _SUMMARY_TOKENS + _TRIPLES_TOKENS + (2 + turns) * _REASON_TOKENS
-    said += 3 * length + len(asked) * _FORM_TOKENS
-    return sum(asked), said
+    reply_tokens = _SUMMARY_TOKENS + _TRIPLES_TOKENS + (2 + turns) * _REASON_TOKENS
+    reply_tokens += 3 * length + len(prompts_sent) * _FORM_TOKENS
+    return sum(prompts_sent), reply_tokens
 
 
-def _size(asked: prompts.StepPrompt) -> int:
-    return estimate_tokens(asked.text)
+def _size(prompt: prompts.StepPrompt) -> int:
+    return estimate_tokens(prompt.text)

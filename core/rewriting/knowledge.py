@@ -52,8 +52,8 @@ def open_source(
     if kind == "gdelt-bigquery":
         return GdeltBigQuery(rest, cap_bytes=cap_bytes, announce=announce)
     source = GdeltFiles(Path(rest).expanduser(), cache=cache / "gdelt")
-    if announce is not None and (said := source.left_out()):
-        announce(said)
+    if announce is not None and (notice := source.left_out()):
+        announce(notice)
     return source
 
 
@@ -134,7 +134,7 @@ class KnowledgeLookup:
         """What is known about each name, as ``{"key", "found": {name: [facts as JSON]},
         "refused": {name: why}}``; kept in the call log, so a resumed run asks nothing again."""
         window = [self._window.since.isoformat(), self._window.until.isoformat()]
-        found: dict[str, list[dict[str, Any]]] = {}
+        facts: dict[str, list[dict[str, Any]]] = {}
         refused: dict[str, str] = {}
         keys = []
         for name in names:
@@ -149,8 +149,8 @@ class KnowledgeLookup:
             if entry["refused"]:
                 refused[name] = entry["refused"]
             else:
-                found[name] = entry["facts"]
-        return {"keys": keys, "found": found, "refused": refused}
+                facts[name] = entry["facts"]
+        return {"keys": keys, "found": facts, "refused": refused}
 
     async def _ask(self, name: str) -> dict[str, Any]:
         loop = asyncio.get_running_loop()

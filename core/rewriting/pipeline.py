@@ -31,7 +31,7 @@ from core.sources.labelled.datasets import LabelledExample
 from core.sources.news.events import NewsFact, Window
 
 
-class _Ended(Exception):
+class _ItemEnded(Exception):
     """The journey ends before its last step: outcome, step, reason, detail."""
 
     def __init__(self, outcome: Any, step: str, reason: str, detail: str = "") -> None:
@@ -42,11 +42,11 @@ class _Ended(Exception):
 class Pipeline:
     """The steps of one run, for any number of items at once."""
 
-    def __init__(self, params: RewriteParams, caller: StepCaller, library: KnowledgeLookup) -> None:
+    def __init__(self, params: RewriteParams, caller: StepCaller, lookup: KnowledgeLookup) -> None:
         self._params = params
         self._task = params.task
         self._caller = caller
-        self._library = library
+        self._lookup = lookup
         self._window: Window = params.window()
 
     async def rewrite(self, session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Pipeline:
             await self._replace_triples(session, draft)
             await self._write_semantic(session, draft)
             return await self._write_updated(session, draft)
-        except _Ended as ended:
+        except _ItemEnded as ended:
             return draft.record(*ended.arguments)
         except StepFailed as failed:
             outcome: Any = "failed" if failed.why == "no_reply" else "screened_out"
@@ -70,46 +70,46 @@ class Pipeline:
     async def _find_entities(self, session: ServerSession, draft: RewriteDraft) -> None:
         example = draft.example
         if max(len(example.text), len(example.second)) > reply_schemas.LONGEST_TEXT:
-            raise _Ended("left_out", "entities", "too_long")
+            raise _ItemEnded("left_out", "entities", "too_long")
         reply = await self._caller.ask(
             session,
             CallPosition(example.id, "entities"),
             prompts.entities_prompt(self._task, example),
             reply_schemas.EntitiesForm,
-            draft.journey,
+            draft.trace,
         )
         named = [(entity.entity, entity.type) for entity in reply.entities]
         if example.target:
             named.append((example.target, "target"))
         text = f"{example.text}\n{example.second}\n{example.target}"
-        seen: set[str] = set()
+        names: set[str] = set()
         for name, kind in named:
             plain = normal(name)
-            if plain and plain not in seen and is_entity(name) and _is_in(text, name):
-                seen.add(plain)
+            if plain and plain not in names and is_entity(name) and _is_in(text, name):
+                names.add(plain)
                 draft.entities.append((name, kind))
         draft.entities = draft.entities[: reply_schemas.MOST_ENTITIES]
         if not draft.entities:
-            raise _Ended("left_out", "entities", "no_entities")
+            raise _ItemEnded("left_out", "entities", "no_entities")
 
     async def _find_knowledge(self, draft: RewriteDraft) -> None:
         names = [name for name, _ in draft.entities]
-        answer = await self._library.look_up(draft.example.id, names)
+        answer = await self._lookup.look_up(draft.example.id, names)
         for key in answer["keys"]:
-            draft.journey.calls.append(["knowledge", 1, 1, key])
+            draft.trace.calls.append(["knowledge", 1, 1, key])
         draft.refused = answer["refused"]
-        found = {
+        by_entity = {
             name: [NewsFact.from_json(row) for row in rows]
             for name, rows in answer["found"].items()
             if rows
         }
-        draft.found = len({fact.url for facts in found.values() for fact in facts})
+        draft.found = len({fact.url for facts in by_entity.values() for fact in facts})
         text = f"{draft.example.text} {draft.example.second}"
-        ranked = rank_facts(found, text, self._window, self._params.facts)
-        draft.facts = [one.fact for one in ranked]
-        draft.scores = [one.score for one in ranked]
+        ranked = rank_facts(by_entity, text, self._window, self._params.facts)
+        draft.facts = [entry.fact for entry in ranked]
+        draft.scores = [entry.score for entry in ranked]
         if not draft.facts:
-            raise _Ended("left_out", "knowledge", "nothing_found")
+            raise _ItemEnded("left_out", "knowledge", "nothing_found")
 
     async def _summarise(self, session: ServerSession, draft: RewriteDraft) -> None:
         reply = await self._caller.ask(
@@ -117,10 +117,10 @@ class Pipeline:
             CallPosition(draft.example.id, "summary"),
             prompts.summary_prompt(self._task, draft.example, draft.facts),
             reply_schemas.SummaryForm,
-            draft.journey,
+            draft.trace,
         )
         if not normal(reply.summary):
-            raise _Ended("left_out", "summary", "nothing_relevant")
+            raise _ItemEnded("left_out", "summary", "nothing_relevant")
         used = [number for number in dict.fromkeys(reply.facts) if 0 < number <= len(draft.facts)]
         if used:
             draft.scores = [draft.scores[number - 1] for number in used]
@@ -140,16 +140,16 @@ class Pipeline:
                 CallPosition(draft.example.id, "triples", number),
                 prompts.triples_prompt(self._task, draft.example, draft.knowledge, critique),
                 form,
-                draft.journey,
+                draft.trace,
             )
-            draft.before = tuple(one.triple for one in reply.before)
-            draft.after = tuple(one.triple for one in reply.after)
+            draft.before = tuple(pair.triple for pair in reply.before)
+            draft.after = tuple(pair.triple for pair in reply.after)
             draft.substituted = reply.texts
             defects = _triple_defects(draft)
             if not defects:
                 return
             critique = self._note(draft, "triples", defects)
-        raise _Ended("screened_out", "triples", "triples", "; ".join(critique))
+        raise _ItemEnded("screened_out", "triples", "triples", "; ".join(critique))
 
     async def _write_semantic(self, session: ServerSession, draft: RewriteDraft) -> None:
         critique: list[str] = []
@@ -165,7 +165,7 @@ class Pipeline:
                         self._task, example, draft.before, texts, turn, critique
                     ),
                     reply_schemas.TextForm,
-                    draft.journey,
+                    draft.trace,
                 )
                 texts = (reply.text, texts[1]) if turn == 1 else (texts[0], reply.text)
             draft.semantic = texts
@@ -173,7 +173,7 @@ class Pipeline:
             if not defects:
                 return
             critique = self._note(draft, "semantic", defects)
-        raise _Ended("screened_out", "semantic", "semantic", "; ".join(critique))
+        raise _ItemEnded("screened_out", "semantic", "semantic", "; ".join(critique))
 
     def _note(self, draft: RewriteDraft, step: str, defects: list[Defect]) -> list[str]:
         """Keep what was wrong with an attempt; returns it as the next one's critique."""
@@ -215,7 +215,7 @@ class Pipeline:
                 CallPosition(draft.example.id, "updated", number, turn),
                 prompts.updated_prompt(self._task, draft.example, made_of, other, turn, critique),
                 reply_schemas.TextForm,
-                draft.journey,
+                draft.trace,
             )
             texts[turn - 1] = reply.text
         return texts[0], texts[1]
@@ -238,7 +238,7 @@ class Pipeline:
             CallPosition(draft.example.id, "facts", round.number),
             prompts.facts_prompt(self._task, round.texts, draft.knowledge),
             reply_schemas.FactsForm,
-            draft.journey,
+            draft.trace,
             critic=True,
         )
         round.supported, round.facts_rationale = facts.supported, facts.rationale
@@ -247,7 +247,7 @@ class Pipeline:
             CallPosition(draft.example.id, "label", round.number),
             prompts.label_prompt(self._task, draft.example, round.texts),
             reply_schemas.LabelForm,
-            draft.journey,
+            draft.trace,
             critic=True,
         )
         round.agrees, round.label_rationale = label.agrees, label.rationale
@@ -262,7 +262,7 @@ def _is_in(text: str, name: str) -> bool:
 def _triple_defects(draft: RewriteDraft) -> list[Defect]:
     """What keeps triples from being used: their number, their newness, where names come from."""
     before, after = draft.before, draft.after
-    found: list[Defect] = []
+    defects: list[Defect] = []
     if len(before) != len(after):
         detail = trn(
             "There is 1 triple before but {after} after.",
@@ -270,18 +270,18 @@ def _triple_defects(draft: RewriteDraft) -> list[Defect]:
             len(before),
             after=len(after),
         )
-        found.append(Defect("triples_uneven", detail))
-    kept = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
-    if kept:
-        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(kept)[0]))
-        found.append(Defect("triple_kept", detail))
+        defects.append(Defect("triples_uneven", detail))
+    unchanged = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
+    if unchanged:
+        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(unchanged)[0]))
+        defects.append(Defect("triple_kept", detail))
     names = new_names(before, after)
     if not names:
-        found.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+        defects.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
     for name in ungrounded(names, draft.grounds):
         detail = tr("“{name}” is in none of the facts.", name=name)
-        found.append(Defect("entity_ungrounded", detail))
-    return found
+        defects.append(Defect("entity_ungrounded", detail))
+    return defects
 
 
 def _plain(triple: Triple) -> tuple[str, ...]:

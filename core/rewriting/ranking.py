@@ -24,7 +24,7 @@ class RankedFact:
 
 
 def rank_facts(
-    found: Mapping[str, Sequence[NewsFact]], text: str, window: Window, limit: int
+    candidates: Mapping[str, Sequence[NewsFact]], text: str, window: Window, limit: int
 ) -> list[RankedFact]:
     """The best facts over all entities, at most one for each address and each headline.
 
@@ -33,12 +33,12 @@ def rank_facts(
     it has; a quarter for freshness within the window; a tenth of the log of how often it was
     reported. Ties go by address, so the order depends on nothing else.
     """
-    facts = {fact.url: fact for entity in found for fact in found[entity]}
+    facts = {fact.url: fact for entity in candidates for fact in candidates[entity]}
     entities = {
-        url: tuple(name for name in found if any(f.url == url for f in found[name]))
+        url: tuple(name for name in candidates if any(f.url == url for f in candidates[name]))
         for url in facts
     }
-    weights = {name: 1 / math.log2(1 + max(1, len(found[name]))) for name in found}
+    weights = {name: 1 / math.log2(1 + max(1, len(candidates[name]))) for name in candidates}
     words = Counter(_WORD.findall(normal(text)))
     ranked = [
         RankedFact(
@@ -46,7 +46,7 @@ def rank_facts(
         )
         for url, fact in facts.items()
     ]
-    ranked.sort(key=lambda one: (-one.score, one.fact.url))
+    ranked.sort(key=lambda entry: (-entry.score, entry.fact.url))
     return _without_repeats(ranked, limit)
 
 
@@ -71,11 +71,11 @@ def _score(
 def _without_repeats(ranked: Sequence[RankedFact], limit: int) -> list[RankedFact]:
     from rapidfuzz import fuzz
 
-    kept: list[RankedFact] = []
+    distinct: list[RankedFact] = []
     titles: list[str] = []
-    for one in ranked:
-        title = normal(one.fact.title)
-        if len(kept) < limit and not any(fuzz.ratio(title, t) >= _SAME_TITLE for t in titles):
-            kept.append(one)
+    for entry in ranked:
+        title = normal(entry.fact.title)
+        if len(distinct) < limit and not any(fuzz.ratio(title, t) >= _SAME_TITLE for t in titles):
+            distinct.append(entry)
             titles.append(title)
-    return kept
+    return distinct

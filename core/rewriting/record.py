@@ -61,7 +61,7 @@ class RewriteDraft:
     """An item on its way; each step fills in its part."""
 
     example: LabelledExample
-    journey: CallTrail = field(default_factory=CallTrail)
+    trace: CallTrail = field(default_factory=CallTrail)
     entities: list[tuple[str, str]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     found: int = 0
@@ -112,9 +112,9 @@ class RewriteDraft:
             "updated": list(self.rounds[-1].texts) if outcome == "accepted" else None,
             "rounds": [round.as_json() for round in self.rounds],
             "attempts": self.attempts,
-            "calls": self.journey.calls,
-            "prompt_tokens": self.journey.prompt_tokens,
-            "completion_tokens": self.journey.completion_tokens,
+            "calls": self.trace.calls,
+            "prompt_tokens": self.trace.prompt_tokens,
+            "completion_tokens": self.trace.completion_tokens,
         }
 
 

@@ -41,7 +41,7 @@ def rewritten_sets(
     models: Mapping[str, str] | None = None,
 ) -> RewrittenSets:
     """The items in the records of a run; taking them in twice gives the same content hashes."""
-    said: dict[str, Any] = {
+    origin: dict[str, Any] = {
         "run": run,
         "models": dict(models or {}),
         "prompt_versions": prompt_versions(),
@@ -49,12 +49,12 @@ def rewritten_sets(
     original, semantic, updated, screened = [], [], [], []
     for record in records:
         if record["outcome"] == "accepted":
-            original.append(_original(record, task, said))
-            semantic.append(_semantic(record, task, said))
-            updated.append(_updated(record, task, said, texts_of(record, "updated")))
+            original.append(_original(record, task, origin))
+            semantic.append(_semantic(record, task, origin))
+            updated.append(_updated(record, task, origin, texts_of(record, "updated")))
         elif record["rounds"]:
             last = texts_of(record["rounds"][-1], "texts")
-            screened.append(_updated(record, task, said, last))
+            screened.append(_updated(record, task, origin, last))
     return RewrittenSets(tuple(original), tuple(semantic), tuple(updated), tuple(screened))
 
 
@@ -83,11 +83,11 @@ def _shared(record: Mapping[str, Any], task: LabelledTask) -> dict[str, Any]:
 
 
 def _item(
-    format: str, payload: Mapping[str, Any], record: Mapping[str, Any], said: Mapping[str, Any]
+    format: str, payload: Mapping[str, Any], record: Mapping[str, Any], origin: Mapping[str, Any]
 ) -> ItemContent:
     example = record["example"]
     provenance = {
-        **said,
+        **origin,
         "source": example["source"],
         "row": example["row"],
         "outcome": record["outcome"],
@@ -101,11 +101,11 @@ def _item(
 
 
 def _original(
-    record: Mapping[str, Any], task: LabelledTask, said: Mapping[str, Any]
+    record: Mapping[str, Any], task: LabelledTask, origin: Mapping[str, Any]
 ) -> ItemContent:
     example = record["example"]
     texts = {"text": example["text"], "second": example["second"]}
-    return _item(ORIGINAL, _shared(record, task) | texts, record, said)
+    return _item(ORIGINAL, _shared(record, task) | texts, record, origin)
 
 
 def _semantic_payload(record: Mapping[str, Any], task: LabelledTask) -> dict[str, Any]:
@@ -121,15 +121,15 @@ def _semantic_payload(record: Mapping[str, Any], task: LabelledTask) -> dict[str
 
 
 def _semantic(
-    record: Mapping[str, Any], task: LabelledTask, said: Mapping[str, Any]
+    record: Mapping[str, Any], task: LabelledTask, origin: Mapping[str, Any]
 ) -> ItemContent:
-    return _item(SEMANTIC, _semantic_payload(record, task), record, said)
+    return _item(SEMANTIC, _semantic_payload(record, task), record, origin)
 
 
 def _updated(
     record: Mapping[str, Any],
     task: LabelledTask,
-    said: Mapping[str, Any],
+    origin: Mapping[str, Any],
     texts: tuple[str, str],
 ) -> ItemContent:
     first, second = texts_of(record, "semantic")
@@ -154,4 +154,4 @@ def _updated(
         "summary": record["summary"],
         "facts": facts,
     }
-    return _item(UPDATED, payload, record, said)
+    return _item(UPDATED, payload, record, origin)

@@ -44,9 +44,9 @@ class Rewrite:
         with CallLog(context.folder, context.shard) as log:
             caller = StepCaller(params, log, _share_of_budget(context, log))
             source = _source(context)
-            with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as library:
-                notes = _Notes(context, log)
-                for record in _records(context, pending, caller, library):
+            with KnowledgeLookup(source, params.window(), log, params.facts_per_entity) as lookup:
+                notes = _LiveFunnel(context, log)
+                for record in _records(context, pending, caller, lookup):
                     done += 1
                     notes.add(record)
                     yield record
@@ -77,10 +77,10 @@ def _records(
     context: RunContext,
     pending: Sequence[dict[str, Any]],
     caller: StepCaller,
-    library: KnowledgeLookup,
+    lookup: KnowledgeLookup,
 ) -> Iterator[dict[str, Any]]:
     params: RewriteParams = context.params
-    pipeline = Pipeline(params, caller, library)
+    pipeline = Pipeline(params, caller, lookup)
 
     async def do(session: ServerSession, work: dict[str, Any]) -> dict[str, Any]:
         return await pipeline.rewrite(session, work)
@@ -100,10 +100,10 @@ def _records(
 def _source(context: RunContext) -> KnowledgeSource:
     """The run's source; the API's answers stay in the run folder, a folder's index does not."""
     params: RewriteParams = context.params
-    own = context.folder / "knowledge" if params.knowledge.startswith("gdelt-doc") else None
+    folder = context.folder / "knowledge" if params.knowledge.startswith("gdelt-doc") else None
     return open_source(
         params.knowledge,
-        cache=own,
+        cache=folder,
         announce=context.log,
         cap_bytes=int(params.bigquery_cap_gib * GIB),
         sleep=sleep_unless(context.stopping),
@@ -116,7 +116,7 @@ def _share_of_budget(context: RunContext, log: CallLog) -> int | None:
     return None if budget is None else max(0, budget - log.usage.tokens) // context.shards
 
 
-class _Notes:
+class _LiveFunnel:
     """The live funnel in ``progress.json``: of the whole run so far, as this shard knows it."""
 
     def __init__(self, context: RunContext, log: CallLog) -> None:

@@ -101,7 +101,7 @@ def stages_of(
     for name, count in funnel["reasons"].items():
         step, _, reason = name.partition(": ")
         left[step][reason] = count
-    found, entered = [], int(funnel["items"])
+    stages, entered = [], int(funnel["items"])
     for step in STEPS:
         used = steps.get(step, {})
         stage = FunnelStep(
@@ -113,12 +113,12 @@ def stages_of(
             int(used.get("completion_tokens", 0)),
             float(used.get("cost", 0.0)),
         )
-        found.append(stage)
+        stages.append(stage)
         entered = stage.passed
-    return tuple(found)
+    return tuple(stages)
 
 
-class _Growing:
+class _GrowingFile:
     """A file that others append to: every whole line is given once, with its place."""
 
     def __init__(self, path: Path) -> None:
@@ -141,7 +141,7 @@ class _Growing:
 
 
 @dataclass
-class _Places:
+class _LineOffsets:
     """Where the lines stand: (file, start) of the newest call of a key and of an item's record."""
 
     calls: dict[str, tuple[Path, int]] = field(default_factory=dict)
@@ -162,11 +162,11 @@ class RewriteProgressReader:
         self._forget()
 
     def _forget(self) -> None:
-        self._files: dict[Path, _Growing] = {}
+        self._files: dict[Path, _GrowingFile] = {}
         self._funnel = Funnel()
         self._usage = StepUsage()
         self._items: list[FinishedItem] = []
-        self._places = _Places()
+        self._places = _LineOffsets()
 
     def read(self) -> RewriteProgress:
         """The run as it is now. Raises NotFoundError or InputError where it is no run."""
@@ -204,7 +204,7 @@ class RewriteProgressReader:
 
     def _added(self, path: Path) -> Iterator[tuple[int, bytes]]:
         began = time.perf_counter()
-        for start, line in self._files.setdefault(path, _Growing(path)).lines():
+        for start, line in self._files.setdefault(path, _GrowingFile(path)).lines():
             yield start, line
             if time.perf_counter() - began > _BREATH_S:
                 self._pause()
@@ -232,10 +232,10 @@ class RewriteProgressReader:
 
 
 def _last(pattern: re.Pattern[bytes], line: bytes) -> tuple[bytes, bytes] | None:
-    found = None
+    last = None
     for match in pattern.finditer(line, max(0, line.rfind(b'"reply": '))):
-        found = match.group(1), match.group(2)
-    return found
+        last = match.group(1), match.group(2)
+    return last
 
 
 def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
@@ -244,8 +244,8 @@ def _at(place: tuple[Path, int] | None) -> dict[str, Any] | None:
     path, start = place
     with path.open("rb") as handle:
         handle.seek(start)
-        found: dict[str, Any] = json.loads(handle.readline())
-    return found
+        record: dict[str, Any] = json.loads(handle.readline())
+    return record
 
 
 def _line_of(record: Mapping[str, Any]) -> FinishedItem:

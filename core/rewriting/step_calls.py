@@ -23,7 +23,7 @@ from core.rewriting.reply_schemas import Form
 
 F = TypeVar("F", bound=Form)
 
-Why = Literal["invalid_reply", "truncated", "refused", "empty_reply", "no_reply"]
+FailureReason = Literal["invalid_reply", "truncated", "refused", "empty_reply", "no_reply"]
 _AGAIN = "That was not the form asked for ({why}). Reply again, with the one JSON object only."
 _KEPT = ("text", "outcome", "finish_reason", "prompt_tokens", "completion_tokens",
          "tokens_estimated", "reasoning", "refusal", "error", "status", "latency_s",
@@ -34,7 +34,7 @@ _SEED_STEP = 1000  # between the seeds of two rounds, so that a repeated text is
 class StepFailed(Exception):
     """A step got no usable reply; the item ends there. Not an error of the run."""
 
-    def __init__(self, step: str, why: Why, detail: str = "") -> None:
+    def __init__(self, step: str, why: FailureReason, detail: str = "") -> None:
         super().__init__(f"{step}: {why} {detail}".strip())
         self.step, self.why, self.detail = step, why, detail
 
@@ -82,18 +82,18 @@ class StepCaller:
         self,
         session: ServerSession,
         place: CallPosition,
-        asked: StepPrompt,
+        prompt: StepPrompt,
         form: type[F],
-        journey: CallTrail,
+        trace: CallTrail,
         *,
         critic: bool = False,
     ) -> F:
         """The reply in its form. Raises StepFailed where there is none after ``asks`` tries."""
-        request = self._request(place, asked, form, critic)
+        request = self._request(place, prompt, form, critic)
         for ask in range(1, self._params.asks + 1):
-            reply = await self._reply(session, place, asked, request, journey, ask)
+            reply = await self._reply(session, place, prompt, request, trace, ask)
             if reply["outcome"] in ("failed", "refused"):
-                why: Why = "no_reply" if reply["outcome"] == "failed" else "refused"
+                why: FailureReason = "no_reply" if reply["outcome"] == "failed" else "refused"
                 raise StepFailed(place.step, why, reply["error"] or reply["refusal"])
             try:
                 return parse_json_reply(reply["text"], form)
@@ -103,13 +103,13 @@ class StepCaller:
         raise last
 
     def _request(
-        self, place: CallPosition, asked: StepPrompt, form: type[Form], critic: bool
+        self, place: CallPosition, prompt: StepPrompt, form: type[Form], critic: bool
     ) -> ChatRequest:
         params = self._params
         other = bool(critic and params.critic_model and params.critic_model != params.model)
         return ChatRequest(
             id=f"{place.item}/{place.step}",
-            messages=(Message("user", asked.text),),
+            messages=(Message("user", prompt.text),),
             max_tokens=params.max_tokens,
             temperature=params.temperature,
             seed=params.seed + _SEED_STEP * (place.round - 1),
@@ -118,12 +118,12 @@ class StepCaller:
             extra={"model": params.critic_model} if other else {},
         )
 
-    def _key(self, place: CallPosition, asked: StepPrompt, request: ChatRequest) -> str:
+    def _key(self, place: CallPosition, prompt: StepPrompt, request: ChatRequest) -> str:
         return digest(
             {
                 "step": place.step,
                 "model": request.extra.get("model", self._params.model),
-                "prompt_version": asked.version,
+                "prompt_version": prompt.version,
                 "messages": [[m.role, m.content] for m in request.messages],
                 "max_tokens": request.max_tokens,
                 "temperature": request.temperature,
@@ -135,13 +135,13 @@ class StepCaller:
         self,
         session: ServerSession,
         place: CallPosition,
-        asked: StepPrompt,
+        prompt: StepPrompt,
         request: ChatRequest,
-        journey: CallTrail,
+        trace: CallTrail,
         ask: int,
     ) -> Mapping[str, Any]:
         """The reply as its log entry has it, new or kept."""
-        key = self._key(place, asked, request)
+        key = self._key(place, prompt, request)
         async with self.log.alone(key):
             entry = self.log.find(key)
             if entry is None:
@@ -154,16 +154,16 @@ class StepCaller:
                     "round": place.round,
                     "turn": place.turn,
                     "ask": ask,
-                    "prompt_version": asked.version,
+                    "prompt_version": prompt.version,
                     "messages": [[m.role, m.content] for m in request.messages],
                     "max_tokens": request.max_tokens,
                     "seed": request.seed,
                     "reply": {name: getattr(reply, name) for name in _KEPT},
                 }
                 self.log.append(entry)
-        found: Mapping[str, Any] = entry["reply"]
-        journey.add(place, key, found)
-        return found
+        answer: Mapping[str, Any] = entry["reply"]
+        trace.add(place, key, answer)
+        return answer
 
     async def _from_server(self, session: ServerSession, request: ChatRequest) -> Reply:
         if self.spent or not self._affordable(session):
@@ -190,8 +190,8 @@ def _schema(form: type[Form]) -> dict[str, Any]:
     return json_schema(form)
 
 
-def _why(reply: Mapping[str, Any]) -> Why:
-    named: dict[str, Why] = {"truncated": "truncated", "empty": "empty_reply"}
+def _why(reply: Mapping[str, Any]) -> FailureReason:
+    named: dict[str, FailureReason] = {"truncated": "truncated", "empty": "empty_reply"}
     return named.get(str(reply["outcome"]), "invalid_reply")
 
 

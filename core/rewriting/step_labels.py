@@ -70,8 +70,10 @@ def reason_words(reason: str) -> str:
 
 def left_words(stage: FunnelStep) -> str:
     """Why how many items went no further than a step, the most frequent reason first."""
-    said = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
-    parts = [tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in said]
+    reasons = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
+    parts = [
+        tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in reasons
+    ]
     return "   ".join(parts)
 
 
@@ -100,22 +102,22 @@ def round_words(number: str, counts: Mapping[str, int]) -> str:
     )
 
 
-def budget_words(course: RewriteProgress) -> str:
+def budget_words(progress: RewriteProgress) -> str:
     """What a run has used, and what is left of its budget."""
-    used = trn("1 token used", "{n} tokens used", course.tokens)
-    if course.cost:
-        used = tr("{used}, cost {cost}", used=used, cost=f"{course.cost:.2f}")
-    if course.budget is None:
+    used = trn("1 token used", "{n} tokens used", progress.tokens)
+    if progress.cost:
+        used = tr("{used}, cost {cost}", used=used, cost=f"{progress.cost:.2f}")
+    if progress.budget is None:
         return tr("{used}; there is no budget.", used=used)
     return tr(
         "{used}; {left} of the budget of {budget} left.",
         used=used,
-        left=f"{course.budget_left:,}",
-        budget=f"{course.budget:,}",
+        left=f"{progress.budget_left:,}",
+        budget=f"{progress.budget:,}",
     )
 
 
-def course_lines(course: RewriteProgress) -> list[str]:
+def progress_lines(progress: RewriteProgress) -> list[str]:
     """The whole funnel in sentences: for the command line, and for who does not see pictures."""
     lines = [
         trn(
@@ -123,15 +125,15 @@ def course_lines(course: RewriteProgress) -> list[str]:
             "{left} left out, {failed} failed.",
             "{finished} of {n} items finished: {accepted} accepted, {out} screened "
             "out, {left} left out, {failed} failed.",
-            course.total,
-            finished=course.finished,
-            accepted=course.funnel["accepted"],
-            out=course.funnel["screened_out"],
-            left=course.funnel["left_out"],
-            failed=course.funnel["failed"],
+            progress.total,
+            finished=progress.finished,
+            accepted=progress.funnel["accepted"],
+            out=progress.funnel["screened_out"],
+            left=progress.funnel["left_out"],
+            failed=progress.funnel["failed"],
         )
     ]
-    for stage in course.stages:
+    for stage in progress.stages:
         lines.append(
             trn(
                 "{step}: 1 item came, {passed} went on ({bill}). {left}",
@@ -143,13 +145,13 @@ def course_lines(course: RewriteProgress) -> list[str]:
                 left=left_words(stage),
             ).strip()
         )
-    lines += [round_words(number, counts) for number, counts in course.funnel["rounds"].items()]
-    return [*lines, budget_words(course)]
+    lines += [round_words(number, counts) for number, counts in progress.funnel["rounds"].items()]
+    return [*lines, budget_words(progress)]
 
 
 def estimate_words(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
-    said = tr(
+    sentence = tr(
         "{items}: {least} if every text is good at once, {most} at most; about {tokens} or more.",
         items=trn("1 item", "{n} items", guessed.items),
         least=trn("1 call", "{n} calls", guessed.calls_least),
@@ -157,8 +159,8 @@ def estimate_words(guessed: RewriteEstimate) -> str:
         tokens=trn("1 token", "{n} tokens", guessed.tokens),
     )
     if not guessed.cost:
-        return said
-    return tr("{sentence} Cost {cost} or more.", sentence=said, cost=f"{guessed.cost:.2f}")
+        return sentence
+    return tr("{sentence} Cost {cost} or more.", sentence=sentence, cost=f"{guessed.cost:.2f}")
 
 
 _SKIPPED: Mapping[str, Callable[[], str]] = {

@@ -63,17 +63,17 @@ def read_trace(folder: Path, item: str) -> Trace:
             tr("The run “{run}” has no item “{item}”.", run=run.path.name, item=item)
         )
     if record is None:
-        own = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
-        entries = (json.loads(line) for line in _lines(run.path) if own in line)
+        prefix = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
+        entries = (json.loads(line) for line in _lines(run.path) if prefix in line)
         steps = [_step(entry) for entry in entries if entry["item"] == item]
         return Trace(item, tuple(steps), None)
-    wanted = {key for *_, key in record["calls"]}
-    found: dict[str, dict[str, Any]] = {}
+    keys = {key for *_, key in record["calls"]}
+    calls: dict[str, dict[str, Any]] = {}
     for line in _lines(run.path):
         key = key_of(line)
-        if key in wanted:
-            found[key] = json.loads(line)
-    return trace_of(item, record, found.get)
+        if key in keys:
+            calls[key] = json.loads(line)
+    return trace_of(item, record, calls.get)
 
 
 def trace_of(
@@ -95,8 +95,8 @@ def _record_of(run: RunFolder, item: str) -> dict[str, Any] | None:
         with path.open("rb") as handle:
             for line in handle:
                 if line.startswith(start) and line.endswith(b"\n"):
-                    found: dict[str, Any] = json.loads(line)
-                    return found
+                    record: dict[str, Any] = json.loads(line)
+                    return record
     return None
 
 

@@ -83,7 +83,7 @@ def open_journey(
     """Open the journey of an item: its number in the workspace, or its base id and a run."""
     from core.workflow.production import rewrite_runs
 
-    read = partial(rewrite_runs.journey, context.workspace, item, run)
+    read = partial(rewrite_runs.trace, context.workspace, item, run)
     dialog = RewriteTraceDialog(context, item, read, parent)
     dialog.open()
     return dialog

@@ -61,9 +61,9 @@ def leaderboard(folder: Path) -> tuple[float, float]:
     """Reading 40 models x 30 domains of two splits: the first time, and again."""
     domains = [f"domain {number}" for number in range(30)]
     ws = Workspace.open(make_leaders(folder / "w", MODELS, domains, items=300))
-    shelf = ReportCache(ws)
-    first = seconds(lambda: read(ws, LeaderboardRequest(), shelf))
-    again = seconds(lambda: read(ws, LeaderboardRequest(cut="format"), shelf))
+    cache = ReportCache(ws)
+    first = seconds(lambda: read(ws, LeaderboardRequest(), cache))
+    again = seconds(lambda: read(ws, LeaderboardRequest(cut="format"), cache))
     ws.close()
     return first, again
 

@@ -67,17 +67,17 @@ def test_the_counts_are_those_of_the_two_reports_and_every_kind_lists_its_items(
     scene: Scene, full_place
 ):
     panel = opened(scene, full_place)
-    matchup = panel._matchup
-    assert matchup is not None
-    expected = truth(full_place, *matchup.titles)
+    comparison = panel._comparison
+    assert comparison is not None
+    expected = truth(full_place, *comparison.titles)
     for kind in KINDS:
         panel.kinds.choose(kind)
-        assert panel.model.rowCount() == matchup.count(kind)
+        assert panel.model.rowCount() == comparison.count(kind)
         if kind in expected:
-            assert matchup.count(kind) == expected[kind]
+            assert comparison.count(kind) == expected[kind]
     parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
-    assert sum(matchup.count(kind) for kind in parts) == matchup.count("every")
-    assert matchup.titles[0] in panel.sentence.text()
+    assert sum(comparison.count(kind) for kind in parts) == comparison.count("every")
+    assert comparison.titles[0] in panel.sentence.text()
     assert "McNemar" in panel.chances.text()
 
 

@@ -195,10 +195,10 @@ def test_worked_examples_come_from_a_file_that_is_named_here(
     file = tmp_path / "例.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in examples), encoding="utf-8")
     panel.form.shots_from.setText(str(file))
-    assert panel.form.wish().params.shots_from == str(file)
+    assert panel.form.request().params.shots_from == str(file)
     scene.until(panel.ready)
     assert "0 examples" in panel.checks.words, "examples of another family are none"
     panel.form.shots.setValue(0)
-    assert panel.form.wish().params.shots_from == ""
+    assert panel.form.request().params.shots_from == ""
     scene.until(panel.ready)
     assert panel.can_start()

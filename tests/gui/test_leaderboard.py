@@ -101,7 +101,7 @@ def test_a_title_sorts_numbers_from_the_highest_and_again_from_the_lowest(
 @pytest.mark.parametrize("by", ["key", "button", "double click"])
 def test_a_number_leads_to_the_run_that_it_comes_from(scene: Scene, place: Path, by: str) -> None:
     window, panel = opened(scene, place)
-    wanted = panel.model.row_at(3).run
+    request = panel.model.row_at(3).run
     panel.table.setCurrentIndex(panel.model.index(3, 2))
     if by == "key":
         panel.table.setFocus()
@@ -117,7 +117,7 @@ def test_a_number_leads_to_the_run_that_it_comes_from(scene: Scene, place: Path,
                 Qt.KeyboardModifier.NoModifier,
                 at,
             )
-    assert chosen_run(scene, window) == wanted
+    assert chosen_run(scene, window) == request
 
 
 def press(body: RadarFigure, at: QPointF) -> None:
@@ -136,9 +136,9 @@ def test_a_mark_of_a_figure_leads_to_its_run(scene: Scene, place: Path) -> None:
     index = next(i for i, spot in enumerate(body.spots) if "model-5" in spot.text)
     index = body.spot_at(body.place_of(index).toPoint())
     model = next(m for m in column(panel, 0) if m in body.spots[index].text)
-    wanted = next(row.run for row in panel.shown.rows if row.model == model)
+    request = next(row.run for row in panel.shown.rows if row.model == model)
     press(body, body.place_of(index))
-    assert chosen_run(scene, window) == wanted
+    assert chosen_run(scene, window) == request
 
 
 def test_a_scatter_has_a_point_for_every_model_with_public_scores(
@@ -158,7 +158,7 @@ def test_another_split_and_another_cut_are_read(scene: Scene, place: Path) -> No
     panel.cut_box.setCurrentIndex(panel.cut_box.findData("format"))
     panel.cut_box.activated.emit(panel.cut_box.currentIndex())
     scene.until(lambda: panel.ready() and not window.tasks.busy)
-    assert panel.shown.wanted.split == "2026a"
+    assert panel.shown.request.split == "2026a"
     assert panel.model.titles[2:5] == ("cloze", "prediction", "sequencing")
     assert "2026a" in panel.page.sentence.text()
 

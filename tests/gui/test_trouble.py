@@ -135,7 +135,7 @@ def test_nothing_of_other_runs_stands_in_the_place_of_two_that_cannot_be_compare
     assert panel.model.rowCount() == 0
     assert panel.page.toPlainText() == ""
     assert not panel.kinds.isVisible()
-    assert not panel._has_matchup()
+    assert not panel._has_comparison()
     file.write_bytes(before)
     bench_of(window).read_again()
     scene.until(lambda: panel.ready() and panel.model.rowCount() > 0)

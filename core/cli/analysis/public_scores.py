@@ -34,7 +34,7 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
         public_scores.add(ws, path, arguments.user, arguments.sheet).name
         for path in arguments.files
     ]
-    files = public_scores.kept_files(ws)
+    files = public_scores.stored_files(ws)
     rows = [
         (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
         for one in files

@@ -166,7 +166,7 @@ def _text(table: "ReportTable") -> str:
 
 def report_text(scored: Any) -> str:
     """A report as a table for people; accuracies in percent."""
-    from core.evaluation.usage import account_lines
+    from core.evaluation.usage import usage_lines
 
     lines = [
         tr(
@@ -184,7 +184,7 @@ def report_text(scored: Any) -> str:
         lines.append(
             tr("Resumed {done} of {items}.", done=scored.origin["resumed"], items=scored.items)
         )
-    lines += account_lines(scored)
+    lines += usage_lines(scored)
     for kind, name in (scored.origin.get("measured_by") or {}).items():
         lines.append(
             tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)

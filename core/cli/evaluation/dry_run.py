@@ -42,7 +42,7 @@ def print_plan(
     from core.workflow.evaluation.plan import EvaluationRequest, Planner
     from core.workflow.evaluation.plan_text import plan_text
 
-    wish = EvaluationRequest(
+    request = EvaluationRequest(
         split=arguments.name,
         params=params,
         models=tuple(dict.fromkeys(arguments.model)),
@@ -52,9 +52,9 @@ def print_plan(
         prices=_prices(arguments.price),
     )
     planner = Planner(ws)
-    plan = planner.plan(wish)
+    plan = planner.plan(request)
     if arguments.trial and plan.may_start:
-        plan = planner.plan(wish, try_out(ws, wish))
+        plan = planner.plan(request, try_out(ws, request))
     console.emit(plan.as_json(), plan_text(plan))
     return 0 if plan.may_start else 1
 

@@ -154,7 +154,7 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
 
     location = getattr(arguments, "workspace", None) or default_location()
     ws = open_workspace(arguments, console) if Workspace.exists(location) else None
-    environment = start.places(ws)
+    environment = start.run_targets(ws)
     rows = [
         (one.name, one.title, tr("usable") if one.usable else tr("not here"),
          ", ".join(one.answers_by), one.reason)

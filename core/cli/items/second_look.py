@@ -90,7 +90,7 @@ def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:
     """Say which items of a benchmark have the text of one that waits for a second look."""
     from core.workflow.analysis import second_look
 
-    doubted = second_look.coming_again(ws, benchmark)
+    doubted = second_look.repeated_texts(ws, benchmark)
     if doubted:
         named = " ".join(f"#{number}" for number in list(doubted)[:_SHOWN])
         console.say(

@@ -263,11 +263,11 @@ def _made_text(result: dict[str, Any]) -> str:
 
 
 def _funnel(arguments: argparse.Namespace, console: Console) -> None:
-    from core.rewriting.step_labels import course_lines
+    from core.rewriting.step_labels import progress_lines
     from core.workflow.production import rewrite_runs
 
     ws = open_workspace(arguments, console)
-    course = rewrite_runs.course_reader(ws, arguments.words[1]).read()
+    course = rewrite_runs.progress_reader(ws, arguments.words[1]).read()
     document = {
         "total": course.total,
         "funnel": course.funnel,
@@ -280,14 +280,14 @@ def _funnel(arguments: argparse.Namespace, console: Console) -> None:
         "cost": course.cost,
         "budget_left": course.budget_left,
     }  # fmt: skip
-    console.emit(document, "\n".join(course_lines(course)))
+    console.emit(document, "\n".join(progress_lines(course)))
 
 
 def _trace(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.production import rewrite_runs
 
     ws = open_workspace(arguments, console)
-    trace = rewrite_runs.journey(ws, arguments.words[1], arguments.run)
+    trace = rewrite_runs.trace(ws, arguments.words[1], arguments.run)
     console.emit(_trace_document(trace), _trace_text(trace))
 
 

@@ -31,8 +31,8 @@ class Baseline(Engine):
             if not question.choices:
                 yield Answer(question.id, outcome="empty")
                 continue
-            chosen = question.choices[self.choose(question, context.params.seed)]
-            yield Answer(question.id, text=chosen, choice=chosen)
+            choice = question.choices[self.choose(question, context.params.seed)]
+            yield Answer(question.id, text=choice, choice=choice)
 
     @abstractmethod
     def choose(self, question: Question, seed: int) -> int:

@@ -41,26 +41,26 @@ def not_installed(*packages: str) -> str:
 
 def package_versions(*names: str) -> dict[str, str]:
     """Version by distribution name, for those that are installed."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for name in names:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def model_versions(model: str, revision: str = "", adapter: str = "") -> dict[str, str]:
     """Revision, and short hashes of the files that describe a model in a local folder."""
-    found = {"model": model}
+    versions = {"model": model}
     if revision:
-        found["revision"] = revision
+        versions["revision"] = revision
     for title, folder in (("model", model), ("adapter", adapter)):
         for name in _DESCRIBING:
             path = Path(folder) / name
             if folder and path.is_file():
-                found[f"{title} {name}"] = file_digest(path)[:16]
-    return found
+                versions[f"{title} {name}"] = file_digest(path)[:16]
+    return versions
 
 
 def gpu_versions() -> dict[str, str]:
@@ -98,13 +98,13 @@ def gpus_for(engine_args: Mapping[str, Any]) -> int:
 
 def number_in(engine_args: Mapping[str, Any], name: str, default: float) -> float:
     """A number among an engine's arguments; InputError for what is none."""
-    given = engine_args.get(name, default)
+    value = engine_args.get(name, default)
     try:
-        found = float(given)
+        number = float(value)
     except (TypeError, ValueError):
-        found = math.nan
-    if not math.isfinite(found):
+        number = math.nan
+    if not math.isfinite(number):
         raise InputError(
-            tr("The parameter “{name}” is a number, not “{given}”.", name=name, given=given)
+            tr("The parameter “{name}” is a number, not “{given}”.", name=name, given=value)
         )
-    return found
+    return number

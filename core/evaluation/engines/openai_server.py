@@ -70,7 +70,7 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
 
     params = context.params
     server = ModelServer.named_by(params)
-    watch = _Watch(context)
+    watch = _SessionLog(context)
     replies = ask_all(
         server,
         (_request(question, mode, params) for question in questions),
@@ -87,7 +87,7 @@ def _ask(questions: Sequence[Question], mode: Mode, context: EngineContext) -> I
     watch.end()
 
 
-class _Watch:
+class _SessionLog:
     """Tells of a session while it is at work: what it costs, and that it waits for the server."""
 
     def __init__(self, context: EngineContext) -> None:
@@ -166,7 +166,7 @@ def _answer(id_: str, reply: "Reply", mode: Mode, choices: Sequence[str]) -> Ans
         id=id_,
         text=reply.text,
         outcome="thinking_truncated" if cut_thinking else outcome,
-        choice=said if (said := reply.text.strip()) in choices else None,
+        choice=text if (text := reply.text.strip()) in choices else None,
         finish_reason=reply.finish_reason,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,

@@ -124,10 +124,10 @@ def _sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def _cosine(one: Vector, other: Vector) -> float:
-    if len(other) < len(one):
-        one, other = other, one
-    dot = sum(weight * other[term] for term, weight in one.items() if term in other)
+def _cosine(first: Vector, other: Vector) -> float:
+    if len(other) < len(first):
+        first, other = other, first
+    dot = sum(weight * other[term] for term, weight in first.items() if term in other)
     if not dot:
         return 0.0
-    return dot / math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
+    return dot / math.sqrt(sum(w * w for w in first.values()) * sum(w * w for w in other.values()))

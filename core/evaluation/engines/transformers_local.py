@@ -67,8 +67,8 @@ class TransformersLocal(Engine):
     @override
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Packages, model files, GPU and driver."""
-        own = model_versions(params.model, params.revision, params.adapter)
-        return package_versions("transformers", "torch", "peft") | own | gpu_versions()
+        versions = model_versions(params.model, params.revision, params.adapter)
+        return package_versions("transformers", "torch", "peft") | versions | gpu_versions()
 
 
 class _Loaded:
@@ -118,14 +118,14 @@ class _Loaded:
     def write(self, question: Question, started: float) -> Answer:
         """Generate one answer, greedily unless the parameters say otherwise."""
         params, torch = self._params, self._torch
-        given = torch.tensor([self._tokens(self._context(question))], device=self._model.device)
+        inputs = torch.tensor([self._tokens(self._context(question))], device=self._model.device)
         held = params.answer_by == "choice" and bool(question.choices)
         stops = () if held else params.stops_for(question)
         extra: dict[str, Any] = {}
         if stops:
             extra |= {"stop_strings": list(stops), "tokenizer": self._tokenizer}
         if held:
-            extra["prefix_allowed_tokens_fn"] = self._only(question.choices, given.shape[1])
+            extra["prefix_allowed_tokens_fn"] = self._only(question.choices, inputs.shape[1])
         if params.temperature > 0:
             torch.manual_seed(params.seed)
             extra |= {"do_sample": True, "temperature": params.temperature}
@@ -134,20 +134,20 @@ class _Loaded:
         limit = params.tokens_for(question)
         with torch.inference_mode():
             output = self._model.generate(
-                given,
-                attention_mask=torch.ones_like(given),
+                inputs,
+                attention_mask=torch.ones_like(inputs),
                 max_new_tokens=limit,
                 pad_token_id=self._padding(),
                 **extra,
             )
-        new = output[0, given.shape[1] :].tolist()
+        new = output[0, inputs.shape[1] :].tolist()
         text, stopped = cut_at(self._tokenizer.decode(new, skip_special_tokens=True), stops)
         ended = stopped or (bool(new) and new[-1] in self._ends()) or len(new) < limit
         return written(
             question,
             text.strip() if held else text,
             "stop" if ended else "length",
-            prompt_tokens=given.shape[1],
+            prompt_tokens=inputs.shape[1],
             completion_tokens=len(new),
             seconds=time.monotonic() - started,
             choosing=held,
@@ -158,17 +158,17 @@ class _Loaded:
         torch = self._torch
         delimiter = "" if self._params.mode == "chat" else " "
         tokens, before = encode_pair(self, self._context(question), delimiter + choice)
-        given = torch.tensor([tokens], device=self._model.device)
+        inputs = torch.tensor([tokens], device=self._model.device)
         with torch.inference_mode():
-            logits = self._model(given).logits[0, before - 1 : -1].float()
+            logits = self._model(inputs).logits[0, before - 1 : -1].float()
         logs = torch.log_softmax(logits, dim=-1)
-        return float(logs.gather(1, given[0, before:, None]).sum())
+        return float(logs.gather(1, inputs[0, before:, None]).sum())
 
     def encode(self, text: str) -> list[int]:
         """Tokens of a text, in the form that ``encode_pair`` asks for."""
         return self._tokens(text)
 
-    def _only(self, choices: Sequence[str], given: int) -> Any:
+    def _only(self, choices: Sequence[str], prompt_length: int) -> Any:
         """Allow only tokens that continue one of the choices, then the end."""
         ends = sorted(self._ends())
         delimiter = "" if self._params.mode == "chat" else " "
@@ -178,10 +178,10 @@ class _Loaded:
         ]
 
         def allowed(_: int, tokens: Any) -> list[int]:
-            said = tokens.tolist()[given:]
-            open_ = [ids for ids in spelled if ids[: len(said)] == said]
-            following = {ids[len(said)] for ids in open_ if len(ids) > len(said)}
-            if any(len(ids) == len(said) for ids in open_) or not following:
+            reply = tokens.tolist()[prompt_length:]
+            open_ = [ids for ids in spelled if ids[: len(reply)] == reply]
+            following = {ids[len(reply)] for ids in open_ if len(ids) > len(reply)}
+            if any(len(ids) == len(reply) for ids in open_) or not following:
                 following |= set(ends)
             return sorted(following)
 

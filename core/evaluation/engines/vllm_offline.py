@@ -90,8 +90,8 @@ class VllmOffline(Engine):
     @override
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Packages, model files, GPU and driver."""
-        own = model_versions(params.model, params.revision, params.adapter)
-        return package_versions(*_PACKAGES) | own | gpu_versions()
+        versions = model_versions(params.model, params.revision, params.adapter)
+        return package_versions(*_PACKAGES) | versions | gpu_versions()
 
 
 def _load(params: EngineParams) -> Any:
@@ -161,17 +161,17 @@ def _tokenised(
     tokenizer = llm.get_tokenizer()
     chat = params.mode == "chat"
     for start in range(0, len(questions), _AT_ONCE):
-        some = questions[start : start + _AT_ONCE]
-        texts = [_plain(question, params) for question in some]
+        batch = questions[start : start + _AT_ONCE]
+        texts = [_plain(question, params) for question in batch]
         if chat:
             texts = [
                 tokenizer.apply_chat_template(
                     _conversation(question, params), tokenize=False, add_generation_prompt=True
                 )
-                for question in some
+                for question in batch
             ]
         tokens = tokenizer(texts, add_special_tokens=not chat)["input_ids"]
-        yield from zip(some, tokens, strict=True)
+        yield from zip(batch, tokens, strict=True)
 
 
 @cache

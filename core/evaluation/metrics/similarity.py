@@ -35,16 +35,16 @@ class ChrF(Metric):
         from sacrebleu.metrics import CHRF
 
         meter = CHRF()
-        said = [p.predicted or "" for p in predictions]
+        texts = [p.predicted or "" for p in predictions]
         scores = [
             meter.sentence_score(text, list(p.references)).score / 100
-            for text, p in zip(said, predictions, strict=True)
+            for text, p in zip(texts, predictions, strict=True)
         ]
         width = max(len(p.references) for p in predictions)
         columns = [
             [p.references[min(n, len(p.references) - 1)] for p in predictions] for n in range(width)
         ]
-        corpus = meter.corpus_score(said, columns).score / 100
+        corpus = meter.corpus_score(texts, columns).score / 100
         return self.mean(scores, made_with=f"sacrebleu {meter.get_signature()}", corpus=corpus)
 
 
@@ -82,12 +82,13 @@ class Bleurt(Metric):
         made_with = self.made_with(setting)
         scorer = _bleurt_scorer(str(Path(setting.checkpoint).expanduser().resolve()))
         pairs = [(p.predicted or "", text) for p in predictions for text in p.references]
-        found = iter(
+        measured = iter(
             scorer.score(
-                candidates=[said for said, _ in pairs], references=[text for _, text in pairs]
+                candidates=[predicted for predicted, _ in pairs],
+                references=[text for _, text in pairs],
             )
         )
-        scores = [max(float(next(found)) for _ in p.references) for p in predictions]
+        scores = [max(float(next(measured)) for _ in p.references) for p in predictions]
         return self.mean(scores, made_with=made_with)
 
 

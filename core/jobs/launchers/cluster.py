@@ -46,29 +46,29 @@ class Cluster:
             return _run(command, COMMAND_S)
         # a leading ~ is the other side's to expand, everything else is quoted
         line = " ".join(quoted(part) for part in command)
-        said = _run([*self._ssh(), "--", self.profile.host, line], COMMAND_S)
-        if said.code == 255:
+        output = _run([*self._ssh(), "--", self.profile.host, line], COMMAND_S)
+        if output.code == 255:
             raise OutsideError(
                 tr(
                     "The host “{host}” cannot be reached by ssh: {reason}",
                     host=self.profile.host,
-                    reason=_one_line(said.err),
+                    reason=_one_line(output.err),
                 )
             )
-        return said
+        return output
 
     def require(self, command: Sequence[str]) -> str:
         """The output of a command that must succeed; OutsideError with what it said otherwise."""
-        said = self.ask(command)
-        if said.code:
+        output = self.ask(command)
+        if output.code:
             raise OutsideError(
                 tr(
                     "“{command}” was refused: {reason}",
                     command=command[0],
-                    reason=_one_line(said.err or said.out),
+                    reason=_one_line(output.err or output.out),
                 )
             )
-        return said.out
+        return output.out
 
     def send(self, folder: RunFolder) -> None:
         """Copy the run folder to the cluster, where it is not shared."""
@@ -88,13 +88,13 @@ class Cluster:
     def _copy(self, source: str, target: str, without: Sequence[str]) -> None:
         command = ["rsync", "--archive", "--partial", "-e", shlex.join(self._ssh())]
         command += [f"--exclude={pattern}" for pattern in without]
-        said = _run([*command, "--", source, target], COPY_S)
-        if said.code:
+        output = _run([*command, "--", source, target], COPY_S)
+        if output.code:
             raise OutsideError(
                 tr(
                     "The run folder could not be copied between here and “{host}”: {reason}",
                     host=self.profile.host,
-                    reason=_one_line(said.err),
+                    reason=_one_line(output.err),
                 )
             )
 

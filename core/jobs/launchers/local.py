@@ -79,13 +79,13 @@ class LocalLauncher:
     def _launch(
         self,
         folder: RunFolder,
-        wanted: Sequence[int],
+        to_start: Sequence[int],
         shards: int,
         devices: tuple[str, ...],
         tasks: dict[int, LaunchedShard],
     ) -> None:
         tasks = dict(tasks)
-        for shard in wanted:
+        for shard in to_start:
             child = _spawn(folder.path, shard, shards, devices, self.gpus)
             _children.append((folder.path, child))
             created = process_created(child.pid)
@@ -196,8 +196,8 @@ def _is_alive(launch: LaunchRecord, shard: int) -> bool:
 def wait(folder: RunFolder, timeout: float | None = None) -> bool:
     """Wait until no worker of the run is alive; False when the time ran out before."""
     deadline = None if timeout is None else time.monotonic() + timeout
-    own = [child for path, child in _children if path == folder.path]
-    for child in own:
+    children = [child for path, child in _children if path == folder.path]
+    for child in children:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         try:
             child.wait(left)
@@ -226,17 +226,17 @@ def stop(folder: RunFolder, grace: float = GRACE) -> None:
 
 def _living_pids(folder: RunFolder) -> set[int]:
     """Processes that are certainly this run's: the launch names them, or they hold a shard."""
-    here = os.uname().nodename
-    found: set[int] = set()
+    host = os.uname().nodename
+    pids: set[int] = set()
     launch = read_launch(folder.path)
     if launch:
-        found |= {task.pid for shard, task in launch.tasks.items() if _is_alive(launch, shard)}
+        pids |= {task.pid for shard, task in launch.tasks.items() if _is_alive(launch, shard)}
     for name, figures in folder.read_progress().items():
-        if figures["host"] == here and folder.is_claimed(int(name.split("/")[0])):
+        if figures["host"] == host and folder.is_claimed(int(name.split("/")[0])):
             pid = int(figures["pid"])
             if lived_at(pid, figures["since"]):  # else another process has its number now
-                found.add(pid)
-    return found
+                pids.add(pid)
+    return pids
 
 
 def _end_group(pid: int) -> None:

@@ -77,15 +77,17 @@ class SlurmProfile(BaseModel):
     def _whole(self) -> "SlurmProfile":
         if self.host and not self.folder:
             raise ValueError(tr("a profile with a host needs a folder there"))
-        own = (option for option in self.options if option.partition("=")[0] in _OWN_OPTIONS)
-        if taken := next(own, ""):
-            raise ValueError(tr("“{option}” is set for every run; leave it out", option=taken))
-        told = [name for name in self.environment if names_secret_variable(name)]
-        told += filter(None, map(secret_in, self.environment.values()))
+        reserved = (option for option in self.options if option.partition("=")[0] in _OWN_OPTIONS)
+        if reserved_option := next(reserved, ""):
+            raise ValueError(
+                tr("“{option}” is set for every run; leave it out", option=reserved_option)
+            )
+        secret_names = [name for name in self.environment if names_secret_variable(name)]
+        secret_names += filter(None, map(secret_in, self.environment.values()))
         exported = (option for option in self.options if option.startswith("--export"))
         for option in exported:
-            told += filter(names_secret_variable, _ASSIGNED.findall(option))
-        if secret := next(iter(told), ""):
+            secret_names += filter(names_secret_variable, _ASSIGNED.findall(option))
+        if secret := next(iter(secret_names), ""):
             raise ValueError(
                 tr("“{name}” looks like a secret, which must not be in a profile", name=secret)
             )

@@ -123,14 +123,14 @@ class SlurmLauncher:
             alive = task.state in ("queued", "running", "preempted")
             if alive or not shard_is_unfinished(folder, shard, launch.shards):
                 continue
-            said = self._cluster.ask(["scontrol", "requeue", f"{launch.job}_{shard}"])
-            if said.code:
+            output = self._cluster.ask(["scontrol", "requeue", f"{launch.job}_{shard}"])
+            if output.code:
                 raise ConflictError(
                     tr(
                         "Slurm cannot queue shard {shard} again: {reason}. Resume the run once "
                         "its other shards have ended.",
                         shard=shard,
-                        reason=" ".join((said.err or said.out).split()),
+                        reason=" ".join((output.err or output.out).split()),
                     )
                 )
             count += 1

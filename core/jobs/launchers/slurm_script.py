@@ -53,7 +53,7 @@ def _options(profile: SlurmProfile, name: str, shards: int) -> list[str]:
         f"--ntasks={profile.nodes}",
         "--requeue" if profile.requeue else "--no-requeue",
     ]
-    given = {
+    values = {
         "partition": profile.partition,
         "account": profile.account,
         "qos": profile.qos,
@@ -62,5 +62,5 @@ def _options(profile: SlurmProfile, name: str, shards: int) -> list[str]:
         "mem": profile.memory,
         "time": profile.time,
     }
-    return [*options, *(f"--{key}={value}" for key, value in given.items() if value),
+    return [*options, *(f"--{key}={value}" for key, value in values.items() if value),
             *profile.options]  # fmt: skip

@@ -29,20 +29,20 @@ def ask_states(
     cluster: Cluster, job: str, shards: int, last: Mapping[int, LaunchedShard]
 ) -> dict[int, LaunchedShard]:
     """The state of every task of the array. Raises OutsideError where nobody can be asked."""
-    found = dict(read_squeue(_squeue(cluster, job), last))
-    missing = set(range(shards)) - set(found)
+    states = dict(read_squeue(_squeue(cluster, job), last))
+    missing = set(range(shards)) - set(states)
     if missing:
-        said = cluster.ask(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode"])
-        ended = dict(read_sacct(said.out)) if said.code == 0 else {}
+        output = cluster.ask(["sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State,ExitCode"])
+        ended = dict(read_sacct(output.out)) if output.code == 0 else {}
         if missing - set(ended):
             ended = dict(read_scontrol(cluster.ask(["scontrol", "show", "job", job, "-o"]).out))
-        found |= {shard: ended[shard] for shard in missing if shard in ended}
-    for shard in set(range(shards)) - set(found):
+        states |= {shard: ended[shard] for shard in missing if shard in ended}
+    for shard in set(range(shards)) - set(states):
         known = last.get(shard, LaunchedShard(state="gone"))
-        found[shard] = known.model_copy(update={"state": "gone"}) if _lives(known) else known
+        states[shard] = known.model_copy(update={"state": "gone"}) if _lives(known) else known
     return {
         shard: task.model_copy(update={"requeues": last[shard].requeues} if shard in last else {})
-        for shard, task in sorted(found.items())
+        for shard, task in sorted(states.items())
     }
 
 
@@ -52,10 +52,10 @@ def _lives(task: LaunchedShard) -> bool:
 
 def _squeue(cluster: Cluster, job: str) -> str:
     """Nothing where the job has left the queue; squeue then complains about its number."""
-    said = cluster.ask(["squeue", "-h", "-r", "-j", job, "-O", _FIELDS])
-    if said.code and "Invalid job id" not in said.err:
+    output = cluster.ask(["squeue", "-h", "-r", "-j", job, "-O", _FIELDS])
+    if output.code and "Invalid job id" not in output.err:
         return cluster.require(["squeue", "-h", "-r", "-j", job, "-O", _FIELDS])
-    return said.out if not said.code else ""
+    return output.out if not output.code else ""
 
 
 def read_squeue(
@@ -68,8 +68,8 @@ def read_squeue(
             continue
         shard, state = int(fields[0]), _LIVING[fields[1]]
         restarts = int(fields[2]) if fields[2].isdigit() else 0
-        own = last[shard].requeues if shard in last else 0
-        if state == "queued" and restarts > own:
+        requeues = last[shard].requeues if shard in last else 0
+        if state == "queued" and restarts > requeues:
             state = "preempted"
         yield shard, LaunchedShard(state=state, reason=fields[3], restarts=restarts)
 

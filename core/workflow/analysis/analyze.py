@@ -9,7 +9,7 @@ from core.analysis.accuracies import AccuracyRow, Side
 from core.analysis.benchmark_pairs import PairCatalogue
 from core.analysis.item_analysis import ItemAnalysis, analyse_items
 from core.analysis.public_scores import read_public, under_our_names
-from core.analysis.rugged_notes import uneven
+from core.analysis.rugged_notes import uneven_accuracies
 from core.analysis.rugged_table import RuggedOptions, RuggedScores, rs_table
 from core.analysis.stability import SEEDS, FormatStability, stability
 from core.errors import BenchsealError, InputError, NotFoundError, StateError
@@ -47,13 +47,13 @@ def readable(
     ws: Workspace, names: Iterable[str], read: Reader = score_run.report
 ) -> tuple[list[Report], list[str]]:
     """The reports of those runs that can be read, and what is wrong with each of the others."""
-    found, off = [], []
+    reports, notes = [], []
     for name in names:
         try:
-            found.append(read(ws, name))
+            reports.append(read(ws, name))
         except BenchsealError as error:
-            off.append(left_out(ws, name, error))
-    return found, off
+            notes.append(left_out(ws, name, error))
+    return reports, notes
 
 
 def left_out(ws: Workspace, run: str, error: BenchsealError) -> str:
@@ -64,14 +64,14 @@ def left_out(ws: Workspace, run: str, error: BenchsealError) -> str:
 
 def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
     """One accuracy per format and domain that has answers; an unnamed domain is the split's."""
-    found = []
+    rows = []
     for cell, part in report.by["format_domain"].items():
         domain = cell.partition("/")[2] or report.split
         if part.accuracy is not None:
             run = str(report.origin.get("run", ""))
             model = report.model or report.engine
-            found.append(AccuracyRow(model, side, domain, part.accuracy, part.n, run))
-    return found
+            rows.append(AccuracyRow(model, side, domain, part.accuracy, part.n, run))
+    return rows
 
 
 def rugged(
@@ -106,7 +106,7 @@ def rugged(
             outside += read_public(Path(source))
         else:
             report = _public_run(ws, source, read)
-            if report.split not in over and report.split in {one.split for one in reports}:
+            if report.split not in over and report.split in {other.split for other in reports}:
                 raise InputError(
                     tr(
                         "The run “{run}” asked the split “{split}”, which is on the private side: "
@@ -119,17 +119,17 @@ def rugged(
             outside += rows_of(report, "public")
     known = [*over & named]
     if expired:
-        earlier, off = _expired_rows(ws, sorted(over - named), set(ours), read)
-        notes += off
+        earlier, notes_on_runs = _expired_rows(ws, sorted(over - named), set(ours), read)
+        notes += notes_on_runs
         known += earlier
-        outside += [row for found in earlier.values() for row in found]
+        outside += [row for accuracies in earlier.values() for row in accuracies]
     notes += [
         tr("The split “{name}” has expired and counts as public.", name=name)
         for name in sorted(known)
     ]
     rows += under_our_names(outside, ours)
-    wanted = set(ours)
-    rows = sorted((row for row in rows if row.model in wanted), key=lambda row: row.set)
+    models = set(ours)
+    rows = sorted((row for row in rows if row.model in models), key=lambda row: row.set)
     if left := sorted({row.model for row in outside} - {row.model for row in rows}):
         notes.append(
             tr("Public scores of models without a private run were left out: {names}.",
@@ -137,7 +137,7 @@ def rugged(
         )  # fmt: skip
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
     table = rs_table(rows, options, [report.model or report.engine for report in reports])
-    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven(rows)))))
+    return RuggedReport(tuple(table), tuple(dict.fromkeys((*notes, *uneven_accuracies(rows)))))
 
 
 def _once(reports: Sequence[Report]) -> list[Report]:
@@ -167,16 +167,16 @@ def _expired_rows(
     Nobody named these runs: one that cannot be read is left out, with a note.
     """
     known = finished_runs(ws)
-    found = {}
+    by_split = {}
     notes = []
     for split in splits:
         names = [run for model, run in known.get(split, {}).items() if model in models]
-        reports, off = readable(ws, names, read)
-        notes += off
+        reports, excluded = readable(ws, names, read)
+        notes += excluded
         rows = [row for report in reports for row in rows_of(report, "public")]
         if rows:
-            found[split] = rows
-    return found, notes
+            by_split[split] = rows
+    return by_split, notes
 
 
 def _missing_note(report: Report) -> str:
@@ -203,8 +203,8 @@ def stability_of(
     if not read.articles:
         raise InputError(tr("There is no readable article to make items from."))
     context = EngineContext(params, folder)
-    chosen = tuple(range(spec.seed, spec.seed + seeds))
-    return stability(read.articles, spec, params, context, seeds=chosen, tell=tell)
+    all_seeds = tuple(range(spec.seed, spec.seed + seeds))
+    return stability(read.articles, spec, params, context, seeds=all_seeds, tell=tell)
 
 
 def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Report], list[str]]:
@@ -225,7 +225,11 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
                 )
             )
         by_model = {report.model or report.engine: report for report in reports}
-        again = [one.model or one.engine for one in reports if one not in by_model.values()]
+        again = [
+            known_report.model or known_report.engine
+            for known_report in reports
+            if known_report not in by_model.values()
+        ]
         notes = [
             tr("The model {model} has several runs; the last one counts.", model=model)
             for model in dict.fromkeys(again)
@@ -247,39 +251,39 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
 
 def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
     """Accuracy by format (and over all, under an empty name) and model."""
-    found: dict[str, dict[str, float]] = {}
+    scores: dict[str, dict[str, float]] = {}
     for report in reports:
         model = report.model or report.engine
         for name, part in (*report.by["format"].items(), ("", report.total)):
             if part.accuracy is not None:
-                found.setdefault(name, {})[model] = part.accuracy
-    return found
+                scores.setdefault(name, {})[model] = part.accuracy
+    return scores
 
 
 def finished_runs(ws: Workspace) -> dict[str, dict[str, str]]:
     """The newest finished evaluation of every model, by split and model; opens no answers."""
     with ws.reading() as session:
         known = {row.id: row.params for row in run_rows.all_runs(session)}
-    found: dict[str, dict[str, str]] = {}
+    newest: dict[str, dict[str, str]] = {}
     for info in runs.runs(ws):
         finished = info.kind == "evaluate" and info.state == "finished" and info.id in known
         if finished and Path(info.folder).is_dir():
             params = known[info.id]
             model = str(params.get("model") or params.get("engine") or "")
-            found.setdefault(str(params.get("split", "")), {}).setdefault(model, info.id)
-    return found
+            newest.setdefault(str(params.get("split", "")), {}).setdefault(model, info.id)
+    return newest
 
 
 def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
     """The newest finished evaluation of every model on a split, by model."""
     freeze.info(ws, split)
-    found = finished_runs(ws).get(split, {})
-    return {model: score_run.report(ws, run) for model, run in found.items()}
+    newest = finished_runs(ws).get(split, {})
+    return {model: score_run.report(ws, run) for model, run in newest.items()}
 
 
 def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAnalysis:
     """Item analysis of a split over all models that were evaluated on it, or over known reports."""
-    reports = {one.model or one.engine: one for one in known} or finished_on(ws, split)
+    reports = {report.model or report.engine: report for report in known} or finished_on(ws, split)
     if not reports:
         raise StateError(
             tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)

@@ -19,13 +19,13 @@ from db import items
 
 def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> list[TaskScore]:
     """Scores by task of instruction runs; the two lists say which half each run asked."""
-    found = []
+    scores = []
     for half, names in ((PRIVATE, private), (PUBLIC, public)):
         for report in reports_of(ws, names):
-            found += cif_scores_of(ws, report, half)
-    if not found:
+            scores += cif_scores_of(ws, report, half)
+    if not scores:
         raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
-    return found
+    return scores
 
 
 def cif_scores_of(ws: Workspace, report: Report, half: str = PRIVATE) -> list[TaskScore]:
@@ -42,28 +42,28 @@ def _cif_tasks(ws: Workspace, members: Sequence[SplitItem]) -> dict[str, int]:
             str(row.id): tasks[row.task_id]
             for row in items.get_many(session, [int(m.uid) for m in members])
         }
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for member in members:
         task = rows[member.uid]
         named = cif_bench().match(task.name)
         known = task.profile.get("catalogue_id", named.id if named else None)
         known = cif_task(member.content) if known is None else int(known)
         if known is not None:
-            found[member.uid] = known
-    return found
+            ids[member.uid] = known
+    return ids
 
 
 def _task_scores(
     report: Report, half: str, members: Sequence[SplitItem], tasks: Mapping[str, int]
 ) -> list[TaskScore]:
     contents = {member.uid: member.content for member in members}
-    found = []
+    scores = []
     for entry in report.scores:
         uid, _, variant = entry.id.partition("#")
         if uid not in tasks or entry.score is None:
             continue
         wording = variant or str(contents[uid].payload.get("instruction_id") or "")
-        found.append(
+        scores.append(
             TaskScore(
                 report.model or report.engine,
                 tasks[uid],
@@ -74,15 +74,15 @@ def _task_scores(
                 str(report.origin.get("run", "")),
             )
         )
-    return found
+    return scores
 
 
 def cif_task(content: ItemContent) -> int | None:
     """The id of the CIF-Bench task that an item belongs to, by its provenance or domain."""
-    said = [content.provenance.get(n) for n in ("cif_task", "task", "file", "path", "source")]
-    for text in (*said, content.domain):
+    names = [content.provenance.get(n) for n in ("cif_task", "task", "file", "path", "source")]
+    for text in (*names, content.domain):
         if text is not None and text != "":
-            found = cif_bench().match(Path(str(text)).name)
-            if found is not None:
-                return found.id
+            task = cif_bench().match(Path(str(text)).name)
+            if task is not None:
+                return task.id
     return None

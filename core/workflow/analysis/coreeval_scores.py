@@ -94,7 +94,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
     f1: dict[str, dict[str, float | None]] = {}
     for (name, task), pairs in groups.items():
         f1.setdefault(name, {})[task] = macro_f1(
-            [true for true, _ in pairs], [said for _, said in pairs], labels[task]
+            [true for true, _ in pairs], [predicted for _, predicted in pairs], labels[task]
         )
     run = str(report.origin.get("run", ""))
     return ZeroShot(report.model or report.engine, run, f1, report.items, report.missing)

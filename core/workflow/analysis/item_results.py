@@ -65,22 +65,22 @@ def results_of_item(ws: Workspace, number: int, person: str = "") -> ItemResults
         if not may_see(session, item, actor):
             return ItemResults(number, hidden=True)
         answers = run_rows.answers_to(session, number)
-        rows = {run: run_rows.get(session, run) for run in {one.run_id for one in answers}}
-    found = [
+        rows = {run: run_rows.get(session, run) for run in {answer.run_id for answer in answers}}
+    results = [
         ModelResult(
-            one.run_id,
+            answer.run_id,
             str(row.params.get("model") or row.params.get("engine", "")),
-            one.variant,
-            one.outcome,
-            one.text,
-            one.extracted,
-            one.score,
+            answer.variant,
+            answer.outcome,
+            answer.text,
+            answer.extracted,
+            answer.score,
             row.at.isoformat(timespec="seconds"),
         )
-        for one in answers
-        if (row := rows[one.run_id]) is not None
+        for answer in answers
+        if (row := rows[answer.run_id]) is not None
     ]
-    return ItemResults(number, hidden=False, results=tuple(found))
+    return ItemResults(number, hidden=False, results=tuple(results))
 
 
 def missed_alike(
@@ -114,18 +114,20 @@ def missed_among(
         )
     by_item = {name: _by_item(report) for name, report in strong.items()}
     needed = min(len(strong), at_least) if at_least else len(strong)
-    entries = {name: {one.id: one for one in report.scores} for name, report in by_item.items()}
-    found = []
+    entries = {
+        name: {score.id: score for score in report.scores} for name, report in by_item.items()
+    }
+    missed = []
     for uid, answer in alike(list(by_item.values()), needed):
-        said = {name: known[uid] for name, known in entries.items() if uid in known}
-        agreeing = tuple(name for name, one in said.items() if one.predicted == answer)
-        expected = next(one.expected for one in said.values())
-        found.append(MissedItem(int(uid), expected, answer, agreeing))
-    return tuple(sorted(found, key=lambda one: (-len(one.models), one.number)))
+        of_item = {name: known[uid] for name, known in entries.items() if uid in known}
+        agreeing = tuple(name for name, score in of_item.items() if score.predicted == answer)
+        expected = next(score.expected for score in of_item.values())
+        missed.append(MissedItem(int(uid), expected, answer, agreeing))
+    return tuple(sorted(missed, key=lambda item: (-len(item.models), item.number)))
 
 
 def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, Report]:
-    known = {name: one for name, one in reports.items() if one.total.accuracy is not None}
+    known = {name: report for name, report in reports.items() if report.total.accuracy is not None}
     if models:
         missing = [name for name in models if name not in known]
         if missing:
@@ -136,8 +138,8 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
         return {name: known[name] for name in models}
     if len(known) < 3:
         return known
-    bar = median(one.total.accuracy or 0.0 for one in known.values())
-    return {name: one for name, one in known.items() if (one.total.accuracy or 0.0) >= bar}
+    bar = median(report.total.accuracy or 0.0 for report in known.values())
+    return {name: report for name, report in known.items() if (report.total.accuracy or 0.0) >= bar}
 
 
 def _by_item(report: Report) -> Report:
@@ -147,17 +149,17 @@ def _by_item(report: Report) -> Report:
     """
     if not any("#" in entry.id for entry in report.scores):
         return replace(report, scores=tuple(entry for entry in report.scores if entry.answered))
-    ways: dict[str, list[ItemScore]] = {}
+    variants: dict[str, list[ItemScore]] = {}
     for entry in report.scores:
         if entry.answered:
-            ways.setdefault(uid_of(entry.id), []).append(entry)
-    return replace(report, scores=tuple(_one_of(uid, found) for uid, found in ways.items()))
+            variants.setdefault(uid_of(entry.id), []).append(entry)
+    return replace(report, scores=tuple(_one_of(uid, scores) for uid, scores in variants.items()))
 
 
 def _one_of(uid: str, entries: Sequence[ItemScore]) -> ItemScore:
     right = [entry for entry in entries if entry.correct]
     if right:
         return right[0]._replace(id=uid)
-    said = Counter(entry.predicted for entry in entries if entry.predicted is not None)
-    common = said.most_common(1)[0][0] if said else None
+    predictions = Counter(entry.predicted for entry in entries if entry.predicted is not None)
+    common = predictions.most_common(1)[0][0] if predictions else None
     return entries[0]._replace(id=uid, predicted=common)

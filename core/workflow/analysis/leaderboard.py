@@ -51,7 +51,7 @@ class Leaderboard:
     """All of the panel. ``dashboard`` holds the sentence and the figures; a mark of theirs picks a
     number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
 
-    wanted: LeaderboardRequest
+    request: LeaderboardRequest
     splits: tuple[str, ...]
     cuts: tuple[str, ...]
     columns: tuple[str, ...]
@@ -72,35 +72,35 @@ class Leaderboard:
                 cells += [_percent(share.value if share else None)]
                 cells += [_percent(share.error if share else None)]
             rows.append((*cells, row.rs1.value, _percent(row.rs2.value), row.missing, row.run))
-        title = tr("{split}: accuracy in percent", split=self.wanted.split)
+        title = tr("{split}: accuracy in percent", split=self.request.split)
         return ReportTable(title, tuple(heads), tuple(rows), self.dashboard.remarks, 2)
 
 
 def read(
     ws: Workspace,
-    wanted: LeaderboardRequest,
-    shelf: ReportCache | None = None,
+    request: LeaderboardRequest,
+    cached: ReportCache | None = None,
     named: Callable[[str], str] = str,
 ) -> Leaderboard:
     """The leaderboard of a split, or why there is none and what to do.
 
-    ``shelf`` keeps what was read before; ``named`` says a domain, format or category in words.
+    ``cached`` keeps what was read before; ``named`` says a domain, format or category in words.
     """
-    shelf = shelf or ReportCache(ws)
-    figures_of = cache(shelf.figures)  # a run looks the same all the way through
+    cached = cached or ReportCache(ws)
+    figures_of = cache(cached.figures)  # a run looks the same all the way through
     infos = freeze.all_splits(ws)
     finished = analyze.finished_runs(ws)
     known = [info for info in infos if finished.get(info.name)]
     if not known:
-        return _nothing(wanted, bool(infos))
-    info = _chosen(known, wanted)
+        return _nothing(request, bool(infos))
+    info = _chosen(known, request)
     reports, categories = [], {}
     for run in finished[info.name].values():
         reports.append(figures_of(run))
-        if may_have_categories(reports[-1]) and (found := shelf.made(run, category_shares)):
-            categories[run] = found
+        if may_have_categories(reports[-1]) and (shares := cached.made(run, category_shares)):
+            categories[run] = shares
     cuts = CUTS if categories else CUTS[:-1]
-    cut = wanted.cut if wanted.cut in cuts else "domain"
+    cut = request.cut if request.cut in cuts else "domain"
     rugged, notes = _rugged(ws, reports, figures_of)
     columns, rows = _rows(reports, cut, categories, rugged)
     leads = FigureRuns()
@@ -115,9 +115,9 @@ def read(
     figures += leaderboard_figures.delta_charts(ws, leads)
     sentence = _sentence(info.name, rows)
     dashboard = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
-    names = tuple(one.name for one in known)
-    wanted = replace(wanted, split=info.name, cut=cut)
-    return Leaderboard(wanted, names, cuts, columns, rows, dashboard, leads.found)
+    names = tuple(split.name for split in known)
+    request = replace(request, split=info.name, cut=cut)
+    return Leaderboard(request, names, cuts, columns, rows, dashboard, leads.found)
 
 
 def _totals(
@@ -128,7 +128,7 @@ def _totals(
     return {model: (run, share_of(figures_of(run).total)) for model, run in runs.items()}
 
 
-def _nothing(wanted: LeaderboardRequest, split: bool) -> Leaderboard:
+def _nothing(request: LeaderboardRequest, split: bool) -> Leaderboard:
     text = tr("A leaderboard compares what models reached on a frozen split.")
     if split:
         missing = EmptyReason(
@@ -138,15 +138,15 @@ def _nothing(wanted: LeaderboardRequest, split: bool) -> Leaderboard:
         missing = EmptyReason(
             tr("There is nothing to evaluate yet."), text, tr("Go to the splits"), "splits"
         )
-    dashboard = Dashboard("leaderboard", wanted.benchmark, 0, missing.title, missing=missing)
-    return Leaderboard(wanted, (), CUTS[:-1], (), (), dashboard, ())
+    dashboard = Dashboard("leaderboard", request.benchmark, 0, missing.title, missing=missing)
+    return Leaderboard(request, (), CUTS[:-1], (), (), dashboard, ())
 
 
-def _chosen(known: Sequence[SplitInfo], wanted: LeaderboardRequest) -> SplitInfo:
+def _chosen(known: Sequence[SplitInfo], request: LeaderboardRequest) -> SplitInfo:
     """The split that is asked for, else the newest of the benchmark in front, else the newest."""
-    asked = [info for info in known if info.name == wanted.split]
-    front = [info for info in known if info.benchmark == wanted.benchmark]
-    return (asked or front or list(known))[0]
+    named = [info for info in known if info.name == request.split]
+    front = [info for info in known if info.benchmark == request.benchmark]
+    return (named or front or list(known))[0]
 
 
 def _rugged(
@@ -154,15 +154,15 @@ def _rugged(
 ) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
     """Rugged scores by model, against the public scores that the workspace keeps."""
     runs = [str(report.origin["run"]) for report in reports]
-    public, off = public_scores.usable(ws)
+    public, notes_on_files = public_scores.usable(ws)
     try:
-        found = analyze.rugged(
+        rugged = analyze.rugged(
             ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,
             read=lambda _ws, run: figures_of(run),
         )  # fmt: skip
     except InputError as error:
-        return {}, (*off, str(error))
-    return {row.model: row for row in found.models}, (*off, *found.notes)
+        return {}, (*notes_on_files, str(error))
+    return {row.model: row for row in rugged.models}, (*notes_on_files, *rugged.notes)
 
 
 def _rows(
@@ -179,14 +179,14 @@ def _rows(
     unknown = ScoreWithInterval(None, reason=tr("There are no accuracies to compare."))
     rows = []
     for row in ranked:
-        here = by_run.get(row.run, {})
+        cells_of_run = by_run.get(row.run, {})
         scores = rugged[row.model].scores if row.model in rugged else {}
         rows.append(
             LeaderRow(
                 row.model,
                 row.run,
                 share_of(row.total),
-                tuple(here.get(name) for name in columns),
+                tuple(cells_of_run.get(name) for name in columns),
                 row.missing,
                 scores.get("rs1", unknown),
                 scores.get("rs2", unknown),
@@ -199,20 +199,20 @@ def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
     best = rows[0]
     if best.total.value is None:
         return tr("No model has an answer on {split}.", split=split)
-    said = leaderboard_figures.plus_minus(best.total.value, best.total.error)
+    accuracy = leaderboard_figures.plus_minus(best.total.value, best.total.error)
     level = [row.model for row in rows if row.total.value == best.total.value]
     if len(level) > 1:
         return tr("{models} share the first place on {split} with {accuracy} percent.",
-                  models=some_of(level), accuracy=said, split=split)  # fmt: skip
+                  models=some_of(level), accuracy=accuracy, split=split)  # fmt: skip
     if len(rows) == 1:
         return tr("{model} reaches {accuracy} percent on {split}.",
-                  model=best.model, accuracy=said, split=split)  # fmt: skip
+                  model=best.model, accuracy=accuracy, split=split)  # fmt: skip
     return tr(
         "{model} leads {count} models on {split} with {accuracy} percent.",
         model=best.model,
         count=len(rows),
         split=split,
-        accuracy=said,
+        accuracy=accuracy,
     )
 
 

@@ -55,10 +55,10 @@ def category_shares(ws: Workspace, report: Report) -> dict[str, ScoreShare]:
     catalogue = cif_bench()
     parts = {}
     for category in catalogue.categories:
-        here = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
-        if here:
-            error = stdev(here) / len(here) ** 0.5 if len(here) > 1 else None
-            parts[category.name] = ScoreShare(fmean(here), error, len(here))
+        values = [means[t.id] for t in catalogue.in_category(category.id) if t.id in means]
+        if values:
+            error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
+            parts[category.name] = ScoreShare(fmean(values), error, len(values))
     return parts
 
 
@@ -105,14 +105,14 @@ def plus_minus(value: float, error: float | None) -> str:
 
 def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
     """The best models over the columns, in percent."""
-    found = []
+    series = []
     for row in rows[:MOST]:
         marks = [
             _share_mark(place, share, leads.to(row.run))
             for place, share in enumerate(row.parts)
             if share is not None
         ]
-        found.append(Series(row.model, "line", tuple(marks)))
+        series.append(Series(row.model, "line", tuple(marks)))
     empty = ""
     if not _FEWEST <= len(columns) <= _MOST:
         empty = trn(
@@ -120,7 +120,7 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) 
             "A radar shows three to sixteen columns; there are {n}.",
             len(columns),
         )
-    title = tr("Accuracy of the best {n}, percent", n=len(found))
+    title = tr("Accuracy of the best {n}, percent", n=len(series))
     if len(rows) == 1:
         title = tr("Accuracy of {model}, percent", model=rows[0].model)
     return Chart(
@@ -128,7 +128,7 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) 
         title,
         Axis("", tuple(name or "–" for name in columns)),
         Axis(tr("Accuracy, percent"), low=0.0, high=100.0),
-        tuple(found),
+        tuple(series),
         empty=empty,
         radar=True,
     )
@@ -165,12 +165,12 @@ def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
     marks = list(by_model.values())
     if len(rows) <= MOST:
         # also for a model without a mark: the others keep the colours that they have elsewhere
-        found = tuple(
+        series = tuple(
             Series(row.model, "points", (by_model[row.model],) if row.model in by_model else ())
             for row in rows
         )
     else:
-        found = (Series(tr("models"), "points", tuple(marks)),)
+        series = (Series(tr("models"), "points", tuple(marks)),)
     values = [mark.at for mark in marks]
     near = bool(values) and max(values) - min(values) < 1  # points in one place need an axis too
     reasons = [row.rs1.reason for row in rows if row.rs1.reason]
@@ -183,7 +183,7 @@ def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
             high=max(values) + _ROOM if near else None,
         ),
         Axis("RS I"),
-        found,
+        series,
         empty="" if placed else tr("RS I needs public scores beside the private ones. {reason}",
                                    reason=reasons[0] if reasons else ""),
     )  # fmt: skip
@@ -203,7 +203,7 @@ def over_periods(
     title = tr("Accuracy over evaluation periods, percent")
     if banded:
         title = tr("Accuracy over evaluation periods, percent, with 95% intervals")
-    found = []
+    series = []
     for model in models:
         marks = []
         for place, known in enumerate(periods.values()):
@@ -211,27 +211,27 @@ def over_periods(
             if share is not None and share.value is not None:
                 low, high = _interval(share.value, share.error) if banded else (None, None)
                 marks.append(Mark(place, 100 * share.value, low, high, pick=leads.to(run)))
-        found.append(Series(model, "line", tuple(marks)))
+        series.append(Series(model, "line", tuple(marks)))
     return Chart(
         "periods",
         title,
         Axis("", tuple(periods)),
         Axis(tr("Accuracy, percent")),
-        tuple(found),
+        tuple(series),
     )
 
 
 def delta_charts(ws: Workspace, leads: FigureRuns) -> tuple[Chart, ...]:
     """δ1 and δ2 over proportions, where a simulation is finished."""
     names = [i.id for i in runs.runs(ws) if i.kind == "finetune" and i.state == "finished"]
-    found = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []
+    all_deltas = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []
     charts = []
     for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
         lines = {
             label: tuple(
                 Mark(x, y, pick=leads.to(*names)) for x, y in line if y is not None
             )
-            for label, line in delta_lines(found, name).items()
+            for label, line in delta_lines(all_deltas, name).items()
         }  # fmt: skip
         lines = {label: marks for label, marks in lines.items() if marks}
         if lines:

@@ -34,23 +34,23 @@ def files(ws: Workspace) -> tuple[Path, ...]:
     """The files with public scores, by name."""
     if not folder(ws).is_dir():
         return ()
-    found = (path for path in folder(ws).iterdir() if path.suffix.lower() in _ENDINGS)
-    return tuple(sorted(found))
+    paths = (path for path in folder(ws).iterdir() if path.suffix.lower() in _ENDINGS)
+    return tuple(sorted(paths))
 
 
 def usable(ws: Workspace) -> tuple[list[str], list[str]]:
     """The files that hold public scores, and what is off with each of the others."""
-    found, off = [], []
+    rows, notes = [], []
     for path in files(ws):
         try:
             read_public(path)
         except InputError as error:
             # a report goes to others: it names the file, and not where it lies here
-            said = str(error).replace(str(path), path.name)
-            off.append(tr("{what} The file is left out.", what=said))
+            reason = str(error).replace(str(path), path.name)
+            notes.append(tr("{what} The file is left out.", what=reason))
         else:
-            found.append(str(path))
-    return found, off
+            rows.append(str(path))
+    return rows, notes
 
 
 def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
@@ -69,25 +69,25 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     if not rows:
         raise InputError(tr("“{path}” holds no public scores.", path=source))
     name, text = _kept_as(source, sheet)
-    kept = folder(ws) / name
+    target = folder(ws) / name
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         with ws.writing() as session:
-            told = ledger.of_subject(session, EventKind.PUBLIC_SCORES, name)
+            events = ledger.of_subject(session, EventKind.PUBLIC_SCORES, name)
             data = {
                 "digest": hashlib.sha256(text.encode()).hexdigest(),
-                "before": told[-1].data["digest"] if told else None,
+                "before": events[-1].data["digest"] if events else None,
                 "scores": len(rows),
             }
             event = NewEvent(EventKind.PUBLIC_SCORES, actor, subject=name, data=data)
             ledger.append(session, event)
             # the file last: an event whose file did not come is found by the next look
-            write_atomic(kept, text, durable=True)
+            write_atomic(target, text, durable=True)
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be written: {reason}.", path=kept, reason=error.strerror or error)
+            tr("“{path}” cannot be written: {reason}.", path=target, reason=error.strerror or error)
         ) from error
-    return kept
+    return target
 
 
 def _kept_as(source: Path, sheet: str) -> tuple[str, str]:
@@ -114,25 +114,25 @@ class PublicFile:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def kept_files(ws: Workspace) -> tuple[PublicFile, ...]:
+def stored_files(ws: Workspace) -> tuple[PublicFile, ...]:
     """What the folder holds, and whether a file is still what its newest event says."""
-    found = []
+    stored = []
     with ws.reading() as session:
         for path in files(ws):
             events = ledger.of_subject(session, EventKind.PUBLIC_SCORES, path.name)
             digest = file_digest(path)
             if events:
                 changed = digest != events[-1].data["digest"]
-                found.append(
+                stored.append(
                     PublicFile(path.name, events[-1].actor, events[-1].at, digest, changed)
                 )
             else:
-                found.append(PublicFile(path.name, "", "", digest, changed=False))
-    return tuple(found)
+                stored.append(PublicFile(path.name, "", "", digest, changed=False))
+    return tuple(stored)
 
 
 def unfounded(ws: Workspace) -> Iterator[tuple[str, str]]:
     """Files, by name, that were added and then changed past the program, and in which way."""
-    for kept in kept_files(ws):
-        if kept.changed:
-            yield kept.name, tr("its content is not what was added")
+    for stored in stored_files(ws):
+        if stored.changed:
+            yield stored.name, tr("its content is not what was added")

@@ -51,8 +51,8 @@ def site(
     finished = analyze.finished_runs(ws)
     notes: list[str] = []
     for number, info in enumerate(reversed(freeze.all_splits(ws))):
-        reports, off = analyze.readable(ws, finished.get(info.name, {}).values())
-        notes += off
+        reports, left_out = analyze.readable(ws, finished.get(info.name, {}).values())
+        notes += left_out
         if reports:
             periods[info.name] = reports
             names[info.name] = f"{number:02d}-{safe_name(info.name)}"
@@ -82,8 +82,14 @@ def _made_of(ws: Workspace, sections: Sequence[ReportSection]) -> list[ReportSec
     if not known:
         return []
     rows = tuple(
-        (one.id, one.title, one.started[:19].replace("T", " "), one.done, one.total)
-        for one in (known[run] for run in named if run in known)
+        (
+            run_info.id,
+            run_info.title,
+            run_info.started[:19].replace("T", " "),
+            run_info.done,
+            run_info.total,
+        )
+        for run_info in (known[run] for run in named if run in known)
     )
     heads = (tr("Run"), tr("Title"), tr("Started (UTC)"), tr("Answered or trained"), tr("Planned"))
     return [ReportSection(RUNS, ReportTable(tr("Runs"), heads, rows), (), tuple(known))]
@@ -110,20 +116,22 @@ def _of_split(
         "domain": tr("{split}: accuracy by domain, percent", split=split),
         "format": tr("{split}: accuracy by format, percent", split=split),
     }
-    found = []
+    sections = []
     for cut in titles:
         table = leaderboard_table(reports, cut)
         title = titles[cut]
         figures = (radar,) if cut == "domain" and len(spokes) in SPOKES else ()
-        found.append(ReportSection(f"{cut}-{name}", _titled(table, title), figures, _runs(reports)))
+        sections.append(
+            ReportSection(f"{cut}-{name}", _titled(table, title), figures, _runs(reports))
+        )
     lengths = lengths_table(length_table(m.content for m in freeze.members_of(ws, split)))
     title = tr("{split}: lengths in words", split=split)
-    found.append(ReportSection(f"lengths-{name}", _titled(lengths, title)))
+    sections.append(ReportSection(f"lengths-{name}", _titled(lengths, title)))
     if len(reports) > 1:
         items = item_rows(analyze.items_of(ws, split, reports))
         title = tr("{split}: items", split=split)
-        found.append(ReportSection(f"items-{name}", _titled(items, title), (), _runs(reports)))
-    return found + _of_papers(ws, split, name, reports)
+        sections.append(ReportSection(f"items-{name}", _titled(items, title), (), _runs(reports)))
+    return sections + _of_papers(ws, split, name, reports)
 
 
 def _of_papers(
@@ -131,21 +139,23 @@ def _of_papers(
 ) -> list[ReportSection]:
     """CIF-Bench's categories and CoreEval's zero-shot F1, where the split has such items."""
     kinds = {m.content.family for m in freeze.members_of(ws, split)}
-    found = []
+    sections = []
     if "instruction" in kinds:
-        scores = [one for r in reports for one in cif_scores.cif_scores_of(ws, r)]
+        scores = [score for r in reports for score in cif_scores.cif_scores_of(ws, r)]
         if scores:
             table = cif_table(cif_analysis(scores))
             title = tr("{split}: scores by category", split=split)
-            found.append(
+            sections.append(
                 ReportSection(f"categories-{name}", _titled(table, title), (), _runs(reports))
             )
     if "rewrite" in kinds:
         shots = [coreeval_scores.zero_shot(ws, report) for report in reports]
-        table = zero_shot_table((one.model, one.run, one.f1) for one in shots)
+        table = zero_shot_table((shot.model, shot.run, shot.f1) for shot in shots)
         title = tr("{split}: zero-shot macro F1, percent", split=split)
-        found.append(ReportSection(f"zero-shot-{name}", _titled(table, title), (), _runs(reports)))
-    return found
+        sections.append(
+            ReportSection(f"zero-shot-{name}", _titled(table, title), (), _runs(reports))
+        )
+    return sections
 
 
 def _titled(table: ReportTable, title: str) -> ReportTable:
@@ -163,20 +173,20 @@ def _rugged(
     newest = analyze.newest_private(ws, periods)
     if newest is None:
         return []
-    kept, off = public_scores.usable(ws)
-    found = analyze.rugged(ws, _runs(periods[newest]), [*kept, *public], pairs)
+    stored, notes = public_scores.usable(ws)
+    report = analyze.rugged(ws, _runs(periods[newest]), [*stored, *public], pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)
-        for row in found.models
+        for row in report.models
         if row.private_mean is not None and row.scores["rs2"].value is not None
     }
     against = {
         row.model: (100 * row.private_mean, row.scores["rs1"].value)
-        for row in found.models
+        for row in report.models
         if row.private_mean is not None and row.scores["rs1"].value is not None
     }
     mean = tr("Mean private accuracy, percent")
-    spans = {"rs1": _spans(found.models, "rs1", 1), "rs2": _spans(found.models, "rs2", 100)}
+    spans = {"rs1": _spans(report.models, "rs1", 1), "rs2": _spans(report.models, "rs2", 100)}
     titles = {
         "rs1": tr("Accuracy against RS I, with 95% intervals")
         if spans["rs1"] else tr("Accuracy against RS I"),
@@ -190,9 +200,9 @@ def _rugged(
         )
         if marks
     ]  # fmt: skip
-    names = tuple(dict.fromkeys(run for row in found.models for run in row.runs))
-    table = rugged_table(found.models)
-    table = replace(table, notes=(*off, *found.notes, *table.notes))
+    names = tuple(dict.fromkeys(run for row in report.models for run in row.runs))
+    table = rugged_table(report.models)
+    table = replace(table, notes=(*notes, *report.notes, *table.notes))
     return [ReportSection("rugged", table, tuple(figures), names)]
 
 
@@ -240,20 +250,20 @@ def _contamination(ws: Workspace, notes: list[str]) -> list[ReportSection]:
                 notes.append(analyze.left_out(ws, info.id, error))
             else:
                 names.append(info.id)
-    found = deltas(scores)
-    if not found:
+    all_deltas = deltas(scores)
+    if not all_deltas:
         return []
     return [
-        ReportSection("deltas", delta_table(found), delta_curves(found), tuple(names)),
-        ReportSection("spreads", spread_table(spreads(found)), (), tuple(names)),
+        ReportSection("deltas", delta_table(all_deltas), delta_curves(all_deltas), tuple(names)),
+        ReportSection("spreads", spread_table(spreads(all_deltas)), (), tuple(names)),
     ]
 
 
-def delta_curves(found: Sequence[Delta]) -> tuple[Figure, ...]:
+def delta_curves(all_deltas: Sequence[Delta]) -> tuple[Figure, ...]:
     """One figure for δ1 and one for δ2 over proportions, a line per task and set."""
     figures = []
     for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
-        lines = delta_lines(found, name)
+        lines = delta_lines(all_deltas, name)
         axes = (tr("Proportion, %"), tr("{delta}, points", delta=title))
         figures.append(line_figure(name, tr("{delta} over proportions", delta=title), lines, axes))
     return tuple(figures)

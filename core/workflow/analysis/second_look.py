@@ -56,8 +56,8 @@ def requests(ws: Workspace, benchmark: str = "") -> tuple[SecondLookRequest, ...
     """The open requests, by item; of one benchmark, or of all."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).name if benchmark else ""
-        asked = [row for row in rows.requests(session) if home in ("", row.benchmark)]
-        others = _again(session, asked)
+        open_requests = [row for row in rows.requests(session) if home in ("", row.benchmark)]
+        others = _again(session, open_requests)
     return tuple(
         SecondLookRequest(
             row.item_id,
@@ -71,49 +71,56 @@ def requests(ws: Workspace, benchmark: str = "") -> tuple[SecondLookRequest, ...
             tuple(row.data.get("models", ())),
             tuple(n for n, home in others.get(row.content_hash, ()) if home != row.benchmark),
         )
-        for row in asked
+        for row in open_requests
     )
 
 
 def _again(
-    session: Session, asked: Sequence[rows.SecondLookRow]
+    session: Session, open_requests: Sequence[rows.SecondLookRow]
 ) -> dict[str, list[tuple[int, str]]]:
     by_text: dict[str, list[tuple[int, str]]] = {}
-    for number, home, digest in rows.namesakes(session, [row.content_hash for row in asked]):
+    for number, home, digest in rows.namesakes(
+        session, [row.content_hash for row in open_requests]
+    ):
         by_text.setdefault(digest, []).append((number, home))
     return by_text
 
 
-def coming_again(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest]:
+def repeated_texts(ws: Workspace, benchmark: str) -> dict[int, SecondLookRequest]:
     """The items of a benchmark whose text waits for a second look in another one."""
     with ws.reading() as session:
         home = benchmark_in(session, benchmark).id
-    asked = [one for one in requests(ws) if one.again]
-    numbers = [number for one in asked for number in one.again]
+    repeated = [request for request in requests(ws) if request.again]
+    numbers = [number for request in repeated for number in request.again]
     with ws.reading() as session:
-        own = {
+        item_numbers = {
             item.id for item in item_rows.get_many(session, numbers) if item.benchmark_id == home
         }
-    return {number: one for one in asked for number in one.again if number in own}
+    return {
+        number: request
+        for request in repeated
+        for number in request.again
+        if number in item_numbers
+    }
 
 
-def preview(ws: Workspace, chosen: Filters, action: BulkAction) -> BulkPreview:
+def preview(ws: Workspace, filters: Filters, action: BulkAction) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _kind(action.name)
     with ws.reading() as session:
-        able, cannot = _sorted_out(session, _every(session, chosen), action.name)
+        able, cannot = _sorted_out(session, _matching_ids(session, filters), action.name)
     before = Counter(str(item.state) for item in able)
     return BulkPreview(len(able), dict(sorted(before.items())), "", cannot)
 
 
-def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> BulkDone:
+def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> BulkDone:
     """Ask for a second look at every matching item that is settled, or end it where it is open.
 
     Only leads and researchers may. Raises InputError for a request without a note, StateError
     where there is not one such item.
     """
     with ws.reading() as session:
-        numbers = _every(session, chosen)
+        numbers = _matching_ids(session, filters)
     return tell(ws, action.name, numbers, person, action.words)
 
 
@@ -133,26 +140,29 @@ def tell(
     note = note.strip()
     if not note or len(note) > _LONGEST:
         raise InputError(tr("Say in 1 to {most} letters what there is to look at.", most=_LONGEST))
-    said = {one.number: {"answer": one.answer, "models": list(one.models)} for one in missed}
+    details = {
+        missed_item.number: {"answer": missed_item.answer, "models": list(missed_item.models)}
+        for missed_item in missed
+    }
     with writing_as(ws, person, Action.SECOND_LOOK) as (session, actor):
-        wanted = list(dict.fromkeys(numbers))
-        for number in _unknown(session, wanted):
+        distinct = list(dict.fromkeys(numbers))
+        for number in _unknown(session, distinct):
             item_in(session, number)
-        able, cannot = _sorted_out(session, wanted, action)
+        able, cannot = _sorted_out(session, distinct, action)
         if not able:
             raise StateError(
                 tr("Nothing was written: {reasons}.", reasons=", ".join(cannot) or tr("no items"))
             )
         events = [
-            ledger.NewEvent(kind, actor.name, item.id, data=_data(item, note, said.get(item.id)))
+            ledger.NewEvent(kind, actor.name, item.id, data=_data(item, note, details.get(item.id)))
             for item in able
         ]
         event = ledger.append(session, *events)
     return BulkDone(tuple(item.id for item in able), cannot, event)
 
 
-def _data(item: ItemRow, note: str, said: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {"note": note, "revision": item.revision, **(said or {})}
+def _data(item: ItemRow, note: str, details: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {"note": note, "revision": item.revision, **(details or {})}
 
 
 def _kind(action: str) -> EventKind:
@@ -164,8 +174,8 @@ def _kind(action: str) -> EventKind:
     return ACTIONS[action]
 
 
-def _every(session: Session, chosen: Filters) -> list[int]:
-    return found.ids(session, query_of(session, chosen), limit=None)
+def _matching_ids(session: Session, filters: Filters) -> list[int]:
+    return found.ids(session, query_of(session, filters), limit=None)
 
 
 def _unknown(session: Session, numbers: Sequence[int]) -> list[int]:

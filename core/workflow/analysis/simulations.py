@@ -50,15 +50,15 @@ def read_sets(
     ws: Workspace, task: LabelledTask, names: Sequence[str], data: SimulationData
 ) -> dict[str, DatasetInput]:
     """The examples of every named set; InputError for one that there is nothing of."""
-    given = dict(data.test or {})
+    paths = dict(data.test or {})
     split = data.split
-    if not split and any(name not in given for name in names):
+    if not split and any(name not in paths for name in names):
         split = _newest_split(ws, lambda content: _is_of(content, task))
     rewritten = _from_split(ws, split, task) if split else {}
-    found: dict[str, DatasetInput] = {}
+    sets: dict[str, DatasetInput] = {}
     for name in names:
-        if name in given:
-            test = read_labelled(given[name], task, split="test").examples
+        if name in paths:
+            test = read_labelled(paths[name], task, split="test").examples
         else:
             test = rewritten.get(name, ())
         if not test:
@@ -71,8 +71,8 @@ def read_sets(
                     known=", ".join(rewritten) or "–",
                 )
             )
-        found[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))
-    return found
+        sets[name] = DatasetInput(tuple(test), _training(task, name, data.train or {}))
+    return sets
 
 
 def _newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
@@ -91,13 +91,13 @@ def _from_split(
     ws: Workspace, split: str, task: LabelledTask
 ) -> dict[str, tuple[LabelledExample, ...]]:
     """Examples by set, each set in the order of their originals, so that the sets are linked."""
-    found: dict[str, list[LabelledExample]] = {}
+    examples: dict[str, list[LabelledExample]] = {}
     for member in freeze.members_of(ws, split):
         if not _is_of(member.content, task):
             continue
         fields = member.content.payload
         name = SET_NAMES.get(member.content.format, member.content.format)
-        found.setdefault(name, []).append(
+        examples.setdefault(name, []).append(
             LabelledExample(
                 id=str(fields.get("base") or member.uid),
                 text=str(fields["text"]),
@@ -107,7 +107,9 @@ def _from_split(
                 source=split,
             )
         )
-    return {name: tuple(sorted(rows, key=lambda one: one.id)) for name, rows in found.items()}
+    return {
+        name: tuple(sorted(rows, key=lambda example: example.id)) for name, rows in examples.items()
+    }
 
 
 def _training(
@@ -136,10 +138,10 @@ def start(
     checked(params, sets, modes, proportions)
     check_model(Path(params.base_model))
     needed = int(is_gpu_wanted()) if gpus is None else gpus
-    way = launcher_named(launcher, ws.place.folder, needed)
+    starter = launcher_named(launcher, ws.place.folder, needed)
     if launcher == "local":
         require_packages()
-    way.require()
+    starter.require()
     planned = prepare(ws.runs, params, sets, modes, proportions)
     run_id = planned.folder.spec().id
     with ws.writing() as session:
@@ -148,7 +150,7 @@ def start(
             title = tr("{task} · {model}", task=params.task.name, model=model)
             runs.enter(session, planned.folder, title, launcher=launcher, shards=shards)
     if planned.folder.result() is None and not planned.folder.is_running():
-        way.start(planned.folder, shards)
+        starter.start(planned.folder, shards)
     return planned
 
 

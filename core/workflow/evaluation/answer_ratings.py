@@ -76,13 +76,17 @@ def draw(
         )
     freeze.refuse_sealed(freeze.info(ws, str(row.params["split"])))
     folder = runs.sound_folder_of(ws, _judging(ws, row).id)
-    work = {one["id"]: one for one in folder.work() if one["answer"].strip()}
+    work = {
+        row_of_work["id"]: row_of_work
+        for row_of_work in folder.work()
+        if row_of_work["answer"].strip()
+    }
     if not work:
         raise StateError(tr("The run “{run}” has no answer that people could rate.", run=row.id))
-    chosen = random.Random(seed).sample(sorted(work), min(count, len(work)))
-    rows = [line for id_ in chosen for line in _lines(work[id_])]
+    sample = random.Random(seed).sample(sorted(work), min(count, len(work)))
+    rows = [line for id_ in sample for line in _lines(work[id_])]
     with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
-        _record(session, person, row.id, [{"drawn": len(chosen), "seed": seed}])
+        _record(session, person, row.id, [{"drawn": len(sample), "seed": seed}])
         # written before the commit: a sheet that is not in the ledger is none
         try:
             write_atomic(path, "\ufeff" + csv_text([SHEET_COLUMNS, *rows]))
@@ -90,16 +94,16 @@ def draw(
             raise StateError(
                 tr("“{path}”: {reason}.", path=path, reason=error.strerror or error)
             ) from error
-    return RatingSheet(row.id, len(chosen), len(work), len(rows), path)
+    return RatingSheet(row.id, len(sample), len(work), len(rows), path)
 
 
-def _lines(asked: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
+def _lines(question: Mapping[str, Any]) -> list[tuple[Cell, ...]]:
     texts = [
-        str(asked[name])[:_LONGEST] for name in ("instruction", "input", "reference", "answer")
+        str(question[name])[:_LONGEST] for name in ("instruction", "input", "reference", "answer")
     ]
     return [
-        (asked["id"], criterion, "", "", f"{scale[0]}–{scale[-1]}", *texts)
-        for criterion, scale in CRITERIA[asked["kind"]].items()
+        (question["id"], criterion, "", "", f"{scale[0]}–{scale[-1]}", *texts)
+        for criterion, scale in CRITERIA[question["kind"]].items()
     ]
 
 
@@ -120,23 +124,23 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
         )  # fmt: skip
     known = set(runs.sound_folder_of(ws, row.id).work_ids())
     ratings.require(known)
-    said = {(a, c, rater or person): v for a, c, rater, v in ratings.rows if a in known}
+    values = {(a, c, rater or person): v for a, c, rater, v in ratings.rows if a in known}
     earlier = _earlier(ws, row.id)
     with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
         standing = earlier | _in_ledger(session, row.id)
-        new = {place: value for place, value in said.items() if standing.get(place) != value}
+        new = {place: value for place, value in values.items() if standing.get(place) != value}
         rows = [[*place, value] for place, value in new.items()]
         parts = [rows[start : start + _IN_EVENT] for start in range(0, len(rows), _IN_EVENT)]
         _record(session, person, row.id, [{_FIELD: part} for part in parts])
     changed = sum(place in standing for place in new)
     return SheetImport(
         run=row.id,
-        ratings=len(said),
+        ratings=len(values),
         new=len(new) - changed,
         changed=changed,
         unknown=sum(a not in known for a, *_ in ratings.rows),
-        answers=len({a for a, _, _ in said}),
-        raters=tuple(sorted({rater for _, _, rater in said})),
+        answers=len({a for a, _, _ in values}),
+        raters=tuple(sorted({rater for _, _, rater in values})),
     )
 
 
@@ -174,10 +178,10 @@ def _in_ledger(session: Session, run: str) -> dict[Place, float]:
 
 
 def _judging(ws: Workspace, row: RunRow) -> RunRow:
-    found = runs.judging_of(ws, row.id)
-    if found is None:
+    newest = runs.judging_of(ws, row.id)
+    if newest is None:
         raise StateError(tr("No judge has judged the run “{run}”.", run=row.id))
-    return found
+    return newest
 
 
 def _record(session: Session, person: str, run: str, entries: Sequence[Mapping[str, Any]]) -> None:

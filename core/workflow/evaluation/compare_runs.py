@@ -128,7 +128,7 @@ class RunComparison:
         }
 
 
-def match(shelf: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
+def match(cache: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
     """Run A against run B. Raises InputError where the two answered different items."""
     if a.split != b.split:
         raise InputError(
@@ -136,22 +136,25 @@ def match(shelf: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
                a=a.title, b=b.title)
         )  # fmt: skip
     with few_collections():
-        return _matched((a.title, b.title), shelf.report(a.run), shelf.report(b.run))
+        return _matched((a.title, b.title), cache.report(a.run), cache.report(b.run))
 
 
 def _matched(titles: tuple[str, str], first: Report, second: Report) -> RunComparison:
     result = compare(first, second, names=titles)
     place = {entry.id: entry for entry in second.scores}
-    pairs = [(one, place[one.id]) for one in first.scores if one.id in place]
+    pairs = [(score, place[score.id]) for score in first.scores if score.id in place]
     return RunComparison(
         titles=titles,
         result=result,
-        a=tuple(one for one, _ in pairs),
+        a=tuple(score for score, _ in pairs),
         b=tuple(two for _, two in pairs),
-        marks_a=_marks([one for one, _ in pairs]),
+        marks_a=_marks([score for score, _ in pairs]),
         marks_b=_marks([two for _, two in pairs]),
         alike=np.fromiter(
-            (one.predicted is not None and one.predicted == two.predicted for one, two in pairs),
+            (
+                score.predicted is not None and score.predicted == two.predicted
+                for score, two in pairs
+            ),
             dtype=bool,
             count=len(pairs),
         ),
@@ -160,35 +163,38 @@ def _matched(titles: tuple[str, str], first: Report, second: Report) -> RunCompa
 
 
 def with_others(
-    shelf: ReportCache, matchup: RunComparison, chosen: Sequence[RunChoice]
+    cache: ReportCache, comparison: RunComparison, chosen_runs: Sequence[RunChoice]
 ) -> RunComparison:
     """The same with what the strong ones of these runs, A and B among them, missed alike."""
     from core.workflow.analysis.item_results import missed_among
 
-    newest = {one.model: one for one in reversed(chosen)}  # of a model that ran twice
+    # of a model that ran twice, the newest counts
+    newest = {choice.model: choice for choice in reversed(chosen_runs)}
     with few_collections():
-        reports = {name: shelf.report(one.run) for name, one in newest.items()}
+        reports = {name: cache.report(choice.run) for name, choice in newest.items()}
         try:
-            missed = {one.number for one in missed_among(reports, chosen[0].split)}
+            missed = {item.number for item in missed_among(reports, chosen_runs[0].split)}
         except StateError:
             missed = set()  # fewer than two of them have a score
     marks = np.fromiter(
-        (number_of(one.id) in missed for one in matchup.a), dtype=bool, count=len(matchup.a)
+        (number_of(score.id) in missed for score in comparison.a),
+        dtype=bool,
+        count=len(comparison.a),
     )
-    return replace(matchup, all_alike=marks, runs=len(chosen))
+    return replace(comparison, all_alike=marks, runs=len(chosen_runs))
 
 
 def _marks(scores: Sequence[ItemScore]) -> npt.NDArray[np.int8]:
     return np.fromiter(
-        (_NONE if one.score is None else int(one.correct) for one in scores),
+        (_NONE if score.score is None else int(score.correct) for score in scores),
         dtype=np.int8,
         count=len(scores),
     )
 
 
-def every_pair(shelf: ReportCache, chosen: Sequence[RunChoice]) -> tuple[Comparison, ...]:
+def every_pair(cache: ReportCache, chosen_runs: Sequence[RunChoice]) -> tuple[Comparison, ...]:
     """Every pair of runs, the p-values corrected over all of them (Holm)."""
-    return tuple(compare_many({one.title: shelf.report(one.run) for one in chosen}))
+    return tuple(compare_many({choice.title: cache.report(choice.run) for choice in chosen_runs}))
 
 
 def number_of(id_: str) -> int:
@@ -200,31 +206,35 @@ def content_of(ws: Workspace, number: int) -> ItemContent:
     """An item as it is now; a frozen one is as it was asked."""
     with ws.reading() as session:
         item = item_in(session, number)
-        found = item_rows.contents(session, [number])[number]
-        return ItemContent(item.family, item.format, found.payload, found.provenance, item.domain)
+        content = item_rows.contents(session, [number])[number]
+        return ItemContent(
+            item.family, item.format, content.payload, content.provenance, item.domain
+        )
 
 
 # -- keeping it ---------------------------------------------------------------------------------
 
 
-def side_by_side(matchup: RunComparison, kind: Kind = "every") -> ReportTable:
+def side_by_side(comparison: RunComparison, kind: Kind = "every") -> ReportTable:
     """The items of a kind with both answers, one row for each."""
     rows = tuple(
         (
-            one.id,
-            one.format,
-            one.domain,
-            one.expected,
-            one.predicted,
-            two.predicted,
-            None if one.score is None else float(one.score),
-            None if two.score is None else float(two.score),
-            one.text,
-            two.text,
+            answer_a.id,
+            answer_a.format,
+            answer_a.domain,
+            answer_a.expected,
+            answer_a.predicted,
+            answer_b.predicted,
+            None if answer_a.score is None else float(answer_a.score),
+            None if answer_b.score is None else float(answer_b.score),
+            answer_a.text,
+            answer_b.text,
         )
-        for one, two in ((matchup.a[at], matchup.b[at]) for at in matchup.rows(kind))
+        for answer_a, answer_b in (
+            (comparison.a[at], comparison.b[at]) for at in comparison.rows(kind)
+        )
     )
-    first, second = matchup.titles
+    first, second = comparison.titles
     heads = (
         "item", "format", "domain", "expected", "predicted_a", "predicted_b", "score_a", "score_b",
         "text_a", "text_b",
@@ -239,8 +249,8 @@ def differences(comparisons: Sequence[Comparison]) -> ReportTable:
     return comparison_table(comparisons)
 
 
-def answers(shelf: ReportCache, chosen: Sequence[RunChoice]) -> ReportTable:
+def answers(cache: ReportCache, chosen_runs: Sequence[RunChoice]) -> ReportTable:
     """A row for every item and run."""
     from core.evaluation.report_tables import item_table
 
-    return item_table({one.title: shelf.report(one.run) for one in chosen})
+    return item_table({choice.title: cache.report(choice.run) for choice in chosen_runs})

@@ -34,32 +34,32 @@ def _never() -> bool:
 
 def try_out(
     ws: Workspace,
-    wish: EvaluationRequest,
+    request: EvaluationRequest,
     *,
     items: int = ITEMS,
     stopping: Callable[[], bool] = _never,
 ) -> DryRunResult:
-    """Run the first model of a wish on ``items`` prompts and measure it; blocks meanwhile.
+    """Run the first model of a request on ``items`` prompts and measure it; blocks meanwhile.
 
     A trial whose engine fails is a Trial with an ``error``. ``stopping()`` cancels it. Raises
-    StateError for a wish that is not for this machine, and for a sealed split.
+    StateError for a request that is not for this machine, and for a sealed split.
     """
-    if wish.launcher != "local":
+    if request.launcher != "local":
         raise StateError(tr("A trial runs on this machine only; choose the launcher “local”."))
-    freeze.refuse_sealed(freeze.info(ws, wish.split))
-    params = wish.per_model[0].model_copy(update={"judge": None})
-    rows = _some(list(questions_of(ws, wish)), items, params.seed)
+    freeze.refuse_sealed(freeze.info(ws, request.split))
+    params = request.per_model[0].model_copy(update={"judge": None})
+    rows = _some(list(questions_of(ws, request)), items, params.seed)
     root = ws.place.folder / _FOLDER
     _sweep(root)
     folder = RunFolder.create(root, "evaluate", params, rows, run_id=new_run_id("trial"))
-    needed = engine(params.engine).gpus(params) if wish.gpus is None else wish.gpus
-    way = launcher_named("local", ws.place.folder, needed)
+    needed = engine(params.engine).gpus(params) if request.gpus is None else request.gpus
+    launcher = launcher_named("local", ws.place.folder, needed)
     try:
         began = time.monotonic()
-        cancelled = not _finish(way, folder, stopping)
-        return _measured(folder, wish, rows, time.monotonic() - began, cancelled)
+        cancelled = not _finish(launcher, folder, stopping)
+        return _measured(folder, request, rows, time.monotonic() - began, cancelled)
     except BenchsealError as error:
-        return _failed(folder, wish, rows, str(error))
+        return _failed(folder, request, rows, str(error))
     finally:
         shutil.rmtree(folder.path, ignore_errors=True)
 
@@ -72,54 +72,60 @@ def _some(rows: Sequence[dict[str, Any]], count: int, seed: int) -> list[dict[st
     return [rows[place] for place in places]
 
 
-def _finish(way: Launcher, folder: RunFolder, stopping: Callable[[], bool]) -> bool:
+def _finish(launcher: Launcher, folder: RunFolder, stopping: Callable[[], bool]) -> bool:
     """Whether the run ended by itself rather than because somebody cancelled it."""
-    way.require()
-    way.start(folder, 1)
-    while not way.wait(folder, _LOOK_EVERY):
+    launcher.require()
+    launcher.start(folder, 1)
+    while not launcher.wait(folder, _LOOK_EVERY):
         if stopping():
-            way.stop(folder, _GRACE)
+            launcher.stop(folder, _GRACE)
             return False
     return True
 
 
 def _measured(
-    folder: RunFolder, wish: EvaluationRequest, rows: Sequence[Any], seconds: float, cancelled: bool
+    folder: RunFolder,
+    request: EvaluationRequest,
+    rows: Sequence[Any],
+    seconds: float,
+    cancelled: bool,
 ) -> DryRunResult:
     answers = [Answer.from_json(record) for record in folder.records().values()]
     error = folder.error() or ""
-    replied = [one for one in answers if one.outcome != "failed"]
+    replied = [answer for answer in answers if answer.outcome != "failed"]
     if not error and not replied and not cancelled:
-        said = next((one.error for one in answers if one.error), "")
-        error = said or folder.log_tail(1).strip() or tr("No item was answered.")
+        first_error = next((answer.error for answer in answers if answer.error), "")
+        error = first_error or folder.log_tail(1).strip() or tr("No item was answered.")
     if error:
-        return _failed(folder, wish, rows, error)
-    busy = min(seconds, _busy(wish.per_model[0], replied))
+        return _failed(folder, request, rows, error)
+    busy = min(seconds, _busy(request.per_model[0], replied))
     count = max(1, len(replied))
     return DryRunResult(
         name=folder.path.name,
-        what=wish.what,
+        what=request.what,
         prompts=len(rows),
         failed=len(rows) - len(replied),
         startup_s=seconds - busy,
         each_s=busy / count,
-        prompt_tokens=sum(one.prompt_tokens for one in replied) / count,
-        completion_tokens=sum(one.completion_tokens for one in replied) / count,
+        prompt_tokens=sum(answer.prompt_tokens for answer in replied) / count,
+        completion_tokens=sum(answer.completion_tokens for answer in replied) / count,
         cancelled=cancelled,
     )
 
 
 def _busy(params: EvaluateParams, answers: Sequence[Answer]) -> float:
     """Seconds that the answers took: those in flight together share them."""
-    total = sum(one.latency_s for one in answers)
+    total = sum(answer.latency_s for answer in answers)
     at_once = params.concurrency if engine(params.engine).needs_server else 1
     return total / max(1, min(at_once, len(answers)))
 
 
 def _failed(
-    folder: RunFolder, wish: EvaluationRequest, rows: Sequence[Any], why: str
+    folder: RunFolder, request: EvaluationRequest, rows: Sequence[Any], why: str
 ) -> DryRunResult:
-    return DryRunResult(folder.path.name, wish.what, len(rows), len(rows), 0.0, 0.0, 0.0, 0.0, why)
+    return DryRunResult(
+        folder.path.name, request.what, len(rows), len(rows), 0.0, 0.0, 0.0, 0.0, why
+    )
 
 
 def _sweep(root: Path) -> None:

@@ -57,13 +57,13 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
             tr("The split “{name}” is not as it was frozen; nothing is taken in.", name=split)
         )
     rows = _every_question(ws, split, freeze.members_of(ws, split))
-    found = import_results(path, [Question.from_json(row) for row in rows])
-    work = _asked(rows, found)
-    name = model or found.model
+    results = import_results(path, [Question.from_json(row) for row in rows])
+    work = _asked(rows, results)
+    name = model or results.model
     if not name:
         raise InputError(tr("“{path}” names no model. Name it with --model.", path=path))
     params = EvaluateParams(
-        engine=f"import:{found.harness}",
+        engine=f"import:{results.harness}",
         model=name,
         split=split,
         split_digest=info.manifest_hash,
@@ -71,24 +71,26 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
     )
     origin = {"benchmark": info.benchmark, "split": split, "file": path.name}
     folder = RunFolder.create(ws.runs, "evaluate", params, work, origin=origin)
-    missing = _write_answers(folder, work, found)
-    failed = tuple(answer.id for answer in found.answers if answer.outcome == "failed")
+    missing = _write_answers(folder, work, results)
+    failed = tuple(answer.id for answer in results.answers if answer.outcome == "failed")
     start.remember(ws, folder, params, info, "local", 1)
     scored = take_in_answers.report_taken_in(ws, folder.spec().id)
     right = {entry.id: entry.correct for entry in scored.scores}
     return ImportedResults(
         run=folder.spec().id,
-        harness=found.harness,
+        harness=results.harness,
         model=name,
         items=len(work),
-        answers=len(found.answers) - len(failed),
+        answers=len(results.answers) - len(failed),
         missing=missing,
-        unmatched=found.unmatched,
-        unmatched_names=found.unmatched_names,
-        mismatched=found.mismatched,
-        repeated=found.repeated,
-        damaged=found.damaged,
-        differing=tuple(id_ for id_, said in found.verdicts.items() if right.get(id_) != said),
+        unmatched=results.unmatched,
+        unmatched_names=results.unmatched_names,
+        mismatched=results.mismatched,
+        repeated=results.repeated,
+        damaged=results.damaged,
+        differing=tuple(
+            id_ for id_, correct in results.verdicts.items() if right.get(id_) != correct
+        ),
         failed=failed,
     )
 
@@ -97,16 +99,16 @@ def _every_question(
     ws: Workspace, split: str, members: Sequence[SplitItem]
 ) -> list[dict[str, Any]]:
     """Every question that an export of the split can hold: its own words, then every way."""
-    ways = PromptVariants(
+    prompt_variants = PromptVariants(
         ("all",) if wordings_of(ws, split, members).texts else (),
         ("all",) if any(templates_for(item.content) for item in askable(members)) else (),
     )
-    rows = {row["id"]: row for row in work_of(ws, split, ways)}
-    own = {row["id"]: row for row in work_of(ws, split, PromptVariants())}
-    return list((own | rows).values())
+    rows = {row["id"]: row for row in work_of(ws, split, prompt_variants)}
+    plain = {row["id"]: row for row in work_of(ws, split, PromptVariants())}
+    return list((plain | rows).values())
 
 
-def _asked(rows: Sequence[Mapping[str, Any]], found: HarnessResults) -> list[dict[str, Any]]:
+def _asked(rows: Sequence[Mapping[str, Any]], results: HarnessResults) -> list[dict[str, Any]]:
     """The questions that the harness was to answer: every item, in the ways that its answers have.
 
     The wordings of two tasks have different names, so a way is known by its place among those of
@@ -115,34 +117,36 @@ def _asked(rows: Sequence[Mapping[str, Any]], found: HarnessResults) -> list[dic
     places: dict[str, list[str]] = {}
     for row in rows:
         places.setdefault(uid_of(row["id"]), []).append(row["id"])
-    answered = {answer.id for answer in found.answers}
-    ways = {
+    answered = {answer.id for answer in results.answers}
+    answered_places = {
         place
         for ids in places.values()
         if len(ids) > 1
         for place, id_ in enumerate(ids)
         if id_ in answered
     }
-    kept = {
+    asked_ids = {
         id_
         for ids in places.values()
         for place, id_ in enumerate(ids)
-        if len(ids) == 1 or place in (ways or {0})
+        if len(ids) == 1 or place in (answered_places or {0})
     }
-    return [dict(row) for row in rows if row["id"] in kept]
+    return [dict(row) for row in rows if row["id"] in asked_ids]
 
 
 def _write_answers(
-    folder: RunFolder, work: Sequence[Mapping[str, Any]], found: HarnessResults
+    folder: RunFolder, work: Sequence[Mapping[str, Any]], results: HarnessResults
 ) -> tuple[str, ...]:
     """Fill the run folder as a worker would have; the ids that have no answer."""
-    by_id = {answer.id: answer for answer in found.answers}
+    by_id = {answer.id: answer for answer in results.answers}
     missing = tuple(row["id"] for row in work if row["id"] not in by_id)
     for id_ in missing:
         by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the results taken in"))
     records = [by_id[row["id"]].as_json() for row in work]
     write_jsonl(folder.path / "shard-000.jsonl", records)
-    write_json(folder.path / "engine-000.json", {"harness": found.harness, "model": found.model})
+    write_json(
+        folder.path / "engine-000.json", {"harness": results.harness, "model": results.model}
+    )
     result = EVALUATE.summarise(folder.path, records)
     write_json(folder.path / "result.json", {**result, "resumed": 0}, durable=True)
     return missing

@@ -65,10 +65,12 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
     work = list(_work(ws, split, folder, params))
     if not work:
         raise StateError(tr("The run “{run}” has no answer that a judge could judge.", run=row.id))
-    made = RunFolder.create(ws.runs, "judge", params, work, origin={"of": row.id, "split": split})
-    _remember(ws, made, row, params)
-    local.start(made)
-    return made
+    judge_folder = RunFolder.create(
+        ws.runs, "judge", params, work, origin={"of": row.id, "split": split}
+    )
+    _remember(ws, judge_folder, row, params)
+    local.start(judge_folder)
+    return judge_folder
 
 
 def _go_on(ws: Workspace, earlier: RunRow) -> RunFolder:
@@ -92,13 +94,13 @@ def _work(
     by_uid = {member.uid: member for member in members}
     facts = facts_of(ws, split)
     wordings = wordings_of(ws, split, members)
-    asked: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
+    questions: dict[str, tuple[ItemContent, str, JudgeKind]] = {}
     for id_ in folder.work_ids():
         uid, _, variant = id_.partition("#")
         if uid in by_uid and (kind := _kind(by_uid[uid], facts[uid], params)):
-            asked[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
+            questions[id_] = (by_uid[uid].content, wordings.text(uid, variant), kind)
     answers = (Answer.from_json(record) for record in folder.ordered_records())
-    return list(judge_rows(answers, asked))
+    return list(judge_rows(answers, questions))
 
 
 def _kind(member: SplitItem, fact: TaskSummary, params: JudgeParams) -> JudgeKind | None:
@@ -117,7 +119,7 @@ def _remember(ws: Workspace, folder: RunFolder, of: RunRow, params: JudgeParams)
             session,
             folder,
             tr("{judge} judges {run}", judge=params.model, run=of.title),
-            told={"of": of.id},
+            details={"of": of.id},
             benchmark_id=of.benchmark_id,
             split_id=of.split_id,
         )
@@ -133,10 +135,10 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
         return None
     params = JudgeParams.model_validate(row.params)
     progress = folder.progress()
-    found = verdicts_of(folder.records().values())
+    verdicts = verdicts_of(folder.records().values())
     people = people_of(ws, of)
     done = sum(
-        len(said) for said in found.values()
+        len(of_kind) for of_kind in verdicts.values()
     )  # the files know it better than a killed worker
     document = {
         "run": row.id,
@@ -147,9 +149,9 @@ def judged(ws: Workspace, of: str) -> JudgeResult | None:
         "error": progress.error,
         "raters": len({rater for _, _, rater, _ in people.rows}) if people else 0,
         "judges": [
-            one.as_json() | {"agreement": agreement_with(one.kind, found[kind], people)}
-            for kind, one in zip(found, reports_of(params, found), strict=True)
+            report.as_json() | {"agreement": agreement_with(report.kind, verdicts[kind], people)}
+            for kind, report in zip(verdicts, reports_of(params, verdicts), strict=True)
         ],
     }
-    scores = judged_scores(found) if progress.state == "finished" else {}
+    scores = judged_scores(verdicts) if progress.state == "finished" else {}
     return JudgeResult(row.id, progress.state, done, progress.total, scores, document)

@@ -29,7 +29,7 @@ from db.vocabulary import SplitState
 if TYPE_CHECKING:
     from core.workflow.splits.freeze import SplitInfo
 
-Tone = Literal["good", "note", "warn", "stop"]
+Severity = Literal["good", "note", "warn", "stop"]
 _ANSWER_TOKENS = 50  # an item's own limit where nothing else is said
 
 
@@ -71,7 +71,7 @@ class EvaluationRequest:
 class PlanCheck:
     """One thing that was checked. ``stop`` means that the evaluation would be refused."""
 
-    tone: Tone
+    severity: Severity
     text: str
 
 
@@ -109,10 +109,10 @@ class DryRunResult:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationPlan:
-    """A wish, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
+    """A request, checked. ``seconds`` and exact tokens are known after a trial only; ``measured``
     says that the tokens come from one. ``cost`` is in the currency of the prices."""
 
-    wish: EvaluationRequest
+    request: EvaluationRequest
     load: Workload
     models: int
     findings: tuple[PlanCheck, ...]
@@ -131,16 +131,16 @@ class EvaluationPlan:
     @property
     def may_start(self) -> bool:
         """Whether nothing stands in the way."""
-        return not any(found.tone == "stop" for found in self.findings)
+        return not any(check.severity == "stop" for check in self.findings)
 
     def as_json(self) -> dict[str, Any]:
         """One JSON object."""
         return {
-            "split": self.wish.split,
-            "engine": self.wish.params.engine,
-            "models": [one.model for one in self.wish.per_model],
-            "launcher": self.wish.launcher,
-            "shards": self.wish.shards,
+            "split": self.request.split,
+            "engine": self.request.params.engine,
+            "models": [params.model for params in self.request.per_model],
+            "launcher": self.request.launcher,
+            "shards": self.request.shards,
             "items": self.load.items,
             "wordings": self.load.wordings,
             "prompts": self.prompts,
@@ -150,7 +150,7 @@ class EvaluationPlan:
             "seconds": self.seconds,
             "cost": self.cost,
             "may_start": self.may_start,
-            "findings": [{"tone": one.tone, "text": one.text} for one in self.findings],
+            "findings": [{"tone": check.severity, "text": check.text} for check in self.findings],
         }
 
 
@@ -161,51 +161,55 @@ class Planner:
         self._ws = ws
         self._loads: dict[tuple[Any, ...], Workload] = {}
 
-    def plan(self, wish: EvaluationRequest, trial: DryRunResult | None = None) -> EvaluationPlan:
-        """Check a wish. A trial counts where it was one of this very wish.
+    def plan(self, request: EvaluationRequest, trial: DryRunResult | None = None) -> EvaluationPlan:
+        """Check a request. A trial counts where it was one of this very request.
 
         Raises NotFoundError for an unknown split or engine, StateError for variants of a split
         that has none.
         """
         from core.workflow.splits import freeze
 
-        info = freeze.info(self._ws, wish.split)
-        chosen = engine(wish.params.engine)
-        load = self._load(wish)
-        valid = trial if trial and trial.what == wish.what and not trial.cancelled else None
+        info = freeze.info(self._ws, request.split)
+        runner = engine(request.params.engine)
+        load = self._load(request)
+        valid = trial if trial and trial.what == request.what and not trial.cancelled else None
         findings = [
-            *_about_engine(self._ws, wish, chosen),
-            *_about_memory(wish, chosen),
-            *_about_keys(self._ws, wish, chosen),
-            *_about_judge(wish, load),
+            *_about_engine(self._ws, request, runner),
+            *_about_memory(request, runner),
+            *_about_keys(self._ws, request, runner),
+            *_about_judge(request, load),
             *_about_split(self._ws, info),
-            *_about_trial(wish, valid),
+            *_about_trial(request, valid),
         ]
         return _with_figures(
-            EvaluationPlan(wish, load, len(wish.per_model), tuple(findings)), valid
+            EvaluationPlan(request, load, len(request.per_model), tuple(findings)), valid
         )
 
-    def _load(self, wish: EvaluationRequest) -> Workload:
-        said = wish.params
-        key = (wish.split, said.instruction, said.variants, said.templates, said.shots,
-               said.shots_from, said.seed)  # fmt: skip
+    def _load(self, request: EvaluationRequest) -> Workload:
+        params = request.params
+        key = (request.split, params.instruction, params.variants, params.templates, params.shots,
+               params.shots_from, params.seed)  # fmt: skip
         if key not in self._loads:
-            self._loads[key] = _workload(questions_of(self._ws, wish))
-        found = self._loads[key]
-        limit = wish.params.max_tokens
+            self._loads[key] = _workload(questions_of(self._ws, request))
+        load = self._loads[key]
+        limit = request.params.max_tokens
         if limit is None:
-            return found
-        return Workload(found.items, found.wordings, found.prompts, found.tokens,
-                        found.prompts * limit)  # fmt: skip
+            return load
+        return Workload(load.items, load.wordings, load.prompts, load.tokens,
+                        load.prompts * limit)  # fmt: skip
 
 
-def questions_of(ws: Workspace, wish: EvaluationRequest) -> Iterator[dict[str, Any]]:
+def questions_of(ws: Workspace, request: EvaluationRequest) -> Iterator[dict[str, Any]]:
     """The questions that the run of one model would hold; the lines of its ``work.jsonl``."""
     from core.workflow.splits.prompt_variants import PromptVariants, work_of
 
-    said = wish.params
-    ways = PromptVariants.of(said.variants, said.templates, said.shots, said.shots_from)
-    return work_of(ws, wish.split, ways, instruction=said.instruction, seed=said.seed)
+    params = request.params
+    prompt_variants = PromptVariants.of(
+        params.variants, params.templates, params.shots, params.shots_from
+    )
+    return work_of(
+        ws, request.split, prompt_variants, instruction=params.instruction, seed=params.seed
+    )
 
 
 def _workload(rows: Iterable[Mapping[str, Any]]) -> Workload:
@@ -228,9 +232,9 @@ def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> Evaluatio
     measured = per_prompt + per_answer > 0
     prompt = round(per_prompt * plan.prompts) if measured else plan.load.tokens * plan.models
     answer = round(per_answer * plan.prompts) if measured else plan.load.completion * plan.models
-    if not engine(plan.wish.params.engine).needs_model:
+    if not engine(plan.request.params.engine).needs_model:
         prompt = answer = 0
-    prices = plan.wish.prices
+    prices = plan.request.prices
     cost = (prompt * prices.prompt + answer * prices.completion) / 1e6 if prices else None
     seconds = (
         plan.models * (trial.startup_s + trial.each_s * plan.load.prompts)
@@ -238,61 +242,61 @@ def _with_figures(plan: EvaluationPlan, trial: DryRunResult | None) -> Evaluatio
         else None
     )
     return EvaluationPlan(
-        plan.wish, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured, cost,
-        trial,
+        plan.request, plan.load, plan.models, plan.findings, seconds, prompt, answer, measured,
+        cost, trial,
     )  # fmt: skip
 
 
 # -- what is checked ----------------------------------------------------------------------------
 
 
-def _about_engine(ws: Workspace, wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
+def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> list[PlanCheck]:
     """Whether the engine and the launcher would take the run."""
-    found: list[PlanCheck] = []
-    elsewhere = wish.launcher != "local"
+    checks: list[PlanCheck] = []
+    elsewhere = request.launcher != "local"
     refused = False
-    for params in wish.per_model:
+    for params in request.per_model:
         try:
-            chosen.require(params)
+            runner.require(params)
             if not elsewhere:
-                require_model_files(chosen, params)
+                require_model_files(runner, params)
         except OutsideError as error:
-            said = (
+            sentence = (
                 tr("On this machine: {reason} The cluster needs it, not this machine.",
                    reason=error) if elsewhere else str(error)
             )  # fmt: skip
-            found.append(PlanCheck("note" if elsewhere else "stop", said))
+            checks.append(PlanCheck("note" if elsewhere else "stop", sentence))
             refused = True
             break
         except BenchsealError as error:
-            found.append(PlanCheck("stop", str(error)))
+            checks.append(PlanCheck("stop", str(error)))
             refused = True
             break
-    needed = chosen.gpus(wish.params) if wish.gpus is None else wish.gpus
+    needed = runner.gpus(request.params) if request.gpus is None else request.gpus
     try:
-        launcher_named(wish.launcher, ws.place.folder, needed).require()
+        launcher_named(request.launcher, ws.place.folder, needed).require()
     except BenchsealError as error:
-        found.append(PlanCheck("stop", str(error)))
+        checks.append(PlanCheck("stop", str(error)))
         refused = True
     if not refused:
-        found.append(
-            PlanCheck("good", tr("The engine “{engine}” can be used.", engine=chosen.name))
+        checks.append(
+            PlanCheck("good", tr("The engine “{engine}” can be used.", engine=runner.name))
         )
-    return found
+    return checks
 
 
-def _about_memory(wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
+def _about_memory(request: EvaluationRequest, runner: Engine) -> list[PlanCheck]:
     """Whether the models fit the GPUs, for engines that load them here."""
-    if not chosen.needs_model or chosen.needs_server:
+    if not runner.needs_model or runner.needs_server:
         return []
-    gpus = gpus_here() if wish.launcher == "local" else ()
-    found: list[PlanCheck] = []
-    if wish.launcher == "local" and not gpus and not chosen.gpus(wish.params):
-        found.append(PlanCheck("note", tr("This machine shows no GPU.")))
-    for params in wish.per_model:
+    gpus = gpus_here() if request.launcher == "local" else ()
+    checks: list[PlanCheck] = []
+    if request.launcher == "local" and not gpus and not runner.gpus(request.params):
+        checks.append(PlanCheck("note", tr("This machine shows no GPU.")))
+    for params in request.per_model:
         if params.model.strip():
-            found.append(_memory_of(params, gpus))
-    return found
+            checks.append(_memory_of(params, gpus))
+    return checks
 
 
 def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> PlanCheck:
@@ -324,25 +328,25 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> PlanCheck:
 
 def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> PlanCheck:
     total = needs.total or 0
-    told = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
+    values = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
     if not needs.fits(gpu.total, share):
         return PlanCheck("stop", tr("{model} takes at least {size} GiB on each GPU; {gpu} has "
                                   "{there} GiB. Spread it over more GPUs, or take a shorter "
-                                  "max_model_len.", **told))  # fmt: skip
+                                  "max_model_len.", **values))  # fmt: skip
     if total > gpu.free:
         return PlanCheck("warn", tr("{model} takes at least {size} GiB, and {gpu} has only {free} "
                                   "GiB free now; the run waits or fails while others use it.",
-                                  free=_gib(gpu.free), **told))  # fmt: skip
+                                  free=_gib(gpu.free), **values))  # fmt: skip
     return PlanCheck("good", tr("{model} takes at least {size} GiB on each GPU; {gpu} has {there} "
-                              "GiB.", **told))  # fmt: skip
+                              "GiB.", **values))  # fmt: skip
 
 
-def _about_keys(ws: Workspace, wish: EvaluationRequest, chosen: Engine) -> list[PlanCheck]:
+def _about_keys(ws: Workspace, request: EvaluationRequest, runner: Engine) -> list[PlanCheck]:
     """Where the answers to the items stay, where the prompts go, whether a server's key is set."""
     home = tr("The keys stay in this workspace; a run's folder holds questions only.")
-    kind, _, profile = wish.launcher.partition(":")
-    if chosen.needs_server and wish.params.base_url.strip():
-        return [PlanCheck("good", home), *_about_server(wish.params)]
+    kind, _, profile = request.launcher.partition(":")
+    if runner.needs_server and request.params.base_url.strip():
+        return [PlanCheck("good", home), *_about_server(request.params)]
     if kind == "slurm" and profile:
         from core.jobs.launchers.profiles import slurm_profile
 
@@ -351,8 +355,8 @@ def _about_keys(ws: Workspace, wish: EvaluationRequest, chosen: Engine) -> list[
         except BenchsealError:
             return [PlanCheck("good", home)]  # said already where the launcher was checked
         if host:
-            said = tr("The questions are copied to {host}.", host=host)
-            return [PlanCheck("good", home), PlanCheck("note", said)]
+            sentence = tr("The questions are copied to {host}.", host=host)
+            return [PlanCheck("good", home), PlanCheck("note", sentence)]
     return [PlanCheck("good", home)]
 
 
@@ -367,21 +371,21 @@ def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     sent = PlanCheck("note", tr("The questions go to {server}.", server=server.base_url))
     if key:
         return [sent, PlanCheck("good", tr("A key for the server is set."))]
-    said = tr("No key is set for the server. A paid one needs BENCHSEAL_API_KEY, or one in the "
+    sentence = tr("No key is set for the server. A paid one needs BENCHSEAL_API_KEY, or one in the "
               "system's keyring.")  # fmt: skip
-    return [sent, PlanCheck("warn", said)]
+    return [sent, PlanCheck("warn", sentence)]
 
 
-def _about_judge(wish: EvaluationRequest, load: Workload) -> list[PlanCheck]:
+def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
     """How often a judge is asked, and where it is."""
-    judge = wish.params.judge
+    judge = request.params.judge
     if judge is None:
         return []
     try:
         server = judge.server()
     except InputError as error:
         return [PlanCheck("stop", str(error))]
-    answers = trn("1 answer", "{n} answers", load.prompts * len(wish.per_model))
+    answers = trn("1 answer", "{n} answers", load.prompts * len(request.per_model))
     if server.on_loopback:
         sentence = tr("{judge} judges up to {answers} afterwards, on this machine.",
                       judge=judge.model, answers=answers)  # fmt: skip
@@ -396,13 +400,13 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
     """What a person should know about the split before its scores are told to others."""
     from core.workflow.splits import freeze, lifecycle
 
-    found: list[PlanCheck] = []
+    checks: list[PlanCheck] = []
     try:
         freeze.refuse_sealed(info)
     except StateError as error:
-        found.append(PlanCheck("stop", str(error)))
+        checks.append(PlanCheck("stop", str(error)))
     if info.unaudited:
-        found.append(
+        checks.append(
             PlanCheck(
                 "warn",
                 trn(
@@ -414,20 +418,20 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
             )
         )
     if info.state == SplitState.EXPIRED:
-        said = tr("The split has expired: its items count as public, and models may know them.")
-        found.append(PlanCheck("warn", said))
+        sentence = tr("The split has expired: its items count as public, and models may know them.")
+        checks.append(PlanCheck("warn", sentence))
     elif openings := lifecycle.life(ws, info.name).openings:
-        said = trn(
+        sentence = trn(
             "The split was sealed and has been opened once: models may have seen it since.",
             "The split was sealed and has been opened {n} times: models may have seen it since.",
             openings,
         )
-        found.append(PlanCheck("warn", said))
-    return found or [PlanCheck("good", tr("Every item of the split was audited."))]
+        checks.append(PlanCheck("warn", sentence))
+    return checks or [PlanCheck("good", tr("Every item of the split was audited."))]
 
 
-def _about_trial(wish: EvaluationRequest, trial: DryRunResult | None) -> list[PlanCheck]:
-    if wish.launcher != "local":
+def _about_trial(request: EvaluationRequest, trial: DryRunResult | None) -> list[PlanCheck]:
+    if request.launcher != "local":
         return [PlanCheck("note", tr("How long it takes is known on the cluster only."))]
     if trial is None:
         return []
@@ -447,13 +451,13 @@ def _about_trial(wish: EvaluationRequest, trial: DryRunResult | None) -> list[Pl
                 ),
             )
         ]
-    said = trn(
+    sentence = trn(
         "The only item of the trial {name} was answered; its answer was thrown away.",
         "All {n} items of the trial {name} were answered; its answers were thrown away.",
         trial.prompts,
         name=trial.name,
     )
-    return [PlanCheck("good", said)]
+    return [PlanCheck("good", sentence)]
 
 
 def _whole(value: Any) -> int | None:
@@ -472,23 +476,23 @@ class StartedRuns:
     """The runs that were started, and why the next one was not, if one was refused."""
 
     runs: tuple[str, ...]
-    trouble: str = ""
+    refusal: str = ""
 
 
-def start(ws: Workspace, wish: EvaluationRequest) -> StartedRuns:
+def start_runs(ws: Workspace, request: EvaluationRequest) -> StartedRuns:
     """Start one run for every model. Raises where not even the first could be started."""
-    from core.workflow.evaluation import start as evaluate
+    from core.workflow.evaluation.start import start
 
     begun: list[str] = []
-    for params in wish.per_model:
+    for params in request.per_model:
         try:
-            folder = evaluate.start(
+            folder = start(
                 ws,
-                wish.split,
+                request.split,
                 params,
-                shards=wish.shards,
-                launcher=wish.launcher,
-                gpus=wish.gpus,
+                shards=request.shards,
+                launcher=request.launcher,
+                gpus=request.gpus,
             )
         except BenchsealError as error:
             if not begun:

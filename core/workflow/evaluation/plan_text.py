@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from core.i18n import tr, trn
-from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
+from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Severity
 
-MARKS: Mapping[Tone, str] = {"stop": "✕", "warn": "!", "note": "·", "good": "✓"}
+MARKS: Mapping[Severity, str] = {"stop": "✕", "warn": "!", "note": "·", "good": "✓"}
 """The sign before a finding; the worst first."""
 
 
 def worst_first(findings: Sequence[PlanCheck]) -> list[PlanCheck]:
     """Findings in the order in which a person should read them."""
     order = list(MARKS)
-    return sorted(findings, key=lambda one: order.index(one.tone))
+    return sorted(findings, key=lambda check: order.index(check.severity))
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -50,18 +50,18 @@ def tokens_of(plan: EvaluationPlan) -> str:
     """How many tokens go in and come out."""
     if not plan.prompt_tokens and not plan.completion_tokens:
         return tr("none")
-    asked = number(plan.prompt_tokens)
+    prompts = number(plan.prompt_tokens)
     answered = number(plan.completion_tokens)
     if plan.measured:
-        return tr("about {asked} in and {answered} out, by the trial", asked=asked,
+        return tr("about {asked} in and {answered} out, by the trial", asked=prompts,
                   answered=answered)  # fmt: skip
-    return tr("about {asked} in, counted by letters; at most {answered} out", asked=asked,
+    return tr("about {asked} in, counted by letters; at most {answered} out", asked=prompts,
               answered=answered)  # fmt: skip
 
 
 def cost_of(plan: EvaluationPlan) -> str:
     """What it costs by the prices that were given."""
-    if plan.wish.prices is None:
+    if plan.request.prices is None:
         return tr("no price is given")
     cost = number(plan.cost or 0.0, 2)
     if plan.measured:
@@ -83,7 +83,7 @@ def duration(seconds: float) -> str:
 def plan_text(plan: EvaluationPlan) -> str:
     """The whole plan, line by line."""
     lines = [prompts_in_words(plan)]
-    lines += [f"  {MARKS[one.tone]} {one.text}" for one in worst_first(plan.findings)]
+    lines += [f"  {MARKS[check.severity]} {check.text}" for check in worst_first(plan.findings)]
     lines += [
         tr("Time: {time}.", time=time_of(plan)),
         tr("Tokens: {tokens}.", tokens=tokens_of(plan)),

@@ -1,6 +1,6 @@
 """Reports that were read before, so that a run is read again only when something of it changed.
 
-Nothing heavy is imported here: the window makes its shelf when it opens, and workers read.
+Nothing heavy is imported here: the window makes its cache when it opens, and workers read.
 """
 
 import threading
@@ -18,7 +18,7 @@ Make = Callable[["Workspace", "Report"], Made]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Entry:
     """A report, what was made of it, and what the run looked like before it was read."""
 
     stamp: Hashable
@@ -38,7 +38,7 @@ class ReportCache:
     def __init__(self, ws: "Workspace", whole: int = 8) -> None:
         self._ws = ws
         self._whole = whole
-        self._kept: dict[str, _Kept] = {}
+        self._entries: dict[str, _Entry] = {}
         self._keys: KeyBook | None = None
         self._lock = threading.Lock()
 
@@ -55,14 +55,14 @@ class ReportCache:
     def made(self, run: str, make: Make[Made]) -> Made:
         """What ``make`` makes of a run's report with its answers; kept as long as the report is."""
         with self._lock:
-            kept = self._current(run, whole=False)
-            if make not in kept.made:
-                kept = self._current(run, whole=True)
-                kept.made[make] = make(self._ws, kept.report)
-            found: Made = kept.made[make]
-            return found
+            entry = self._current(run, whole=False)
+            if make not in entry.made:
+                entry = self._current(run, whole=True)
+                entry.made[make] = make(self._ws, entry.report)
+            made: Made = entry.made[make]
+            return made
 
-    def _current(self, run: str, *, whole: bool) -> _Kept:
+    def _current(self, run: str, *, whole: bool) -> _Entry:
         """What is kept of a run as it is now; the lock is held.
 
         The stamp is older than what is read, so that a change in between is seen the next time.
@@ -70,14 +70,14 @@ class ReportCache:
         from core.workflow.evaluation import score_run
 
         stamp = score_run.stamp(self._ws, run)
-        kept = self._kept.pop(run, None)
-        if kept is None or kept.stamp != stamp:
-            kept = _Kept(stamp, self._read(run))
-        elif whole and not kept.whole:
-            kept = replace(kept, report=self._read(run), whole=True)
-        self._kept[run] = kept
+        entry = self._entries.pop(run, None)
+        if entry is None or entry.stamp != stamp:
+            entry = _Entry(stamp, self._read(run))
+        elif whole and not entry.whole:
+            entry = replace(entry, report=self._read(run), whole=True)
+        self._entries[run] = entry
         self._lighten()
-        return kept
+        return entry
 
     def _read(self, run: str) -> "Report":
         from core.workflow.evaluation import score_run
@@ -87,9 +87,11 @@ class ReportCache:
 
     def _lighten(self) -> None:
         """Drop the answers of the reports that nobody has looked at for longest."""
-        whole = [run for run, kept in self._kept.items() if kept.whole]
+        whole = [run for run, entry in self._entries.items() if entry.whole]
         for run in whole[: -self._whole]:
-            kept = self._kept[run]
+            entry = self._entries[run]
             # those without a score stay: a table that is made of it counts them
-            few = tuple(one for one in kept.report.scores if one.unjudged)
-            self._kept[run] = replace(kept, report=replace(kept.report, scores=few), whole=False)
+            few = tuple(score for score in entry.report.scores if score.unjudged)
+            self._entries[run] = replace(
+                entry, report=replace(entry.report, scores=few), whole=False
+            )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.evaluation.params import EvaluateParams
 from core.evaluation.scoring import AnswerKey, Report, keys_of, regraded, score
-from core.evaluation.usage import account
+from core.evaluation.usage import usage_figures
 from core.gc_pause import few_collections
 from core.jobs.folder import RunFolder
 from core.workflow.evaluation.task_info import MEASURED_BY, metrics_of, task_facts
@@ -38,9 +38,9 @@ class KeyBook:
     For any thread. A frozen split never changes; one of another digest is another one.
     """
 
-    def __init__(self, ws: Workspace, kept: int = 2) -> None:
+    def __init__(self, ws: Workspace, most: int = 2) -> None:
         self._ws = ws
-        self._kept = kept
+        self._most = most
         self._keys: dict[tuple[str, str], Mapping[str, AnswerKey]] = {}
         self._lock = threading.Lock()
 
@@ -48,13 +48,13 @@ class KeyBook:
         """The key of every item of a split."""
         name = split, freeze.info(self._ws, split).manifest_hash
         with self._lock:
-            found = self._keys.pop(name, None)
-            if found is None:
-                found = {key.id: key for key in keys_of(freeze.members_of(self._ws, split))}
-            self._keys[name] = found
-            while len(self._keys) > self._kept:
+            keys = self._keys.pop(name, None)
+            if keys is None:
+                keys = {key.id: key for key in keys_of(freeze.members_of(self._ws, split))}
+            self._keys[name] = keys
+            while len(self._keys) > self._most:
                 self._keys.pop(next(iter(self._keys)))
-            return found
+            return keys
 
 
 def report(
@@ -84,7 +84,7 @@ def report(
             members = {member.uid: member for member in freeze.members_of(ws, scored.split)}
             judged = task_metrics.measured_with(ws, members, judged, metric)
         result = runs.folder_of(ws, row.id).result() or {}
-        return replace(judged, origin={**judged.origin, **account(judged, result)})
+        return replace(judged, origin={**judged.origin, **usage_figures(judged, result)})
 
 
 def scored_answers(
@@ -158,12 +158,12 @@ def reports(
     Runs for which ``read`` gives None are left out.
     """
     keys = KeyBook(ws)
-    found = (
+    all_reports = (
         read(info.id) if read else report(ws, info.id, keys=keys)
         for info in runs.runs(ws)
         if info.kind == "evaluate" and info.state == "finished" and Path(info.folder).is_dir()
     )
-    return tuple(one for one in found if one is not None)
+    return tuple(known for known in all_reports if known is not None)
 
 
 def stamp(ws: Workspace, name: str) -> Hashable:
@@ -172,10 +172,17 @@ def stamp(ws: Workspace, name: str) -> Hashable:
     answers were taken in changes no report."""
     row = runs.find(ws, name)
     split = str(row.params.get("split", ""))
-    looks = [_looks(ws, one) for one in (row, runs.judging_of(ws, row.id)) if one is not None]
+    looks = [
+        _looks(ws, of_run) for of_run in (row, runs.judging_of(ws, row.id)) if of_run is not None
+    ]
     with ws.reading() as session:
-        said = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=TAKEN_IN)
-    return repr(row.params), tuple(looks), said, task_facts(ws, freeze.info(ws, split).benchmark)
+        newest_event = ledger.newest_of_subject(session, EventKind.RUN, row.id, without=TAKEN_IN)
+    return (
+        repr(row.params),
+        tuple(looks),
+        newest_event,
+        task_facts(ws, freeze.info(ws, split).benchmark),
+    )
 
 
 def _looks(ws: Workspace, row: RunRow) -> Hashable:
@@ -188,5 +195,5 @@ def _files(folder: Path) -> Iterator[tuple[str, int, int]]:
     """Name, size and time of change of the files that a report is made of."""
     for pattern in ("shard-[0-9]*.jsonl", "work.jsonl", "result.json", "people.csv"):
         for path in sorted(folder.glob(pattern)):
-            found = path.stat()
-            yield path.name, found.st_size, found.st_mtime_ns
+            status = path.stat()
+            yield path.name, status.st_size, status.st_mtime_ns

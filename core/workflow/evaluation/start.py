@@ -34,7 +34,7 @@ class EngineInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RunTargets:
     """Where evaluations can run from this workspace."""
 
     engines: tuple[EngineInfo, ...]
@@ -42,15 +42,23 @@ class Places:
     gpus: int
 
 
-def places(ws: Workspace | None) -> Places:
+def run_targets(ws: Workspace | None) -> RunTargets:
     """The engines, the launchers (of a workspace, where one is given) and this machine's GPUs."""
-    found: list[EngineInfo] = []
-    for one in ENGINES:
-        here = one.available()
-        found.append(EngineInfo(one.name, tr(one.title), here.usable, here.reason, one.answers_by))
+    engines: list[EngineInfo] = []
+    for candidate in ENGINES:
+        availability = candidate.available()
+        engines.append(
+            EngineInfo(
+                candidate.name,
+                tr(candidate.title),
+                availability.usable,
+                availability.reason,
+                candidate.answers_by,
+            )
+        )
     profiles = read_profiles(ws.place.folder) if ws else {}
     launchers = ("local", *(f"slurm:{name}" for name in profiles))
-    return Places(tuple(found), launchers, len(visible_gpus()))
+    return RunTargets(tuple(engines), launchers, len(visible_gpus()))
 
 
 def start(
@@ -72,26 +80,30 @@ def start(
     """
     if variants and not params.variants:
         params = params.model_copy(update={"variants": "all"})
-    chosen = engine(params.engine)
+    runner = engine(params.engine)
     params = _for_launcher(ws, launcher, params)
-    needed = chosen.gpus(params) if gpus is None else gpus
-    way = launcher_named(launcher, ws.place.folder, needed)
-    _require_engine(chosen, params, launcher)
-    way.require()
+    needed = runner.gpus(params) if gpus is None else gpus
+    starter = launcher_named(launcher, ws.place.folder, needed)
+    _require_engine(runner, params, launcher)
+    starter.require()
     info = freeze.info(ws, split)
     freeze.refuse_sealed(info)
     _refuse_changed(ws, split)
     if params.judge is not None:
         params.judge.server()
-    ways = PromptVariants.of(params.variants, params.templates, params.shots, params.shots_from)
-    work = list(work_of(ws, split, ways, instruction=params.instruction, seed=params.seed))
+    prompt_variants = PromptVariants.of(
+        params.variants, params.templates, params.shots, params.shots_from
+    )
+    work = list(
+        work_of(ws, split, prompt_variants, instruction=params.instruction, seed=params.seed)
+    )
     shards = min(shards, max(1, len(work)))  # a worker more would have nothing to do
     params = params.model_copy(update={"split": split, "split_digest": info.manifest_hash})
     origin = {"benchmark": info.benchmark, "split": split}
     sent = params.model_copy(update={"judge": None, "shots_from": ""})
     folder = RunFolder.create(ws.runs, "evaluate", sent, work, origin=origin)
-    remember(ws, folder, params, info, way.name, shards)
-    way.start(folder, shards)
+    remember(ws, folder, params, info, starter.name, shards)
+    starter.start(folder, shards)
     return folder
 
 
@@ -112,15 +124,15 @@ def _for_launcher(ws: Workspace, launcher: str, params: EvaluateParams) -> Evalu
     return params.model_copy(update={"engine_args": args})
 
 
-def _require_engine(chosen: Engine, params: EvaluateParams, launcher: str) -> None:
+def _require_engine(runner: Engine, params: EvaluateParams, launcher: str) -> None:
     try:
-        chosen.require(params)
+        runner.require(params)
     except OutsideError:
         # what is missing here may well be installed where a cluster's workers run
         if launcher == "local":
             raise
     if launcher == "local":
-        require_model_files(chosen, params)
+        require_model_files(runner, params)
 
 
 def _refuse_changed(ws: Workspace, split: str) -> None:
@@ -150,7 +162,7 @@ def remember(
             session,
             folder,
             tr("{split} · {model}", split=info.name, model=params.model or params.engine),
-            told={"split": info.name},
+            details={"split": info.name},
             params=params.model_dump(mode="json"),
             benchmark_id=row.benchmark_id,
             split_id=row.id,

@@ -27,14 +27,14 @@ def facts_of(ws: Workspace, split: str) -> dict[str, TaskSummary]:
         rows = splits.tasks_and_labels(session, freeze.split_in(session, split).id)
     facts = {number: _fact(tasks[number]) for number in {task for _, task, _ in rows}}
     known: dict[tuple[int, str], TaskSummary] = {}  # thousands of items share one
-    found: dict[str, TaskSummary] = {}
+    summaries: dict[str, TaskSummary] = {}
     for number, task, labels in rows:
         fact = known.get((task, repr(labels)))
         if fact is None:
             named = tuple(str(label) for label in labels or ())
             fact = known[task, repr(labels)] = replace(facts[task], labels=named)
-        found[str(number)] = fact
-    return found
+        summaries[str(number)] = fact
+    return summaries
 
 
 def metrics_of(ws: Workspace, benchmark: str) -> frozenset[str]:
@@ -52,7 +52,11 @@ def task_facts(ws: Workspace, benchmark: str) -> tuple[TaskSummary, ...]:
 def _fact(task: TaskRow) -> TaskSummary:
     profile: Mapping[str, Any] = task.profile
     known = cif_bench().match(task.name) if task.family == "instruction" else None
-    said = profile.get("categories") or (known.categories if known else ())
+    categories = profile.get("categories") or (known.categories if known else ())
     names = {category.id: category.name for category in cif_bench().categories}
     metric = profile.get("metric") or (known.metric if known else "")
-    return TaskSummary(task.name, tuple(names.get(str(one), str(one)) for one in said), str(metric))
+    return TaskSummary(
+        task.name,
+        tuple(names.get(str(name_or_id), str(name_or_id)) for name_or_id in categories),
+        str(metric),
+    )

@@ -62,8 +62,8 @@ def metric_scores(
         measured[kind] = name
         left = [entry for entry in entries if entry.id not in known]
         scores |= {entry.id: known[entry.id] for entry in entries if entry.id in known}
-        said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in left]
-        values = metric(name).measure(said, MetricSetting()).scores if said else ()
+        predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in left]
+        values = metric(name).measure(predictions, MetricSetting()).scores if predictions else ()
         scores |= {entry.id: value for entry, value in zip(left, values, strict=True)}
     return scores, measured
 
@@ -95,30 +95,30 @@ def measured_with(
     nothing can be measured so, OutsideError where what the metric needs is not there, and
     StateError where a server would be sent the keys of a sealed split.
     """
-    one = metric(chosen.name)
+    measure = metric(chosen.name)
     if chosen.server is not None:
         freeze.refuse_sealed(freeze.info(ws, scored.split))
-    if not one.by_answer:
+    if not measure.by_answer:
         raise InputError(
             tr("{metric} is no mean over answers. The table by task shows it where tasks have "
-               "labels: --by task.", metric=tr(one.title))
+               "labels: --by task.", metric=tr(measure.title))
         )  # fmt: skip
     entries = _measurable(ws, members, scored)
     if not entries:
         raise InputError(
             tr("No answer of the run “{run}” is free text that {metric} could measure.",
-               run=scored.origin.get("run", ""), metric=tr(one.title))
+               run=scored.origin.get("run", ""), metric=tr(measure.title))
         )  # fmt: skip
-    said = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
+    predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
-    found = measure_kept(one, said, setting, ws.place.folder / "cache" / "metrics")
+    result = measure_kept(measure, predictions, setting, ws.place.folder / "cache" / "metrics")
     # BLEURT goes from about −2 to 2, a cosine from −1: a report's scores are shares
-    shares = (min(1.0, max(0.0, score)) for score in found.scores)
+    shares = (min(1.0, max(0.0, score)) for score in result.scores)
     scores = dict(zip((entry.id for entry in entries), shares, strict=True))
-    named: dict[str, Any] = {"metric": found.as_json() | {"title": one.title}}
+    named: dict[str, Any] = {"metric": result.as_json() | {"title": measure.title}}
     if measured_by := dict(scored.origin.get("measured_by") or {}):
         named["measured_by"] = measured_by | (
-            {LIKENESS: one.name} if LIKENESS in measured_by else {}
+            {LIKENESS: measure.name} if LIKENESS in measured_by else {}
         )
     return regraded(replace(scored, origin={**scored.origin, **named}), scores)
 
@@ -157,7 +157,7 @@ def configured(
     return ChosenMetric(
         name,
         checkpoint=checkpoint or os.environ.get("BENCHSEAL_BLEURT", "").strip(),
-        server=server and replace(server, retries=2, patience_s=60.0),
+        server=server and replace(server, retries=2, longest_wait_s=60.0),
     )
 
 

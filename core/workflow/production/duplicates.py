@@ -174,7 +174,7 @@ class DuplicateWatch:
         self.trouble = ""
         asked = server or embedding_server()
         # Whoever writes does not wait for a server that is away.
-        self._server = asked and replace(asked, timeout_s=10.0, retries=1, patience_s=5.0)
+        self._server = asked and replace(asked, timeout_s=10.0, retries=1, longest_wait_s=5.0)
         self._meanings = MeaningIndex()
         self._ws = ws
         with ws.reading() as session:

@@ -176,7 +176,7 @@ def start(
             task=name,
             model=params.model,
         )
-        runs.enter(session, folder, title, told=origin, benchmark_id=row.id)
+        runs.enter(session, folder, title, details=origin, benchmark_id=row.id)
     local.start(folder)
     return folder
 
@@ -242,7 +242,7 @@ def _counts(sets: RewrittenSets) -> dict[str, Any]:
     }
 
 
-def course_reader(ws: Workspace, name: str) -> RewriteProgressReader:
+def progress_reader(ws: Workspace, name: str) -> RewriteProgressReader:
     """A reader of where a rewriting run stands; InputError for a run of another kind."""
     row = runs.find(ws, name)
     if row.kind != "rewrite":
@@ -250,7 +250,7 @@ def course_reader(ws: Workspace, name: str) -> RewriteProgressReader:
     return RewriteProgressReader(runs.folder_of(ws, row.id).path)
 
 
-def journey(ws: Workspace, item: str, run: str = "") -> Trace:
+def trace(ws: Workspace, item: str, run: str = "") -> Trace:
     """An item's way through its run: by its number here, or by its base id within a run.
 
     Raises NotFoundError where no run of this workspace made it.

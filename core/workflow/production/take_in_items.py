@@ -74,7 +74,7 @@ def start_generation(
             session,
             folder,
             trn("SCP from 1 article", "SCP from {n} articles", len(report.articles)),
-            told={"benchmark": benchmark},
+            details={"benchmark": benchmark},
             benchmark_id=chosen.id,
             shards=jobs,
         )

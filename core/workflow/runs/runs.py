@@ -70,14 +70,14 @@ def enter(
     folder: RunFolder,
     title: str,
     *,
-    told: Mapping[str, Any] | None = None,
+    details: Mapping[str, Any] | None = None,
     params: Mapping[str, Any] | None = None,
     benchmark_id: int | None = None,
     split_id: int | None = None,
     launcher: str = "local",
     shards: int = 1,
 ) -> None:
-    """Enter a run in the workspace, and in the ledger with its kind and what else is ``told``.
+    """Enter a run in the workspace, and in the ledger with its kind and its ``details``.
 
     ``params`` are those that the workspace keeps, where they are more than the worker is given.
     """
@@ -93,15 +93,15 @@ def enter(
         launcher=launcher,
         shards=shards,
     )
-    data = {"kind": spec.kind, **(told or {})}
+    data = {"kind": spec.kind, **(details or {})}
     ledger.append(session, ledger.NewEvent(EventKind.RUN, "", subject=spec.id, data=data))
 
 
 def judging_of(ws: Workspace, of: str) -> RunRow | None:
     """The newest judging of an evaluation's answers; None without one."""
     with ws.reading() as session:
-        found = run_rows.all_runs(session)
-    return next((r for r in found if r.kind == "judge" and r.params.get("of") == of), None)
+        rows = run_rows.all_runs(session)
+    return next((r for r in rows if r.kind == "judge" and r.params.get("of") == of), None)
 
 
 def launcher_of(ws: Workspace, row: RunRow, gpus: int | None = None) -> "Launcher":
@@ -131,21 +131,21 @@ def find_evaluation(ws: Workspace, name: str) -> RunRow:
 
 def find_in(session: Session, name: str) -> RunRow:
     """As ``find``, within a session."""
-    found = run_rows.matching(session, name) if name else []
-    exact = [row for row in found if row.id == name]
+    rows = run_rows.matching(session, name) if name else []
+    exact = [row for row in rows if row.id == name]
     if exact:
         return exact[0]
-    if not found:
+    if not rows:
         raise NotFoundError(tr("There is no run “{run}”.", run=name))
-    if len(found) > 1:
+    if len(rows) > 1:
         raise InputError(
             tr(
                 "“{run}” could be any of {count} runs; write more of it.",
                 run=name,
-                count=len(found),
+                count=len(rows),
             )
         )
-    return found[0]
+    return rows[0]
 
 
 def runs(ws: Workspace) -> tuple[RunInfo, ...]:
@@ -229,19 +229,19 @@ def resume(
     row = find(ws, name)
     folder = sound_folder_of(ws, row.id)
     refuse_sealed(ws, row)
-    way = launcher_of(ws, row, gpus)
-    way.refresh(folder)
+    starter = launcher_of(ws, row, gpus)
+    starter.refresh(folder)
     if folder.is_running():
-        if not way.requeue(folder):
+        if not starter.requeue(folder):
             raise ConflictError(tr("The run “{run}” is running already.", run=row.id))
         ws.note(EventKind.RUN)
         return _info(ws, row)
-    if launcher and launcher != way.name:
-        way = launcher_named(launcher, ws.place.folder, gpus or 0)
+    if launcher and launcher != starter.name:
+        starter = launcher_named(launcher, ws.place.folder, gpus or 0)
     shards = min(shards or row.shards, max(1, folder.spec().total))
-    way.start(folder, shards)
+    starter.start(folder, shards)
     with ws.writing() as session:
-        run_rows.set_launch(session, row.id, way.name, shards)
+        run_rows.set_launch(session, row.id, starter.name, shards)
     return _info(ws, row)
 
 
@@ -249,9 +249,9 @@ def refuse_sealed(ws: Workspace, row: RunRow) -> None:
     """StateError for an evaluation, or its judging, of a split that is sealed."""
     from core.workflow.splits import freeze
 
-    asked = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
-    if asked.kind == "evaluate":
-        freeze.refuse_sealed(freeze.info(ws, str(asked.params.get("split", ""))))
+    evaluated = find(ws, str(row.params.get("of", ""))) if row.kind == "judge" else row
+    if evaluated.kind == "evaluate":
+        freeze.refuse_sealed(freeze.info(ws, str(evaluated.params.get("split", ""))))
 
 
 def log_tail(ws: Workspace, name: str, lines: int = 200) -> str:

@@ -8,7 +8,7 @@ from core.workflow.workspace import Workspace
 
 def has_results(kind: str) -> bool:
     """Whether what runs of that kind make is taken in; nothing is of a kind unknown here."""
-    return any(one.name == kind and one.take_in for one in kinds.RUN_KINDS)
+    return any(registered.name == kind and registered.take_in for registered in kinds.RUN_KINDS)
 
 
 def take_in(ws: Workspace, name: str) -> dict[str, Any]:

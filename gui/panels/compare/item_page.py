@@ -15,7 +15,7 @@ from gui.theme import Tokens
 _LONGEST = 4000  # characters of an answer that are shown
 
 
-def matchup_document(
+def comparison_document(
     content: ItemContent,
     titles: tuple[str, str],
     scores: tuple[ItemScore, ItemScore],

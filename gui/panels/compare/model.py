@@ -17,18 +17,18 @@ _TIP = int(Qt.ItemDataRole.ToolTipRole)
 _LONGEST = 120  # characters of an answer in a cell
 
 
-class MatchupModel(TableModel):
+class ComparisonModel(TableModel):
     """A table over positions in a ``RunComparison``, as quick for 20,000 items as for ten."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), parent)
-        self._matchup: RunComparison | None = None
+        self._comparison: RunComparison | None = None
         self._places: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
     def show_items(self, comparison: RunComparison | None, places: npt.NDArray[np.intp]) -> None:
         """Show the items at these positions."""
         self.beginResetModel()
-        self._matchup = comparison
+        self._comparison = comparison
         self._places = places
         self._columns = (
             Column(tr("Item"), 72),
@@ -42,15 +42,15 @@ class MatchupModel(TableModel):
 
     def pair(self, row: int) -> tuple[ItemScore, ItemScore] | None:
         """Both answers of a row; None outside."""
-        if self._matchup is None or not 0 <= row < len(self._places):
+        if self._comparison is None or not 0 <= row < len(self._places):
             return None
         place = int(self._places[row])
-        return self._matchup.a[place], self._matchup.b[place]
+        return self._comparison.a[place], self._comparison.b[place]
 
     def row_of(self, id_: str) -> int:
         """The row of a question, -1 where it is not shown."""
         for row, place in enumerate(self._places):
-            if self._matchup is not None and self._matchup.a[int(place)].id == id_:
+            if self._comparison is not None and self._comparison.a[int(place)].id == id_:
                 return row
         return -1
 

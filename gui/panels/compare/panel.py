@@ -32,9 +32,9 @@ from core.workflow.rights import Action
 from gui.context import WindowContext
 from gui.dialogs.bulk import BulkDialog, told_words
 from gui.panels.base import Panel
-from gui.panels.compare.item_page import matchup_document
+from gui.panels.compare.item_page import comparison_document
 from gui.panels.compare.kind_bar import KindBar
-from gui.panels.compare.model import MatchupModel
+from gui.panels.compare.model import ComparisonModel
 from gui.panels.compare.sentences import chances, p_words, signed, verdict
 from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.empty import EmptyState
@@ -53,9 +53,9 @@ class ComparePanel(Panel):
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
-        self._shelf = context.reports
+        self._cache = context.reports
         self._choices: tuple[RunChoice, ...] | None = None
-        self._matchup: RunComparison | None = None
+        self._comparison: RunComparison | None = None
         self._pairs: tuple[Comparison, ...] = ()
         self._wanted = ""
         self._asking = False
@@ -63,7 +63,7 @@ class ComparePanel(Panel):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._read_item)
-        self.model = MatchupModel(self)
+        self.model = ComparisonModel(self)
         self.table = ReadingTable(self.model)
         self.table.setAccessibleName(tr("Items"))
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # options differ at their ends
@@ -78,9 +78,9 @@ class ComparePanel(Panel):
         self._build()
         bind = context.actions.bind
         bind("compare-item", self, self.open_item, self._has_item)
-        bind("compare-next", self, self.kinds.next, self._has_matchup)
-        bind("compare-swap", self, self.swap, self._has_matchup)
-        bind("compare-pairs", self, self.toggle_pairs, self._has_matchup)
+        bind("compare-next", self, self.kinds.next, self._has_comparison)
+        bind("compare-swap", self, self.swap, self._has_comparison)
+        bind("compare-pairs", self, self.toggle_pairs, self._has_comparison)
         self.second_look.setVisible(context.may(Action.SECOND_LOOK))
         if context.may(Action.SECOND_LOOK):
             bind("compare-second-look", self, self.ask_second_look, self._has_listed)
@@ -175,7 +175,7 @@ class ComparePanel(Panel):
         self.compare()
 
     def _say_empty(self, has_runs: bool) -> None:
-        self._matchup = None
+        self._comparison = None
         title = tr("Nothing to compare yet.")
         text = (
             tr("A comparison needs two finished evaluations on the same split; evaluate another "
@@ -215,11 +215,11 @@ class ComparePanel(Panel):
         if a is None or b is None:
             return
         self._asking = True
-        if self._matchup is None:
+        if self._comparison is None:
             self.sentence.setText(tr("Reading…"))
-        work = partial(compare_runs.match, self._shelf, a, b)
+        work = partial(compare_runs.match, self._cache, a, b)
         self.context.ask(
-            self, work, self._on_matchup, self._on_trouble, topic="match", lane="background"
+            self, work, self._on_comparison, self._on_trouble, topic="match", lane="background"
         )
         if self.pairs_button.isChecked():
             self._read_pairs()
@@ -227,7 +227,7 @@ class ComparePanel(Panel):
     def _on_trouble(self, sentence: str) -> None:
         """The two that are chosen cannot be compared: nothing of others stands in their place."""
         self._asking = False
-        self._matchup = None
+        self._comparison = None
         self.model.show_items(None, np.empty(0, dtype=np.intp))
         self.sentence.setText(sentence)
         self.chances.setText("")
@@ -236,12 +236,12 @@ class ComparePanel(Panel):
         self._update()
         self.context.complain(sentence)
 
-    def _on_matchup(self, comparison: RunComparison) -> None:
+    def _on_comparison(self, comparison: RunComparison) -> None:
         self._asking = False
-        self._show_matchup(comparison)
+        self._show_comparison(comparison)
         choices = _on(self._choices or (), str(self.split.currentData()))
         if comparison.runs < len(choices):
-            work = partial(compare_runs.with_others, self._shelf, comparison, choices)
+            work = partial(compare_runs.with_others, self._cache, comparison, choices)
             self.context.ask(
                 self,
                 work,
@@ -253,12 +253,12 @@ class ComparePanel(Panel):
 
     def _on_others(self, comparison: RunComparison) -> None:
         """What all runs missed alike is known now, if the same two are still in front."""
-        if self._matchup is not None and self._matchup.result is comparison.result:
-            self._show_matchup(comparison)
+        if self._comparison is not None and self._comparison.result is comparison.result:
+            self._show_comparison(comparison)
 
-    def _show_matchup(self, comparison: RunComparison) -> None:
+    def _show_comparison(self, comparison: RunComparison) -> None:
         before = self.model.pair(self.table.currentIndex().row())
-        self._matchup = comparison
+        self._comparison = comparison
         self.sentence.setText(verdict(comparison.result))
         self.chances.setText(chances(self._corrected(comparison.result), len(self._pairs)))
         self.kinds.show_counts(comparison)
@@ -280,9 +280,9 @@ class ComparePanel(Panel):
         self.table.setFocus()
 
     def _show_kind(self, kind: Kind, keep: str) -> None:
-        if self._matchup is None:
+        if self._comparison is None:
             return
-        self.model.show_items(self._matchup, self._matchup.rows(kind))
+        self.model.show_items(self._comparison, self._comparison.rows(kind))
         self.table.fit_columns()
         if self.model.rowCount():
             self.table.selectRow(max(0, self.model.row_of(keep) if keep else 0))
@@ -307,11 +307,11 @@ class ComparePanel(Panel):
 
     def _on_item(self, id_: str, content: ItemContent) -> None:
         pair = self.model.pair(self.table.currentIndex().row())
-        if pair is None or pair[0].id != id_ or self._matchup is None:
+        if pair is None or pair[0].id != id_ or self._comparison is None:
             return
         self.page.turn_to(
-            matchup_document(
-                content, self._matchup.titles, pair, self.context.colours, self.page.measure
+            comparison_document(
+                content, self._comparison.titles, pair, self.context.colours, self.page.measure
             )
         )
 
@@ -336,9 +336,9 @@ class ComparePanel(Panel):
         if not self._has_listed():
             return
         pair = self.model.pair(self.table.currentIndex().row())
-        if self._matchup is None or pair is None:
+        if self._comparison is None or pair is None:
             return
-        listed = [self._matchup.a[place].id for place in self._matchup.rows(self.kinds.kind)]
+        listed = [self._comparison.a[place].id for place in self._comparison.rows(self.kinds.kind)]
         numbers = tuple(dict.fromkeys(compare_runs.number_of(id_) for id_ in listed))
         selected = Filters(numbers=(compare_runs.number_of(pair[0].id),))
         dialog = BulkDialog(
@@ -376,7 +376,7 @@ class ComparePanel(Panel):
 
     def _read_pairs(self) -> None:
         chosen = _on(self._choices or (), str(self.split.currentData()))
-        work = partial(compare_runs.every_pair, self._shelf, chosen)
+        work = partial(compare_runs.every_pair, self._cache, chosen)
         self.context.ask(
             self, work, self._on_pairs, self.context.complain, topic="pairs", lane="background"
         )
@@ -397,8 +397,8 @@ class ComparePanel(Panel):
         self.pairs_table.fit_columns()
         if pairs:
             self.pairs_table.selectRow(max(0, self.pairs_table.currentIndex().row()))
-        if self._matchup is not None:
-            result = self._corrected(self._matchup.result)
+        if self._comparison is not None:
+            result = self._corrected(self._comparison.result)
             self.chances.setText(chances(result, len(pairs)))
 
     def _on_pair(self, index: QModelIndex) -> None:
@@ -414,7 +414,7 @@ class ComparePanel(Panel):
     # -- keeping ----------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        if self._matchup is None:
+        if self._comparison is None:
             return
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -440,10 +440,12 @@ class ComparePanel(Panel):
 
     def save(self, what: str, name: str) -> None:
         """Write ``pairs``, ``items`` (those listed) or ``answers`` to a file, by its ending."""
-        if self._matchup is None:
+        if self._comparison is None:
             return
         chosen = _on(self._choices or (), str(self.split.currentData()))
-        make_table = partial(_table_of, what, self._shelf, chosen, self._matchup, self.kinds.kind)
+        make_table = partial(
+            _table_of, what, self._cache, chosen, self._comparison, self.kinds.kind
+        )
         work = partial(_write, make_table, Path(name))
         self.context.write(self, work, self._on_saved, self.context.complain, lane="background")
 
@@ -452,11 +454,11 @@ class ComparePanel(Panel):
 
     # -- state ------------------------------------------------------------------------------
 
-    def _has_matchup(self) -> bool:
-        return self._matchup is not None and self._stack.currentIndex() == 0
+    def _has_comparison(self) -> bool:
+        return self._comparison is not None and self._stack.currentIndex() == 0
 
     def _has_listed(self) -> bool:
-        listed = self._has_matchup() and not self.pairs_button.isChecked()
+        listed = self._has_comparison() and not self.pairs_button.isChecked()
         return listed and self.model.rowCount() > 0
 
     def _update(self) -> None:
@@ -464,7 +466,9 @@ class ComparePanel(Panel):
         self.context.actions.update()
 
     def _has_item(self) -> bool:
-        return self._has_matchup() and (self.pairs_button.isChecked() or self.model.rowCount() > 0)
+        return self._has_comparison() and (
+            self.pairs_button.isChecked() or self.model.rowCount() > 0
+        )
 
     def _to_evaluate(self) -> None:
         self.context.go_to("evaluate")

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from core.i18n import tr, trn
-from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Tone
+from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Severity
 from core.workflow.evaluation.plan_text import (
     MARKS,
     cost_of,
@@ -18,7 +18,7 @@ from core.workflow.evaluation.plan_text import (
 from gui.panels.evaluate.form import launcher_words
 from gui.widgets.elements import caption, column, heading, label, rule, set_ink
 
-_INKS: dict[Tone, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
+_INKS: dict[Severity, str] = {"good": "accept", "note": "muted", "warn": "return", "stop": "reject"}
 
 
 class LaunchChecks(QWidget):
@@ -86,8 +86,8 @@ class LaunchChecks(QWidget):
             mark.setVisible(shown)
             text.setVisible(shown)
             if shown:
-                mark.setText(MARKS[ordered[place].tone])
-                set_ink(mark, _INKS[ordered[place].tone])
+                mark.setText(MARKS[ordered[place].severity])
+                set_ink(mark, _INKS[ordered[place].severity])
                 text.setText(ordered[place].text)
 
 
@@ -97,5 +97,5 @@ def start_words(plan: EvaluationPlan) -> str:
         "Start {runs} with {prompts} on {where}",
         runs=trn("1 run", "{n} runs", plan.models),
         prompts=trn("1 prompt", "{n} prompts", plan.prompts),
-        where=launcher_words(plan.wish.launcher),
+        where=launcher_words(plan.request.launcher),
     )

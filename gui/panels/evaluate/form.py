@@ -217,7 +217,7 @@ class LaunchForm(QWidget):
 
     # -- reading ----------------------------------------------------------------------------
 
-    def wish(self) -> EvaluationRequest:
+    def request(self) -> EvaluationRequest:
         """What the form says. Raises InputError for a parameter that does not fit."""
         name = str(self.engine.currentData() or "")
         chosen = self._engines.get(name)

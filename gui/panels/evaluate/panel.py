@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QSplitter, QStackedLayou
 
 from core.errors import BenchsealError
 from core.i18n import tr, trn
-from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.plan import (
     DryRunResult,
     EvaluationPlan,
     EvaluationRequest,
     Planner,
     StartedRuns,
+    start_runs,
 )
 from core.workflow.workspace import Workspace
 from gui.context import WindowContext
@@ -34,10 +34,10 @@ _PAUSE_MS = 250  # after a change, before it is checked
 def read(ws: Workspace) -> FormChoices:
     """The frozen splits, the engines with what is missing for them, the launchers."""
     from core.evaluation.engines import ENGINES
-    from core.workflow.evaluation import start as evaluate
+    from core.workflow.evaluation.start import run_targets
     from core.workflow.splits import freeze
 
-    places = evaluate.places(ws)
+    targets = run_targets(ws)
     needs = {engine.name: (engine.needs_model, engine.needs_server) for engine in ENGINES}
     engines = tuple(
         EngineChoice(
@@ -48,9 +48,9 @@ def read(ws: Workspace) -> FormChoices:
             engine.answers_by,
             *needs[engine.name],
         )
-        for engine in places.engines
+        for engine in targets.engines
     )
-    return FormChoices(freeze.all_splits(ws), engines, places.launchers, places.gpus)
+    return FormChoices(freeze.all_splits(ws), engines, targets.launchers, targets.gpus)
 
 
 def try_some(
@@ -170,7 +170,7 @@ class EvaluatePanel(Panel):
     def check(self) -> None:
         """Check what the form says, off the window's thread."""
         self._pause.stop()
-        request = self._wish()
+        request = self._request()
         if request is None:
             return
         self._asking = True
@@ -180,9 +180,9 @@ class EvaluatePanel(Panel):
         )
         self._show_state()
 
-    def _wish(self) -> EvaluationRequest | None:
+    def _request(self) -> EvaluationRequest | None:
         try:
-            return self.form.wish()
+            return self.form.request()
         except BenchsealError as error:
             self._on_no_plan(str(error))
             return None
@@ -230,7 +230,7 @@ class EvaluatePanel(Panel):
         return (
             plan is not None
             and plan.may_start
-            and plan.wish.launcher == "local"
+            and plan.request.launcher == "local"
             and not self.is_trying()
         )
 
@@ -246,7 +246,7 @@ class EvaluatePanel(Panel):
             return
         self._cancel = cancel = threading.Event()
         self.destroyed.connect(cancel.set)
-        work = partial(try_some, self.context.workspace, self._plan.wish, cancel.is_set)
+        work = partial(try_some, self.context.workspace, self._plan.request, cancel.is_set)
         self.context.ask(
             self, work, self._on_tried, self._on_not_tried, topic="trial", lane="background"
         )
@@ -285,14 +285,14 @@ class EvaluatePanel(Panel):
             return
         self._starting = True
         self._show_state()
-        work = partial(planning.start, self.context.workspace, self._plan.wish)
+        work = partial(start_runs, self.context.workspace, self._plan.request)
         self.context.write(self, work, self._on_started, self._on_refused, lane="background")
 
     def _on_started(self, started: StartedRuns) -> None:
         self._starting = False
         self._show_state()
-        if started.trouble:
-            self.context.complain(started.trouble)
+        if started.refusal:
+            self.context.complain(started.refusal)
         self.context.go_to("runs", started.runs[0])
 
     def _on_refused(self, sentence: str) -> None:

@@ -49,8 +49,8 @@ def read(
     from core.workflow.analysis import leaderboard
 
     import_module("pyqtgraph")
-    wanted = leaderboard.LeaderboardRequest(split, cut, benchmark)
-    return leaderboard.read(ws, wanted, reports, part_name)
+    request = leaderboard.LeaderboardRequest(split, cut, benchmark)
+    return leaderboard.read(ws, request, reports, part_name)
 
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
@@ -185,9 +185,9 @@ class LeaderboardPanel(Panel):
             "format_domain": tr("By format and domain"),
             "category": tr("By category of CIF-Bench"),
         }
-        wanted = leaderboard.wanted
-        _fill(self.split_box, [(name, name) for name in leaderboard.splits], wanted.split)
-        _fill(self.cut_box, [(cut, titles[cut]) for cut in leaderboard.cuts], wanted.cut)
+        request = leaderboard.request
+        _fill(self.split_box, [(name, name) for name in leaderboard.splits], request.split)
+        _fill(self.cut_box, [(cut, titles[cut]) for cut in leaderboard.cuts], request.cut)
 
     def _show_table(self, leaderboard: "Leaderboard") -> None:
         front = self.table.currentIndex()
@@ -254,9 +254,9 @@ class LeaderboardPanel(Panel):
         if self.table.currentIndex().isValid():
             self._on_activated(self.table.currentIndex())
 
-    def _on_mark(self, wanted: "tuple[str, Pick]") -> None:
+    def _on_mark(self, mark: "tuple[str, Pick]") -> None:
         if self.shown is not None:
-            for number in wanted[1]():
+            for number in mark[1]():
                 self.open_runs(self.shown.leads[number])
 
     def open_runs(self, runs: tuple[str, ...]) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.i18n import tr
 from core.rewriting.run_progress import RewriteProgress
-from core.rewriting.step_labels import bill_words, course_lines, left_words, step_words
+from core.rewriting.step_labels import bill_words, left_words, progress_lines, step_words
 from gui import i18n, theme
 from gui.theme import Tokens
 
@@ -75,7 +75,7 @@ class FunnelView(QWidget):
         accepted = int(course.funnel["accepted"])
         rows.append(_Row("accepted", tr("Accepted"), accepted, 0, "", ""))
         self._rows, self._total = tuple(rows), course.total
-        self.setAccessibleDescription("\n".join(course_lines(course)))
+        self.setAccessibleDescription("\n".join(progress_lines(course)))
         self.setFixedHeight(_ROW * len(rows) + 8)
         self.update()
 

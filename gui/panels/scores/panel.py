@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.evaluation.usage import account_lines
+from core.evaluation.usage import usage_lines
 from core.families.scp_payload import FORMATS as SCP_FORMATS
 from core.i18n import tr, trn
 from core.proportion import proportion
@@ -203,7 +203,7 @@ class ScoresPanel(Panel):
             missing=i18n.number(report.missing),
             unparsed=i18n.number(report.unparsed),
         )
-        self.missing.setText("\n".join([answered, *account_lines(report)]))
+        self.missing.setText("\n".join([answered, *usage_lines(report)]))
         judged = judged_words(report.origin.get("judge"))
         self.judged.setText(judged)
         self.judged.setVisible(bool(judged))

@@ -52,7 +52,7 @@ class SplitsData:
 def read(ws: Workspace, benchmark: str) -> SplitsData:
     """Everything that the panel opens with."""
     ready = freeze.freezable(ws, benchmark) if benchmark else FreezePreview(0, 0, 0)
-    second_look_count = len(second_look.coming_again(ws, benchmark)) if benchmark else 0
+    second_look_count = len(second_look.repeated_texts(ws, benchmark)) if benchmark else 0
     return SplitsData(freeze.all_splits(ws), ready, second_look_count)
 
 

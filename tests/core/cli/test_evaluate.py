@@ -230,7 +230,7 @@ def test_engines_are_listed_without_a_workspace_and_in_the_readers_language(
     monkeypatch.setenv("BENCHSEAL_LANG", "zh")
     assert "OpenAI 兼容服务器" in call("engines")[1]
     set_language("zh")
-    assert start.places(None).engines[0].title == "随机选择"
+    assert start.run_targets(None).engines[0].title == "随机选择"
     (tmp_path / "w").mkdir()
     (tmp_path / "w" / "workspace.db").write_text("x")
     assert call("engines")[0] == 1

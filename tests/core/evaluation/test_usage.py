@@ -9,7 +9,7 @@ from core.evaluation.breakdown import breakdown
 from core.evaluation.report_tables import breakdown_table
 from core.evaluation.score_intervals import clustered_error, standard_error
 from core.evaluation.scoring import AccuracyEstimate, AnswerKey, ItemScore, Report, regraded, score
-from core.evaluation.usage import account, account_lines
+from core.evaluation.usage import usage_figures, usage_lines
 
 
 def entry(number: int, value: float, cluster: str = "", **more) -> ItemScore:
@@ -91,7 +91,7 @@ def reported(*outcomes: str) -> Report:
 def test_the_ends_of_the_answers_are_counted_each_by_itself():
     report = reported("ok", "refused", "truncated", "thinking_truncated", "thinking_truncated",
                       "empty", "failed", "")  # fmt: skip
-    (line,) = account_lines(report)
+    (line,) = usage_lines(report)
     for said in ("Answers: 1 refused", "1 empty", "1 cut off,", "2 cut off while thinking",
                  "1 failed", "1 not asked"):  # fmt: skip
         assert said in line
@@ -99,7 +99,7 @@ def test_the_ends_of_the_answers_are_counted_each_by_itself():
 
 def test_a_sound_run_says_only_what_it_cost():
     report = reported("ok", "ok")
-    assert account_lines(report) == []
+    assert usage_lines(report) == []
     result = {
         "prompt_tokens": 12345,
         "completion_tokens": 6,
@@ -107,9 +107,9 @@ def test_a_sound_run_says_only_what_it_cost():
         "served": {"m-1": 1, "m-2": 1},
         "finish_reasons": {"stop": 2},
     }
-    told = account(report, result)
+    told = usage_figures(report, result)
     assert told["finish_reasons"] == {"stop": 2}
-    assert account_lines(replace(report, origin=told)) == [
+    assert usage_lines(replace(report, origin=told)) == [
         "12,345 tokens in, 6 out.",
         "An answer took 0.0223 s, 95% of them at most 0.5 s, the longest 12 s.",
         "The server named several models: m-1 (1), m-2 (1).",

@@ -14,8 +14,8 @@ from core.evaluation.model_files import require_model_files
 from core.evaluation.run import EvaluateParams
 from core.evaluation.types import EngineParams
 from core.workflow import people
-from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation import start
+from core.workflow.evaluation.plan import EvaluationRequest, Planner
 from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
@@ -174,6 +174,6 @@ def test_a_plan_stops_at_a_folder_without_a_model(
 ):
     monkeypatch.setattr(type(engine("transformers")), "require", lambda *_: None)
     given = EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
-    plan = planning.Planner(ws).plan(planning.EvaluationRequest("s", given))
+    plan = Planner(ws).plan(EvaluationRequest("s", given))
     assert not plan.may_start
-    assert any("holds no model" in one.text for one in plan.findings if one.tone == "stop")
+    assert any("holds no model" in one.text for one in plan.findings if one.severity == "stop")

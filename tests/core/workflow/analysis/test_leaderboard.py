@@ -75,10 +75,10 @@ def test_the_split_of_the_benchmark_in_front_comes_first(ws: Workspace) -> None:
         freeze_split(ws, {f"t-{name}": spread(12, ("cs", "math"), 100 * len(name))}, name, name)
         answered(ws, name, "m", 0.5)
     freeze_split(ws, {"t-unasked": spread(6, ("cs",), 900)}, "unasked", "unasked")
-    assert read(ws, LeaderboardRequest()).wanted.split == "newer"
-    assert read(ws, LeaderboardRequest(benchmark="older")).wanted.split == "older"
-    assert read(ws, LeaderboardRequest(benchmark="unasked")).wanted.split == "newer"
-    assert read(ws, LeaderboardRequest(split="older", benchmark="newer")).wanted.split == "older"
+    assert read(ws, LeaderboardRequest()).request.split == "newer"
+    assert read(ws, LeaderboardRequest(benchmark="older")).request.split == "older"
+    assert read(ws, LeaderboardRequest(benchmark="unasked")).request.split == "newer"
+    assert read(ws, LeaderboardRequest(split="older", benchmark="newer")).request.split == "older"
 
 
 def test_a_radar_needs_three_columns_and_rs1_a_public_side(ws: Workspace) -> None:
@@ -136,12 +136,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_run_is_read_once_and_a_later_one_as_well(ws: Workspace, asked: list[str]) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     earlier = answered(ws, "one", "m", 0.5)
-    shelf = ReportCache(ws)
-    first = read(ws, LeaderboardRequest(), shelf)
-    read(ws, LeaderboardRequest(cut="format"), shelf)
+    cache = ReportCache(ws)
+    first = read(ws, LeaderboardRequest(), cache)
+    read(ws, LeaderboardRequest(cut="format"), cache)
     assert asked == [earlier]
     later = answered(ws, "one", "n", 0.9)
-    second = read(ws, LeaderboardRequest(), shelf)
+    second = read(ws, LeaderboardRequest(), cache)
     assert asked[1:] == [later]
     assert (len(first.rows), len(second.rows)) == (1, 2)
     assert all(info.state == "finished" for info in runs.runs(ws))
@@ -152,24 +152,24 @@ def test_a_report_that_has_lost_its_answers_keeps_its_categories(
 ) -> None:
     freeze_split(ws, {f"cif-{n}": [triplet(n, number) for number in range(8)] for n in (41, 44)})
     made = [answered(ws, "s", model, 0.5) for model in "abc"]
-    shelf = ReportCache(ws, whole=1)
-    first = read(ws, LeaderboardRequest(cut="category"), shelf)
+    cache = ReportCache(ws, whole=1)
+    first = read(ws, LeaderboardRequest(cut="category"), cache)
     assert sorted(asked) == sorted(made)
-    assert read(ws, LeaderboardRequest(cut="category"), shelf) == first
+    assert read(ws, LeaderboardRequest(cut="category"), cache) == first
     assert all(any(row.parts) for row in first.rows)
     assert len(asked) == 3
     for model in "abc":  # another panel looked at all of them before
-        shelf.figures(answered(ws, "s", f"{model}2", 0.5))
-    read(ws, LeaderboardRequest(cut="category"), shelf)
+        cache.figures(answered(ws, "s", f"{model}2", 0.5))
+    read(ws, LeaderboardRequest(cut="category"), cache)
     assert len(asked) == 6 + 2
 
 
 def test_without_categories_no_answers_are_read_for_them(ws: Workspace, asked: list[str]) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
-    shelf = ReportCache(ws, whole=1)
+    cache = ReportCache(ws, whole=1)
     for model in "abc":
-        shelf.figures(answered(ws, "one", model, 0.5))
-    assert len(read(ws, LeaderboardRequest(), shelf).rows) == 3
+        cache.figures(answered(ws, "one", model, 0.5))
+    assert len(read(ws, LeaderboardRequest(), cache).rows) == 3
     assert len(asked) == 3
 
 
@@ -187,13 +187,13 @@ def test_a_run_that_lost_answers_is_counted_with_what_is_missing(ws: Workspace) 
 def test_a_run_whose_answers_changed_is_read_again(ws: Workspace) -> None:
     freeze_split(ws, {"t": spread(12, ("cs", "math"))}, "one")
     run = answered(ws, "one", "m", 0.0)
-    shelf = ReportCache(ws)
-    assert read(ws, LeaderboardRequest(), shelf).rows[0].total.value == 0
+    cache = ReportCache(ws)
+    assert read(ws, LeaderboardRequest(), cache).rows[0].total.value == 0
     folder = runs.folder_of(ws, run)
     (shard,) = folder.shard_files()
     keys = {key.id: key.answer for key in keys_of(freeze.members_of(ws, "one"))}
     write_jsonl(shard, [row | {"text": keys[row["id"]]} for row in folder.records().values()])
-    assert read(ws, LeaderboardRequest(), shelf).rows[0].total.value == 1
+    assert read(ws, LeaderboardRequest(), cache).rows[0].total.value == 1
 
 
 def test_a_model_keeps_its_colour_in_every_figure_also_where_one_is_left_out(ws: Workspace) -> None:

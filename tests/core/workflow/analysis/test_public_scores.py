@@ -32,7 +32,7 @@ def test_adding_and_replacing_public_scores_is_in_the_ledger(ws: Workspace, tmp_
     assert (first.actor, second.actor) == ("王芳", "李明")
     assert (first.data["before"], first.data["scores"]) == (None, 1)
     assert second.data["before"] == first.data["digest"] != second.data["digest"]
-    (kept,) = public_scores.kept_files(ws)
+    (kept,) = public_scores.stored_files(ws)
     assert (kept.by, kept.digest, kept.changed) == ("李明", second.data["digest"], False)
     assert verify.verify(ws).sound
 

@@ -81,11 +81,11 @@ def test_the_same_text_in_the_next_period_carries_the_request(ws: Workspace, fro
     second_look.run(ws, Filters(numbers=(frozen[2],)), ASK, "李")
     new, _ = write_scp(ws, "下一期", 2), write_scp(ws, "下一期", 9)
     assert second_look.requests(ws)[0].again == (new,)
-    carried = second_look.coming_again(ws, "下一期")
+    carried = second_look.repeated_texts(ws, "下一期")
     assert {number: one.number for number, one in carried.items()} == {new: frozen[2]}
-    assert second_look.coming_again(ws, "b") == {}
+    assert second_look.repeated_texts(ws, "b") == {}
     bulk.run(ws, Filters(numbers=(new,)), BulkAction("reject", "the old doubt"), "李")
-    assert second_look.coming_again(ws, "下一期") == {}
+    assert second_look.repeated_texts(ws, "下一期") == {}
 
 
 def test_who_may_not_ask_and_what_cannot_be_asked_is_said(ws: Workspace, frozen: list[int]):

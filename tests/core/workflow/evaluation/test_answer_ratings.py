@@ -94,7 +94,7 @@ def test_filled_in_ratings_stand_beside_the_judge_and_a_second_time_change_nothi
     rows = [row["item"] for row in read(sheet) if row["criterion"] == "creativity"]
     kept = answer_ratings.keep(ws, run, fill(sheet, lambda n: judge[rows[n]]), "李")
     assert (kept.new, kept.changed, kept.unknown, kept.raters) == (COUNT - 2, 0, 0, ("王",))
-    assert score_run.stamp(ws, run) != before, "a report on the shelf is read anew"
+    assert score_run.stamp(ws, run) != before, "a report in the cache is read again"
     found = agreement(ws, run)["creativity"]
     assert found["answers"] == COUNT - 2
     assert found["coefficients"]["spearman"]["value"] == pytest.approx(1.0)

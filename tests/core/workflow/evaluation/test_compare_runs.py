@@ -53,17 +53,17 @@ def test_only_finished_evaluations_can_be_chosen_and_their_titles_differ(ws: Wor
 
 def test_the_kinds_share_out_every_item(ws: Workspace):
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
-    matchup = match(ReportCache(ws), a, b)
+    comparison = match(ReportCache(ws), a, b)
     parts = ("a_only", "b_only", "alike", "apart", "both_right", "unanswered")
-    places = [place for kind in parts for place in matchup.rows(kind)]
+    places = [place for kind in parts for place in comparison.rows(kind)]
     assert sorted(places) == list(range(40))
-    assert matchup.count("every") == 40
+    assert comparison.count("every") == 40
     for kind, right in (("a_only", (True, False)), ("b_only", (False, True))):
-        for place in matchup.rows(kind):
-            assert (matchup.a[place].correct, matchup.b[place].correct) == right
-    for place in matchup.rows("alike"):
-        assert matchup.a[place].predicted == matchup.b[place].predicted
-    assert len(matchup.result.a_only) == matchup.count("a_only")
+        for place in comparison.rows(kind):
+            assert (comparison.a[place].correct, comparison.b[place].correct) == right
+    for place in comparison.rows("alike"):
+        assert comparison.a[place].predicted == comparison.b[place].predicted
+    assert len(comparison.result.a_only) == comparison.count("a_only")
 
 
 def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
@@ -73,27 +73,27 @@ def test_items_without_an_answer_are_a_kind_of_their_own(ws: Workspace):
 
     with LoopbackModel(Policy(), answer=answer) as server:
         half = run(ws, "openai", model="m", base_url=server.url, mode="completion", retries=0)
-    matchup = match(ReportCache(ws), choice(ws, half), choice(ws, run(ws)))
+    comparison = match(ReportCache(ws), choice(ws, half), choice(ws, run(ws)))
     missing = score_run.report(ws, half, partial=True).missing
     assert missing > 0
-    assert matchup.count("unanswered") == missing
-    assert matchup.result.left_out == missing
+    assert comparison.count("unanswered") == missing
+    assert comparison.result.left_out == missing
 
 
 def test_what_strong_models_miss_in_the_same_way_is_known_after_all_are_read(ws: Workspace):
-    shelf = ReportCache(ws)
+    cache = ReportCache(ws)
     engines = ("baseline:longest", "baseline:random", "baseline:tfidf")
     chosen = [choice(ws, run(ws, engine)) for engine in engines]
-    matchup = match(shelf, chosen[0], chosen[1])
-    assert matchup.count("all_alike") == 0
-    full = with_others(shelf, matchup, chosen)
+    comparison = match(cache, chosen[0], chosen[1])
+    assert comparison.count("all_alike") == 0
+    full = with_others(cache, comparison, chosen)
     assert full.runs == 3
     known = {one.number for one in item_results.missed_alike(ws, "s")}
     marked = {compare_runs.number_of(full.a[place].id) for place in full.rows("all_alike")}
     assert marked == known
     assert known
     twice = [choice(ws, run(ws, engines[0])), chosen[0]]
-    alone = with_others(shelf, match(shelf, *twice), twice)
+    alone = with_others(cache, match(cache, *twice), twice)
     assert alone.count("all_alike") == 0, "one model that ran twice agrees with itself only"
 
 
@@ -105,11 +105,11 @@ def test_runs_on_different_splits_are_not_compared(ws: Workspace):
 
 
 def test_every_kind_of_item_has_its_table_side_by_side(ws: Workspace):
-    shelf = ReportCache(ws)
+    cache = ReportCache(ws)
     a, b = (choice(ws, one) for one in (run(ws), run(ws, "baseline:longest")))
-    matchup = match(shelf, a, b)
-    pairs = compare_runs.differences(compare_runs.every_pair(shelf, [a, b]))
+    comparison = match(cache, a, b)
+    pairs = compare_runs.differences(compare_runs.every_pair(cache, [a, b]))
     assert len(pairs.rows) == 1
     for kind in KINDS:
-        table = compare_runs.side_by_side(matchup, kind)
-        assert len(table.rows) == matchup.count(kind)
+        table = compare_runs.side_by_side(comparison, kind)
+        assert len(table.rows) == comparison.count(kind)

@@ -16,9 +16,14 @@ from core.evaluation.run import EvaluateParams
 from core.families.base import ItemContent
 from core.jobs import gpus
 from core.workflow import people
-from core.workflow.evaluation import plan as planning
 from core.workflow.evaluation.dry_run import try_out
-from core.workflow.evaluation.plan import EvaluationRequest, Planner, Prices
+from core.workflow.evaluation.plan import (
+    EvaluationPlan,
+    EvaluationRequest,
+    Planner,
+    Prices,
+    start_runs,
+)
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
@@ -57,8 +62,8 @@ def served(server: LoopbackModel, **more) -> EvaluationRequest:
     return EvaluationRequest("s", params, **more)
 
 
-def texts(plan: planning.EvaluationPlan, tone: str) -> str:
-    return " ".join(one.text for one in plan.findings if one.tone == tone)
+def texts(plan: EvaluationPlan, severity: str) -> str:
+    return " ".join(one.text for one in plan.findings if one.severity == severity)
 
 
 def test_prompts_are_items_times_wordings_times_models(ws: Workspace):
@@ -105,10 +110,10 @@ def test_a_missing_model_and_a_missing_server_are_findings(ws: Workspace):
 
 
 def test_no_gpu_here_is_a_finding_and_not_an_error(ws: Workspace, no_gpu, tmp_path):
-    wish = EvaluationRequest(
+    request = EvaluationRequest(
         "s", EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
     )
-    assert "no GPU" in texts(Planner(ws).plan(wish), "note")
+    assert "no GPU" in texts(Planner(ws).plan(request), "note")
 
 
 def model_folder(place: Path) -> Path:
@@ -125,15 +130,17 @@ def model_folder(place: Path) -> Path:
 @pytest.mark.parametrize(
     ("total", "free", "tone"), [(8, 8, "stop"), (80, 4, "warn"), (80, 79, "good")]
 )
-def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, total, free, tone):
+def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, total, free, severity):
     gib = 1024**3
     here = (gpus.Gpu("Card", total * gib, free * gib),)
-    monkeypatch.setattr(planning, "gpus_here", lambda: here)
+    monkeypatch.setattr("core.workflow.evaluation.plan.gpus_here", lambda: here)
     folder = model_folder(tmp_path / "eight")
     plan = Planner(ws).plan(
         EvaluationRequest("s", EvaluateParams(split="s", engine="vllm", model=str(folder)))
     )
-    assert f"{total}.0 GiB" in texts(plan, tone) or f"{free}.0 GiB free" in texts(plan, tone)
+    assert f"{total}.0 GiB" in texts(plan, severity) or f"{free}.0 GiB free" in texts(
+        plan, severity
+    )
 
 
 def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, monkeypatch):
@@ -149,17 +156,17 @@ def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, 
 
 
 def test_tokens_are_a_rule_of_thumb_until_a_trial_measured_them(ws: Workspace, model):
-    planner, wish = Planner(ws), served(model, prices=Prices(2.0, 8.0))
-    before = planner.plan(wish)
+    planner, request = Planner(ws), served(model, prices=Prices(2.0, 8.0))
+    before = planner.plan(request)
     assert not before.measured
     assert before.prompt_tokens > 1000
     assert before.seconds is None
     assert before.cost == pytest.approx(
         (before.prompt_tokens * 2 + before.completion_tokens * 8) / 1e6
     )
-    trial = try_out(ws, wish)
+    trial = try_out(ws, request)
     assert (trial.error, trial.prompts, trial.failed) == ("", 20, 0)
-    after = planner.plan(wish, trial)
+    after = planner.plan(request, trial)
     assert after.measured
     assert after.completion_tokens < before.completion_tokens
     assert after.seconds is not None
@@ -205,10 +212,10 @@ def test_a_server_that_is_not_there_makes_the_trial_fail_in_words(ws: Workspace)
     params = EvaluateParams(
         split="s", engine="openai", model="m", base_url="http://127.0.0.1:9/v1", retries=0
     )
-    wish = EvaluationRequest("s", params)
-    trial = try_out(ws, wish)
+    request = EvaluationRequest("s", params)
+    trial = try_out(ws, request)
     assert "127.0.0.1:9" in trial.error
-    plan = Planner(ws).plan(wish, trial)
+    plan = Planner(ws).plan(request, trial)
     assert plan.seconds is None
     assert trial.name in texts(plan, "warn")
 
@@ -237,7 +244,7 @@ def test_a_sealed_split_is_neither_planned_nor_tried_and_an_opened_one_says_how_
 
 
 def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, model):
-    def judged(url: str) -> planning.EvaluationPlan:
+    def judged(url: str) -> EvaluationPlan:
         judge = JudgeParams(model="j", base_url=url)
         params = baseline().params.model_copy(update={"judge": judge})
         return Planner(ws).plan(EvaluationRequest("s", params))
@@ -260,13 +267,13 @@ def test_an_unknown_profile_stops_the_plan(ws: Workspace):
 
 
 def test_one_run_is_started_for_every_model_and_the_first_refusal_is_told(ws: Workspace, model):
-    started = planning.start(ws, served(model, models=("m1", "m2")))
+    started = start_runs(ws, served(model, models=("m1", "m2")))
     assert len(started.runs) == 2
     for run in started.runs:
         assert runs.wait(ws, run, 60).state == "finished"
-    half = planning.start(ws, served(model, models=("m1", " ")))
+    half = start_runs(ws, served(model, models=("m1", " ")))
     assert len(half.runs) == 1
-    assert "needs a model" in half.trouble
+    assert "needs a model" in half.refusal
     runs.wait(ws, half.runs[0], 60)
 
 

@@ -36,17 +36,17 @@ def run(ws: Workspace, seed: int = 0) -> str:
 
 
 def test_a_run_that_did_not_change_is_not_read_again(ws: Workspace):
-    made, shelf = run(ws), ReportCache(ws)
-    first = shelf.report(made)
+    made, cache = run(ws), ReportCache(ws)
+    first = cache.report(made)
     assert first.as_json() == score_run.report(ws, made).as_json()
-    assert shelf.report(made) is first
-    assert shelf.figures(made) is first
+    assert cache.report(made) is first
+    assert cache.figures(made) is first
 
 
 def test_the_first_look_is_the_only_reading_and_taking_in_changes_no_report(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ):
-    made, shelf, asked = run(ws), ReportCache(ws), []
+    made, cache, asked = run(ws), ReportCache(ws), []
     reading = score_run.report
 
     def counted(ws: Workspace, name: str, *, partial: bool, keys: KeyBook) -> Report:
@@ -54,20 +54,20 @@ def test_the_first_look_is_the_only_reading_and_taking_in_changes_no_report(
         return reading(ws, name, partial=partial, keys=keys)
 
     monkeypatch.setattr(score_run, "report", counted)
-    first = shelf.report(made)
+    first = cache.report(made)
     assert not runs.info(ws, made).taken_in
     take_in(ws, made)
     assert runs.info(ws, made).taken_in
-    assert shelf.report(made) is shelf.figures(made) is first
+    assert cache.report(made) is cache.figures(made) is first
     assert asked == [made]
     start.forget_failed(ws, made)
-    assert shelf.report(made) is first, "nothing had failed"
+    assert cache.report(made) is first, "nothing had failed"
 
 
 def test_a_change_while_a_report_is_read_is_seen_the_next_time(
     ws: Workspace, monkeypatch: pytest.MonkeyPatch
 ):
-    made, shelf = run(ws), ReportCache(ws)
+    made, cache = run(ws), ReportCache(ws)
     (shard,) = runs.folder_of(ws, made).shard_files()
     lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
     reading = score_run.report
@@ -78,74 +78,74 @@ def test_a_change_while_a_report_is_read_is_seen_the_next_time(
         return found
 
     monkeypatch.setattr(score_run, "report", overtaken)
-    assert shelf.report(made).missing == 0
-    assert shelf.report(made).missing == COUNT - 5
+    assert cache.report(made).missing == 0
+    assert cache.report(made).missing == COUNT - 5
 
 
 def test_what_is_made_of_a_report_is_made_once_and_anew_of_another(ws: Workspace):
-    made, shelf, seen = [run(ws, seed) for seed in range(2)], ReportCache(ws, whole=1), []
+    made, cache, seen = [run(ws, seed) for seed in range(2)], ReportCache(ws, whole=1), []
 
     def answers(_ws: Workspace, report: Report) -> int:
         seen.append(report)
         return sum(one.answered for one in report.scores)
 
-    assert [shelf.made(one, answers) for one in (*made, *made)] == [COUNT] * 4
-    assert shelf.figures(made[0]).scores == ()
+    assert [cache.made(one, answers) for one in (*made, *made)] == [COUNT] * 4
+    assert cache.figures(made[0]).scores == ()
     assert len(seen) == 2
     (shard,) = runs.folder_of(ws, made[0]).shard_files()
     shard.write_text("".join(shard.read_text("utf-8").splitlines(keepends=True)[:5]), "utf-8")
-    assert [shelf.made(one, answers) for one in made] == [5, COUNT]
+    assert [cache.made(one, answers) for one in made] == [5, COUNT]
     assert len(seen) == 3
 
 
 def test_more_answers_are_seen(ws: Workspace):
-    made, shelf = run(ws), ReportCache(ws)
+    made, cache = run(ws), ReportCache(ws)
     (shard,) = runs.folder_of(ws, made).shard_files()
     lines = shard.read_text(encoding="utf-8").splitlines(keepends=True)
     shard.write_text("".join(lines[:5]), encoding="utf-8")
-    assert shelf.report(made).missing == COUNT - 5
+    assert cache.report(made).missing == COUNT - 5
     with shard.open("a", encoding="utf-8") as handle:
         handle.writelines(lines[5:])
-    assert shelf.report(made).missing == 0
+    assert cache.report(made).missing == 0
 
 
 def test_an_answer_in_the_place_of_another_of_the_same_length_is_seen(ws: Workspace):
-    made, shelf = run(ws), ReportCache(ws)
-    first = shelf.report(made)
+    made, cache = run(ws), ReportCache(ws)
+    first = cache.report(made)
     (shard,) = runs.folder_of(ws, made).shard_files()
     rows = [json.loads(line) for line in shard.read_text(encoding="utf-8").splitlines()]
     keys = {one.id: one.expected for one in first.scores}
     told = [{**row, "choice": keys[row["id"]]} for row in rows]
     shard.write_text("".join(json.dumps(row) + "\n" for row in told), encoding="utf-8")
-    assert shelf.report(made).total.accuracy == 1.0
+    assert cache.report(made).total.accuracy == 1.0
 
 
 def test_a_task_that_is_measured_otherwise_is_seen(ws: Workspace):
-    made, shelf = run(ws), ReportCache(ws)
-    assert "measured_by" not in shelf.report(made).origin
+    made, cache = run(ws), ReportCache(ws)
+    assert "measured_by" not in cache.report(made).origin
     with ws.writing() as session:
         (task,) = benchmarks.tasks(session)
         benchmarks.set_profile(session, task.id, {"metric": "similarity"})
-    assert shelf.report(made).origin["measured_by"] == {"similarity": "chrf"}
+    assert cache.report(made).origin["measured_by"] == {"similarity": "chrf"}
 
 
 def test_only_the_reports_looked_at_last_keep_their_answers(ws: Workspace):
     made = [run(ws, seed) for seed in range(3)]
-    shelf = ReportCache(ws, whole=2)
-    first = shelf.report(made[0])
+    cache = ReportCache(ws, whole=2)
+    first = cache.report(made[0])
     for one in made[1:]:
-        shelf.report(one)
-    figures = shelf.figures(made[0])
+        cache.report(one)
+    figures = cache.figures(made[0])
     assert figures.scores == ()
     assert figures.as_json() == first.as_json()
-    again = shelf.report(made[0])
+    again = cache.report(made[0])
     assert again is not first
     assert again.scores == first.scores
 
 
-def test_the_reports_of_all_runs_are_read_off_the_shelf(ws: Workspace):
-    made, shelf = [run(ws, seed) for seed in range(2)], ReportCache(ws)
-    first = score_run.reports(ws, shelf.figures)
+def test_the_reports_of_all_runs_come_from_the_cache(ws: Workspace):
+    made, cache = [run(ws, seed) for seed in range(2)], ReportCache(ws)
+    first = score_run.reports(ws, cache.figures)
     assert [one.origin["run"] for one in first] == made[::-1]
-    assert all(a is b for a, b in zip(first, score_run.reports(ws, shelf.figures), strict=True))
+    assert all(a is b for a, b in zip(first, score_run.reports(ws, cache.figures), strict=True))
     assert [one.as_json() for one in score_run.reports(ws)] == [one.as_json() for one in first]

@@ -212,4 +212,5 @@ def test_watching_ends_when_nothing_goes_on_any_more(
     assert runs.info(ws, run).going_on
     assert main(["--workspace", str(place), "runs", "--watch"]) == 0
     assert "finished" in capsys.readouterr().out.splitlines()[-1]
+    runs.wait(ws, run)  # its result is there a moment before its process has ended
     assert not runs.info(ws, run).going_on
