@@ -257,7 +257,7 @@ def _bars(whole: Agreement) -> Chart:
         places=Axis("", names=tuple(result.title for result in results)),
         values=_value_axis(results, tr("agreement (1 is full)")),
         series=(Series("", "points", marks),),
-        lying=True,
+        horizontal=True,
     )
 
 
