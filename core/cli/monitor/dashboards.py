@@ -119,7 +119,7 @@ def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> No
 
 def _text(dashboard: "Dashboard", paths: list[Path]) -> str:
     lines = [dashboard.sentence]
-    lines += [tr("Alarm: {what}", what=one) for one in dashboard.alarms]
+    lines += [tr("Alarm: {what}", what=alarm) for alarm in dashboard.alarms]
     if dashboard.missing is not None:
         lines.append(dashboard.missing.text)
     for part in dashboard.tables:
@@ -170,29 +170,29 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
     known = alarms.alarms(ws)
     book = JudgementBook(ws)
     names = [arguments.benchmark] if arguments.benchmark else [b.name for b in benchmarks(ws)]
-    ringing = [one for name in names for one in alarms.check(ws, book, name)]
+    ringing = [entry for name in names for entry in alarms.check(ws, book, name)]
     document = {
-        "alarms": [asdict(one) for one in known],
+        "alarms": [asdict(entry) for entry in known],
         "ringing": [
             {
-                "alarm": one.alarm.number, "benchmark": one.benchmark, "task": one.task,
-                "value": one.value, "items": one.items, "sentence": one.sentence,
+                "alarm": entry.alarm.number, "benchmark": entry.benchmark, "task": entry.task,
+                "value": entry.value, "items": entry.items, "sentence": entry.sentence,
             }
-            for one in ringing
+            for entry in ringing
         ],
     }  # fmt: skip
     rows = [
-        (one.number, one.coefficient, one.criterion, one.below, one.items,
-         one.benchmark or tr("all"), one.task or tr("all"))
-        for one in known
+        (entry.number, entry.coefficient, entry.criterion, entry.below, entry.items,
+         entry.benchmark or tr("all"), entry.task or tr("all"))
+        for entry in known
     ]  # fmt: skip
     header = (
         tr("number"), tr("coefficient"), tr("criterion"), tr("below"), tr("items"),
         tr("benchmark"), tr("task"),
     )  # fmt: skip
     text = columns(rows, header) if rows else tr("No alarm is set.")
-    said = [tr("Alarm: {what}", what=one.sentence) for one in ringing]
-    console.emit(document, "\n".join([text, *said]))
+    sentences = [tr("Alarm: {what}", what=entry.sentence) for entry in ringing]
+    console.emit(document, "\n".join([text, *sentences]))
 
 
 def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
@@ -206,8 +206,8 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, arguments.criterion,
     )  # fmt: skip
-    made = alarms.put(ws, _user(arguments), wanted)
-    console.emit(asdict(made), tr("Alarm {number} is set.", number=made.number))
+    alarm = alarms.put(ws, _user(arguments), wanted)
+    console.emit(asdict(alarm), tr("Alarm {number} is set.", number=alarm.number))
 
 
 def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
@@ -216,8 +216,8 @@ def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> N
     if arguments.number is None:
         raise InputError(tr("Say which alarm: benchseal alarm remove N."))
     alarms.remove(ws, _user(arguments), arguments.number)
-    said = tr("Alarm {number} is taken away.", number=arguments.number)
-    console.emit({"removed": arguments.number}, said)
+    sentence = tr("Alarm {number} is taken away.", number=arguments.number)
+    console.emit({"removed": arguments.number}, sentence)
 
 
 def _user(arguments: argparse.Namespace) -> str:

@@ -1,6 +1,6 @@
 """Measuring: agreement of people on what they decided and rated, whole and in every cut."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -25,7 +25,6 @@ from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.agreement.ratings import RatingTable
-    from core.agreement.reports import CriterionRating
     from core.agreement.statistic import CoefficientResult
 
 DECISION = "decision"
@@ -391,19 +390,3 @@ def _measured(
         ),
     )
     return Agreement(name, results, table)
-
-
-def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[CriterionRating]":
-    """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
-    from core.agreement.reports import CriterionRating
-
-    rated = judgements(ws, replace(scope, criterion="*"))
-    decided = judgements(ws, replace(scope, criterion=DECISION))
-    columns = ("unit", "person", "criterion", "value", "task")
-    return [
-        CriterionRating(unit_name(unit), str(person), str(criterion), value, str(task))
-        for frame in (rated, decided)
-        for unit, person, criterion, value, task in zip(
-            *(frame[name].tolist() for name in columns), strict=True
-        )
-    ]
