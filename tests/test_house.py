@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,42 @@ def test_the_installed_packages_are_the_locked_ones() -> None:
         if (name := canonicalize_name(found.name)) in known and found.version not in known[name]
     ]
     assert not wrong
+
+
+LOADED_BY_NAME = {"psycopg": "SQLAlchemy loads it for a workspace on PostgreSQL"}
+SHIPPED_WITH = {"pydantic-core": "pydantic", "shiboken6": "pyside6-essentials"}
+
+
+def declared(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(line).name) for line in requirements}
+
+
+def imported() -> set[str]:
+    """The distributions that product modules import, at their start or inside functions."""
+    modules = {
+        name.partition(".")[0]
+        for path in python_files(*SOURCE_FOLDERS)
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Import | ast.ImportFrom) and not getattr(node, "level", 0)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else
+                     [alias.name for alias in node.names])
+    }  # fmt: skip
+    owners = packages_distributions()
+    others = modules - sys.stdlib_module_names - set(SOURCE_FOLDERS)
+    return {canonicalize_name(owner) for name in others for owner in owners.get(name, [name])}
+
+
+def test_product_modules_import_every_dependency() -> None:
+    unused = declared(PROJECT["project"]["dependencies"]) - imported() - set(LOADED_BY_NAME)
+    assert not unused
+
+
+def test_every_package_that_is_imported_is_a_dependency() -> None:
+    extras = [line for group in PROJECT["project"]["optional-dependencies"].values()
+              for line in group]  # fmt: skip
+    known = declared([*PROJECT["project"]["dependencies"], *extras])
+    wanted = {SHIPPED_WITH.get(name, name) for name in imported()}
+    assert wanted - known <= {"google"}  # a namespace; of the extra bigquery
 
 
 @pytest.mark.parametrize("tool", ["ruff", "mypy", "lint-imports", "pytest", "benchseal"])

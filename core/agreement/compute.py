@@ -57,7 +57,7 @@ def coefficients_for(
     ``interval``: bootstrap (percentile), bca, analytic or none. The same seed gives the same
     bounds. Raises InputError for an unknown name or a senseless number.
     """
-    chosen = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
+    measures = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
     kind = interval_kind(interval)
     if not 0 < confidence < 1:
         raise InputError(tr("The confidence lies between 0 and 1, for example 0.95."))
@@ -66,27 +66,27 @@ def coefficients_for(
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
         raise InputError(tr("Between 2 and 1,000,000 resamples are possible."))
     bootstrap = Bootstrap(resamples, seed)
-    return [_result(one, table, kind, bootstrap, confidence) for one in chosen]
+    return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 
 
 def value_of(table: RatingTable, name: str) -> float:
     """One coefficient without interval; NaN where it is undefined."""
-    one = coefficient(name)
-    if unmet_need(one, table) is not None:
+    measure = coefficient(name)
+    if unmet_need(measure, table) is not None:
         return math.nan
-    return one.statistic(table).value
+    return measure.statistic(table).value
 
 
 def _result(
-    one: Coefficient,
+    measure: Coefficient,
     table: RatingTable,
     kind: IntervalKind,
     bootstrap: Bootstrap,
     confidence: float,
 ) -> CoefficientResult:
     frame = CoefficientResult(
-        name=one.name,
-        title=one.title,
+        name=measure.name,
+        title=measure.title,
         value=None,
         confidence=confidence,
         items=table.n_items,
@@ -95,13 +95,13 @@ def _result(
         coverage=table.coverage,
         notes=table.remarks,
     )
-    reason = unmet_need(one, table)
+    reason = unmet_need(measure, table)
     if reason is not None:
         return replace(frame, undefined=reason)
-    statistic = one.statistic(table)
+    statistic = measure.statistic(table)
     if math.isnan(statistic.value):
         return replace(frame, undefined=_why_not_a_number(table))
-    bounds = _bounds(one, table, statistic, kind, bootstrap, confidence)
+    bounds = _bounds(measure, table, statistic, kind, bootstrap, confidence)
     resampled = bounds.kind.startswith("bootstrap")
     return replace(
         frame,
@@ -111,15 +111,15 @@ def _result(
         interval=bounds.kind,
         resamples=bootstrap.resamples if resampled else 0,
         seed=bootstrap.seed if resampled else None,
-        word=landis_koch(statistic.value) if one.chance_corrected else None,
-        notes=_notes(one, table, statistic, bounds),
-        details=one.details(table, statistic),
-        behind=one.behind(table, statistic),
+        word=landis_koch(statistic.value) if measure.chance_corrected else None,
+        notes=_notes(measure, table, statistic, bounds),
+        details=measure.details(table, statistic),
+        behind=measure.behind(table, statistic),
     )
 
 
 def _bounds(
-    one: Coefficient,
+    measure: Coefficient,
     table: RatingTable,
     statistic: Statistic,
     kind: IntervalKind,
@@ -129,21 +129,21 @@ def _bounds(
     if kind == "none":
         return Interval(None, None, "none")
     if kind == "analytic":
-        return analytic_interval(one, table, statistic, confidence)
+        return analytic_interval(measure, table, statistic, confidence)
     return bootstrap_interval(statistic, bootstrap, confidence, accelerated=kind == "bca")
 
 
 def _notes(
-    one: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
+    measure: Coefficient, table: RatingTable, statistic: Statistic, bounds: Interval
 ) -> tuple[str, ...]:
-    notes = [*table.remarks, *one.notes(table, statistic)]
-    if one.sinks_with_prevalence:
+    notes = [*table.remarks, *measure.notes(table, statistic)]
+    if measure.sinks_with_prevalence:
         paradox = paradox_note(table, statistic.value)
         notes += [paradox] if paradox else []
     if _used_categories(table) == 1:
         notes.append(
             tr("Only one category was used; the value rests on the declared scale alone.")
-            if one.chance_corrected
+            if measure.chance_corrected
             else tr("Only one category was used.")
         )
     notes += [bounds.note] if bounds.note else []
@@ -154,15 +154,17 @@ def _notes(
     return tuple(notes)
 
 
-def unmet_need(one: Coefficient, table: RatingTable) -> str | None:
+def unmet_need(measure: Coefficient, table: RatingTable) -> str | None:
     """Why the table cannot give this coefficient, None when it can."""
-    if one.needs_raters and table.codes is None:
+    if measure.needs_raters and table.codes is None:
         return tr("Counts do not say who gave which rating, and this coefficient needs that.")
-    return _too_few(one, table) or _unfit_scale(one, table) or _too_many_pairs(one, table)
+    return (
+        _too_few(measure, table) or _unfit_scale(measure, table) or _too_many_pairs(measure, table)
+    )
 
 
-def _too_many_pairs(one: Coefficient, table: RatingTable) -> str | None:
-    if not isinstance(one, PairwiseCoefficient):
+def _too_many_pairs(measure: Coefficient, table: RatingTable) -> str | None:
+    if not isinstance(measure, PairwiseCoefficient):
         return None
     totals = table.patterns.totals
     comparisons = int((totals * (totals - 1)).sum()) // 2
@@ -176,7 +178,7 @@ def _too_many_pairs(one: Coefficient, table: RatingTable) -> str | None:
     )
 
 
-def _too_few(one: Coefficient, table: RatingTable) -> str | None:
+def _too_few(measure: Coefficient, table: RatingTable) -> str | None:
     if table.n_raters == 0:
         return tr("There are no ratings.")
     if table.n_raters == 1:
@@ -185,24 +187,24 @@ def _too_few(one: Coefficient, table: RatingTable) -> str | None:
         return tr("No item was rated by two raters: there is no overlap.")
     if table.n_pairable == 1:
         return tr("Only one item was rated by two raters or more.")
-    if table.n_pairable < one.least_items:
+    if table.n_pairable < measure.least_items:
         return trn(
             "Only 1 item was rated by two raters or more; at least {least} are needed.",
             "Only {n} items were rated by two raters or more; at least {least} are needed.",
             table.n_pairable,
-            least=one.least_items,
+            least=measure.least_items,
         )
     return None
 
 
-def _unfit_scale(one: Coefficient, table: RatingTable) -> str | None:
-    if _used_categories(table) == 1 and not one.defined_on_constant_ratings:
+def _unfit_scale(measure: Coefficient, table: RatingTable) -> str | None:
+    if _used_categories(table) == 1 and not measure.defined_on_constant_ratings:
         return _one_category()
-    if one.needs_order and not table.ordered:
+    if measure.needs_order and not table.ordered:
         return tr("The categories are words without an order, and this coefficient needs one.")
-    if one.needs_ratio_scale and (table.values is None or min(table.values) < 0):
+    if measure.needs_ratio_scale and (table.values is None or min(table.values) < 0):
         return tr("This coefficient needs numbers from zero upwards.")
-    if one.name in _WITH_KERNEL and len(table.categories) > LARGEST_KERNEL:
+    if measure.name in _WITH_KERNEL and len(table.categories) > LARGEST_KERNEL:
         return tr(
             "There are {count} different ratings; this coefficient takes at most {most}. "
             "Round them, or use Krippendorff's alpha.",

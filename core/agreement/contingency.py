@@ -63,8 +63,8 @@ class AlikePairs:
 
     def cells(self, totals: Floats) -> Floats:
         """The cells (Q · B, K), pair after pair, of totals (features, B)."""
-        found = totals[self.columns]
-        return np.asarray(found.reshape(len(found), -1).T)
+        counts = totals[self.columns]
+        return np.asarray(counts.reshape(len(counts), -1).T)
 
 
 def alike_pairs(pairs: Sequence[RaterPair]) -> list[AlikePairs]:
@@ -72,13 +72,13 @@ def alike_pairs(pairs: Sequence[RaterPair]) -> list[AlikePairs]:
     shapes: dict[tuple[bytes, bytes, bytes], list[int]] = {}
     for place, pair in enumerate(pairs):
         shapes.setdefault(pair.shape, []).append(place)
-    found = []
+    groups = []
     for places in shapes.values():
         pair = pairs[places[0]]
         starts = np.array([pairs[place].columns.start for place in places])
         cells = np.arange(len(pair.first))
-        found.append(AlikePairs(pair, np.array(places), cells[:, None] + starts))
-    return found
+        groups.append(AlikePairs(pair, np.array(places), cells[:, None] + starts))
+    return groups
 
 
 def contingency_features(patterns: Patterns, declared: bool) -> tuple[list[RaterPair], Features]:
@@ -104,12 +104,12 @@ def _pairs_of_cells(cells: Ints, raters: int, width: int, declared: bool) -> lis
     stops = [*starts[1:].tolist(), len(cells)]
     for key, start, stop in zip(pair_keys[starts].tolist(), starts.tolist(), stops, strict=True):
         part = slice(start, stop)
-        one, other, scale = first[part], second[part], np.arange(width)
+        rows, columns, scale = first[part], second[part], np.arange(width)
         if not declared:
-            scale = np.union1d(one, other)
-            one, other = np.searchsorted(scale, one), np.searchsorted(scale, other)
+            scale = np.union1d(rows, columns)
+            rows, columns = np.searchsorted(scale, rows), np.searchsorted(scale, columns)
         a, b = divmod(key, raters)
-        pairs.append(RaterPair(a, b, one, other, part, scale))
+        pairs.append(RaterPair(a, b, rows, columns, part, scale))
     return pairs
 
 

@@ -116,9 +116,9 @@ class ColumnSums:
     def rows(self, first: int, last: int) -> Floats:
         """Some rows of the matrix, dense."""
         here = (self._rows >= first) & (self._rows < last)
-        found = np.zeros((last - first, self._shape[1]))
-        np.add.at(found, (self._rows[here] - first, self._columns[here]), self._values[here])
-        return found
+        dense = np.zeros((last - first, self._shape[1]))
+        np.add.at(dense, (self._rows[here] - first, self._columns[here]), self._values[here])
+        return dense
 
 
 def batch_rows(width: int) -> int:
@@ -207,17 +207,17 @@ def category_pairs(patterns: Patterns) -> tuple[Ints, Ints, Ints, Floats]:
     rows, categories, counts = patterns.cells
     kinds = np.bincount(rows, minlength=patterns.size)
     starts = np.concatenate([[0], np.cumsum(kinds)[:-1]])
-    found: list[tuple[Ints, Ints, Ints, Floats]] = []
+    parts: list[tuple[Ints, Ints, Ints, Floats]] = []
     for kind in np.unique(kinds[kinds >= 2]):
-        chosen = np.flatnonzero(kinds == kind)
-        places = starts[chosen][:, None] + np.arange(kind)
+        of_kind = np.flatnonzero(kinds == kind)
+        places = starts[of_kind][:, None] + np.arange(kind)
         first, second = np.triu_indices(int(kind), 1)
         left, right = places[:, first].ravel(), places[:, second].ravel()
-        patterns_of = np.repeat(chosen, len(first))
-        found.append(
+        patterns_of = np.repeat(of_kind, len(first))
+        parts.append(
             (patterns_of, categories[left], categories[right], counts[left] * counts[right])
         )
-    return _joined(found)
+    return _joined(parts)
 
 
 def rater_pairs(codes: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -225,27 +225,27 @@ def rater_pairs(codes: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     rows, columns = np.nonzero(codes >= 0)
     kinds = np.bincount(rows, minlength=len(codes))
     starts = np.concatenate([[0], np.cumsum(kinds)[:-1]])
-    given = codes[rows, columns].astype(np.int64)
-    found = []
+    ratings = codes[rows, columns].astype(np.int64)
+    parts = []
     for kind in np.unique(kinds[kinds >= 2]):
-        chosen = np.flatnonzero(kinds == kind)
-        places = starts[chosen][:, None] + np.arange(kind)
+        of_kind = np.flatnonzero(kinds == kind)
+        places = starts[of_kind][:, None] + np.arange(kind)
         first, second = np.triu_indices(int(kind), 1)
         left, right = places[:, first].ravel(), places[:, second].ravel()
-        patterns_of = np.repeat(chosen, len(first))
-        found.append((patterns_of, columns[left], columns[right], given[left], given[right]))
-    if not found:
+        patterns_of = np.repeat(of_kind, len(first))
+        parts.append((patterns_of, columns[left], columns[right], ratings[left], ratings[right]))
+    if not parts:
         empty = np.zeros(0, np.int64)
         return empty, empty, empty, empty, empty
-    parts = [np.concatenate(part) for part in zip(*found, strict=True)]
-    return parts[0], parts[1], parts[2], parts[3], parts[4]
+    joined = [np.concatenate(part) for part in zip(*parts, strict=True)]
+    return joined[0], joined[1], joined[2], joined[3], joined[4]
 
 
 def _joined(
-    found: Sequence[tuple[Ints, Ints, Ints, Floats]],
+    parts: Sequence[tuple[Ints, Ints, Ints, Floats]],
 ) -> tuple[Ints, Ints, Ints, Floats]:
-    if not found:
+    if not parts:
         empty = np.zeros(0, np.int64)
         return empty, empty, empty, np.zeros(0)
-    rows, first, second, values = (np.concatenate(part) for part in zip(*found, strict=True))
+    rows, first, second, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     return rows, first, second, values

@@ -183,10 +183,10 @@ def _checked(frame: RatingFrame, result: CoefficientResult) -> CoefficientResult
 
 def summary_of(results: Iterable[CoefficientResult]) -> dict[str, dict[str, Any]]:
     """By name of the coefficient: package, version, largest difference, and number of tables."""
-    found: dict[str, dict[str, Any]] = {}
+    summary: dict[str, dict[str, Any]] = {}
     for result in results:
         if result.checked_with is not None:
-            entry = found.setdefault(result.name, result.checked_with.as_json() | {"tables": 0})
+            entry = summary.setdefault(result.name, result.checked_with.as_json() | {"tables": 0})
             entry["difference"] = max(entry["difference"], result.checked_with.difference)
             entry["tables"] += 1
-    return found
+    return summary

@@ -217,8 +217,8 @@ def _acceleration(statistic: Statistic, seed: int) -> float:
     else:
         values = statistic.at(_without_groups(patterns, seed))
         times = np.ones(len(values))
-    kept = ~np.isnan(values)
-    values, times = values[kept], times[kept]
+    defined = ~np.isnan(values)
+    values, times = values[defined], times[defined]
     if not len(values):
         return 0.0
     differences = float(times @ values) / float(times.sum()) - values
@@ -240,15 +240,15 @@ def analytic_interval(
     coefficient: Coefficient, table: RatingTable, statistic: Statistic, confidence: float
 ) -> Interval:
     """Value ± quantile × standard error within the coefficient's range, where a formula exists."""
-    found = coefficient.standard_error(table, statistic)
-    if found is None or not math.isfinite(found[0]):
+    error_and_freedom = coefficient.standard_error(table, statistic)
+    if error_and_freedom is None or not math.isfinite(error_and_freedom[0]):
         return Interval(
             None,
             None,
             "analytic",
             tr("No analytic interval is known for this table; ask for the bootstrap."),
         )
-    error, freedom = found
+    error, freedom = error_and_freedom
     half = error * _quantile((1 + confidence) / 2, freedom)
     value = statistic.value
     return Interval(

@@ -66,8 +66,8 @@ class Sheet:
 
     def of_rows(self, rows: Sequence[int]) -> "Sheet":
         """Only these rows."""
-        kept = tuple(tuple(column[row] for row in rows) for column in self.columns)
-        return replace(self, columns=kept)
+        columns = tuple(tuple(column[row] for row in rows) for column in self.columns)
+        return replace(self, columns=columns)
 
     def name(self, column: int) -> str:
         """The header's name of a column, else its number from 1."""
@@ -169,7 +169,7 @@ def _rows_of_items(sheet: Sheet, ids: Sequence[str]) -> list[int] | None:
     if "" not in ids:
         return None
     cells = zip(*sheet.columns, strict=True)
-    return [row for row, found in enumerate(cells) if any(found)]
+    return [row for row, cell in enumerate(cells) if any(cell)]
 
 
 def refuse_totals(sheet: Sheet) -> None:
@@ -287,11 +287,11 @@ def _table_of_counts(
 
 def _numbered(labels: Sequence[str]) -> list[str]:
     """c1, c2, c3 mean the numbers 1, 2, 3; other names stay words."""
-    found = [_NUMBERED.fullmatch(label) for label in labels]
-    prefixes = {match.group(0)[: match.start(1)] for match in found if match}
-    if not all(found) or len(prefixes) != 1:
+    matches = [_NUMBERED.fullmatch(label) for label in labels]
+    prefixes = {match.group(0)[: match.start(1)] for match in matches if match}
+    if not all(matches) or len(prefixes) != 1:
         return list(labels)
-    numbers = [float(match.group(1)) for match in found if match]
+    numbers = [float(match.group(1)) for match in matches if match]
     rising = all(b > a for a, b in pairwise(numbers))
     return [label_of(number) for number in numbers] if rising else list(labels)
 

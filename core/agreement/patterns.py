@@ -46,10 +46,10 @@ class Patterns:
         """Patterns of an items × raters matrix of codes with -1 for missing."""
         base, width = n_categories + 1, codes.shape[1]
         if base**width <= min(_COUNTED_DIRECTLY, max(_FEW_KEYS, _KEYS_PER_ROW * len(codes))):
-            found = _count_keys(codes, base)
-            keys = np.flatnonzero(found)
+            counts = _count_keys(codes, base)
+            keys = np.flatnonzero(counts)
             rows = _rows_of_keys(keys, base, width).astype(codes.dtype)
-            return cls(found[keys].astype(np.float64), n_categories, codes, codes=rows)
+            return cls(counts[keys].astype(np.float64), n_categories, codes, codes=rows)
         rows, _, weights = _distinct_rows(codes, base)
         return cls(weights.astype(np.float64), n_categories, codes, codes=rows)
 
@@ -83,9 +83,9 @@ class Patterns:
         width = max(1, self.n_categories)
         keys = rows * width + self.codes[rows, columns]
         if self.size * width <= _CELLS_PER_RATING * len(keys):
-            found = np.bincount(keys)
-            distinct = np.flatnonzero(found)
-            counts = found[distinct]
+            key_counts = np.bincount(keys)
+            distinct = np.flatnonzero(key_counts)
+            counts = key_counts[distinct]
         else:
             distinct, counts = np.unique(keys, return_counts=True)
         return distinct // width, distinct % width, counts.astype(np.float64)
@@ -124,11 +124,11 @@ def weighted_count(index: Ints, weights: Floats, size: int) -> Floats:
 
 def _count_keys(codes: Ints, base: int) -> npt.NDArray[np.int64]:
     size = base ** codes.shape[1]
-    found = np.zeros(size, dtype=np.int64)
+    counts = np.zeros(size, dtype=np.int64)
     block = max(_BLOCK, size)
     for start in range(0, len(codes), block):
-        found += np.bincount(_keys(codes[start : start + block], base), minlength=size)
-    return found
+        counts += np.bincount(_keys(codes[start : start + block], base), minlength=size)
+    return counts
 
 
 def _keys(rows: Ints, base: int) -> npt.NDArray[np.int64]:
@@ -158,8 +158,12 @@ def _distinct_rows(
     """
     width = matrix.shape[1]
     if width == 0 or len(matrix) == 0:
-        kept = matrix[: min(1, len(matrix))]
-        return kept, np.zeros(len(matrix), np.int64), np.full(len(kept), len(matrix), np.int64)
+        distinct = matrix[: min(1, len(matrix))]
+        return (
+            distinct,
+            np.zeros(len(matrix), np.int64),
+            np.full(len(distinct), len(matrix), np.int64),
+        )
     if base**width <= _LARGEST_KEY:
         keys: Any = _keys(matrix, base)
     else:

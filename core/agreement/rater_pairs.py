@@ -87,11 +87,11 @@ def rater_matrix(table: RatingTable, coefficient: str = "cohen_kappa") -> RaterM
 def _values(table: RatingTable, name: str, common: Ints) -> Iterator[tuple[int, int, float]]:
     """(rater, rater, value) of the pairs with common items; at once where pairs are what the
     coefficient is made of."""
-    one = find_coefficient(name)
-    if isinstance(one, PairwiseCoefficient):
-        if unmet_need(one, table) is None:
-            for pair, value, items in one.of_pairs(table):
-                if items >= one.least_items:
+    measure = find_coefficient(name)
+    if isinstance(measure, PairwiseCoefficient):
+        if unmet_need(measure, table) is None:
+            for pair, value, items in measure.of_pairs(table):
+                if items >= measure.least_items:
                     yield pair.a, pair.b, value
         return
     for a, b in zip(*(place.tolist() for place in np.nonzero(np.triu(common, 1))), strict=True):
@@ -124,12 +124,14 @@ def _of_two(first: Ints, second: Ints, width: int) -> tuple[Ints, dict[tuple[int
 
 def _pooled(codes: Ints, width: int) -> tuple[Ints, dict[tuple[int, int], Ints]]:
     """As ``_of_two`` over all ordered pairs of raters, from how often each category was given."""
-    given = np.stack([np.count_nonzero(codes == one, axis=1) for one in range(width)], axis=1)
-    counts = given.T @ given - np.diag(given.sum(axis=0))
+    given_counts = np.stack(
+        [np.count_nonzero(codes == category, axis=1) for category in range(width)], axis=1
+    )
+    counts = given_counts.T @ given_counts - np.diag(given_counts.sum(axis=0))
     rows = {}
     for a, b in zip(*(place.tolist() for place in np.nonzero(counts)), strict=True):
         needed = 2 if a == b else 1
-        rows[a, b] = np.flatnonzero((given[:, a] >= needed) & (given[:, b] >= 1))
+        rows[a, b] = np.flatnonzero((given_counts[:, a] >= needed) & (given_counts[:, b] >= 1))
     return counts, rows
 
 

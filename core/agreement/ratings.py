@@ -240,15 +240,15 @@ def table_of_rows(rows: Iterable[tuple[str, str, Any]], scale: Scale | None = No
     """Long form: (item, rater, value); of two ratings of one item by one rater the last counts."""
     items: dict[str, int] = {}
     raters: dict[str, int] = {}
-    found: dict[tuple[int, int], Any] = {}
+    ratings: dict[tuple[int, int], Any] = {}
     for item, rater, value in rows:
         place = (items.setdefault(item, len(items)), raters.setdefault(rater, len(raters)))
-        found[place] = value
-    distinct = {value for value in found.values() if not is_missing(value)}
+        ratings[place] = value
+    distinct = {value for value in ratings.values() if not is_missing(value)}
     scale = scale or scale_of_values(distinct)
     code_of = _coder(distinct, scale, False)
     codes = np.full((len(items), len(raters)), -1, dtype=code_type(len(scale.categories)))
-    for (item_row, rater_column), value in found.items():
+    for (item_row, rater_column), value in ratings.items():
         codes[item_row, rater_column] = code_of.get(value, -1)
     return RatingTable(
         categories=scale.categories,

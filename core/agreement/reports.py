@@ -154,11 +154,11 @@ def cif_human(
     agreement = {cut: _agreement_of(_table(part, None)) for cut, part in cuts.items()}
     rows, undefined = [], []
     results = [result for part in agreement.values() for result in part.values()]
-    for form, chosen in forms.items():
-        correlations, judged, no_judge = _with_judge([cuts[cut] for cut in chosen], judge or {})
+    for form, form_cuts in forms.items():
+        correlations, judged, no_judge = _with_judge([cuts[cut] for cut in form_cuts], judge or {})
         results += correlations.values()
         row, reasons = _cif_row(
-            form, {cut: agreement[cut] for cut in chosen}, correlations, judged, no_judge
+            form, {cut: agreement[cut] for cut in form_cuts}, correlations, judged, no_judge
         )
         rows.append(row)
         undefined.append(reasons)

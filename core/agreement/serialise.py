@@ -116,8 +116,8 @@ def results_table(rows: Grouped) -> ReportTable:
 
 def interval_words(rows: Grouped) -> list[str]:
     """How the intervals were found, one sentence for each way; nothing where there are none."""
-    found = [result for _, result in rows if result.low is not None]
-    return list(dict.fromkeys(_interval_words(result) for result in found))
+    with_interval = [result for _, result in rows if result.low is not None]
+    return list(dict.fromkeys(_interval_words(result) for result in with_interval))
 
 
 def _interval_words(result: CoefficientResult) -> str:

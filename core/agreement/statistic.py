@@ -220,9 +220,11 @@ class PairwiseCoefficient(Coefficient):
             step = max(1, _CLOSED_AT_ONCE // max(1, totals.shape[1]))
             for start in range(0, len(totals), step):
                 part = np.ascontiguousarray(totals[start : start + step].T, np.float64)
-                for some in table.alike_pairs:
-                    found = self.of_pair(some.cells(part), some.pair, table)
-                    values[some.places, start : start + step] = found.reshape(len(some.places), -1)
+                for alike in table.alike_pairs:
+                    pair_values = self.of_pair(alike.cells(part), alike.pair, table)
+                    values[alike.places, start : start + step] = pair_values.reshape(
+                        len(alike.places), -1
+                    )
             return _mean_of_defined(values)
 
         return Statistic(table.patterns, features, close)
@@ -233,10 +235,10 @@ class PairwiseCoefficient(Coefficient):
         totals = np.ascontiguousarray(features.totals(table.patterns.weights[None, :]).T)
         values, items = np.empty(len(pairs)), np.empty(len(pairs))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for some in table.alike_pairs:
-                cells = some.cells(totals)
-                values[some.places] = self.of_pair(cells, some.pair, table)
-                items[some.places] = cells.sum(axis=1)
+            for alike in table.alike_pairs:
+                cells = alike.cells(totals)
+                values[alike.places] = self.of_pair(cells, alike.pair, table)
+                items[alike.places] = cells.sum(axis=1)
         return list(zip(pairs, values.tolist(), items.astype(int).tolist(), strict=True))
 
     def behind(self, table: RatingTable, statistic: Statistic) -> ReportTable:

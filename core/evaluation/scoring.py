@@ -482,7 +482,7 @@ class _Tally:
         if self.clusters is not None and other.clusters is not None:
             self.clusters.merge(other.clusters)
 
-    def proportion(self) -> AccuracyEstimate:
+    def estimate(self) -> AccuracyEstimate:
         total, squares = (self.total, self.squares) if self.graded else (int(self.total), None)
         if self.clusters is None:
             return AccuracyEstimate(self.n, total, squares, clusters=self.n)
@@ -514,7 +514,7 @@ def _tallied(
         for cut, name in named:
             groups.setdefault(cut, {}).setdefault(name, _Tally(shared=shared)).add(cell)
     parts = {
-        cut: {name: tally.proportion() for name, tally in sorted(members.items())}
+        cut: {name: tally.estimate() for name, tally in sorted(members.items())}
         for cut, members in groups.items()
     }
-    return total.proportion(), parts
+    return total.estimate(), parts

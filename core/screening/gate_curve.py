@@ -65,28 +65,30 @@ class GateCurve:
 
 def gate_curve(scores: npt.ArrayLike, accepted: npt.ArrayLike) -> GateCurve:
     """The curve of scores (N,) against whether people accepted each item (N,)."""
-    kept, rejected = _by_verdict(scores, accepted)
-    used = np.unique(np.concatenate([kept, rejected]))
+    accepted_scores, rejected_scores = _by_verdict(scores, accepted)
+    used = np.unique(np.concatenate([accepted_scores, rejected_scores]))
     if len(used) > MOST_POINTS:
         used = used[np.linspace(0, len(used) - 1, MOST_POINTS).round().astype(np.int64)]
-    points = _threshold_rows(kept, rejected, used)
-    thresholds = _threshold_rows(kept, rejected, np.array(THRESHOLDS))
-    if not len(kept) or not len(rejected):
+    points = _threshold_rows(accepted_scores, rejected_scores, used)
+    thresholds = _threshold_rows(accepted_scores, rejected_scores, np.array(THRESHOLDS))
+    if not len(accepted_scores) or not len(rejected_scores):
         return GateCurve(points, thresholds, None, tr("It needs both accepted and rejected items."))
-    below = np.searchsorted(rejected, kept, "left").sum()
-    not_above = np.searchsorted(rejected, kept, "right").sum()
-    area = float(below + not_above) / (2.0 * len(kept) * len(rejected))
+    below = np.searchsorted(rejected_scores, accepted_scores, "left").sum()
+    not_above = np.searchsorted(rejected_scores, accepted_scores, "right").sum()
+    area = float(below + not_above) / (2.0 * len(accepted_scores) * len(rejected_scores))
     return GateCurve(points, thresholds, area)
 
 
 def score_bins(scores: npt.ArrayLike, accepted: npt.ArrayLike) -> tuple[ScoreBin, ...]:
     """Share accepted in each whole point of score from 0 to 10, ten bins."""
-    kept, rejected = (
+    accepted_counts, rejected_counts = (
         np.histogram(part, 10, (0.0, 10.0))[0] for part in _by_verdict(scores, accepted)
     )
     return tuple(
         ScoreBin(float(low), low + 1.0, yes + no, proportion(yes, yes + no))
-        for low, (yes, no) in enumerate(zip(kept.tolist(), rejected.tolist(), strict=True))
+        for low, (yes, no) in enumerate(
+            zip(accepted_counts.tolist(), rejected_counts.tolist(), strict=True)
+        )
     )
 
 
@@ -97,15 +99,15 @@ def _by_verdict(scores: npt.ArrayLike, accepted: npt.ArrayLike) -> tuple[Floats,
     return np.sort(values[taken]), np.sort(values[~taken])
 
 
-def _threshold_rows(kept: Floats, rejected: Floats, steps: Floats) -> tuple[ThresholdRow, ...]:
+def _threshold_rows(accepted: Floats, rejected: Floats, steps: Floats) -> tuple[ThresholdRow, ...]:
     rows = []
     out = zip(
-        np.searchsorted(kept, steps).tolist(),
+        np.searchsorted(accepted, steps).tolist(),
         np.searchsorted(rejected, steps).tolist(),
         strict=True,
     )
     for step, (out_kept, out_rejected) in zip(steps.tolist(), out, strict=True):
-        passed, wrongly = len(kept) - out_kept, len(rejected) - out_rejected
+        passed, wrongly = len(accepted) - out_kept, len(rejected) - out_rejected
         rows.append(
             ThresholdRow(
                 threshold=step,
@@ -113,7 +115,7 @@ def _threshold_rows(kept: Floats, rejected: Floats, steps: Floats) -> tuple[Thre
                 passed_rejected=wrongly,
                 out_accepted=out_kept,
                 out_rejected=out_rejected,
-                true_positive_rate=passed / len(kept) if len(kept) else None,
+                true_positive_rate=passed / len(accepted) if len(accepted) else None,
                 false_positive_rate=wrongly / len(rejected) if len(rejected) else None,
             )
         )

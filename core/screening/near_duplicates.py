@@ -131,12 +131,12 @@ class DuplicateIndex:
         for place in range(indexed, len(self._ids)):
             similarity[place] = jaccard(wanted, self._sets[place])
         order = np.argsort(-similarity, kind="stable")
-        found = (
+        matches = (
             DuplicateMatch(self._ids[place], float(similarity[place]))
             for place in order[: limit + 1]
             if similarity[place] >= threshold and self._ids[place] != but
         )
-        return list(found)[:limit]
+        return list(matches)[:limit]
 
     def _owners_of(self, wanted: Grams) -> NDArray[np.int32]:
         first = np.searchsorted(self._keys, wanted, side="left")
@@ -180,12 +180,12 @@ def near_duplicates(
     places = np.array(used, dtype=np.int64)
     signatures = np.stack([_signature(sets[place]) for place in used])
     borders = int(np.searchsorted(places, public)) if public else 0
-    found = []
+    pairs = []
     for left, right in places[_candidates(signatures, threshold, borders, stopping)]:
         likeness = jaccard(sets[left], sets[right])
         if likeness >= threshold:
-            found.append(DuplicatePair(rows[left][0], rows[right][0], likeness))
-    return sorted(found, key=lambda pair: -pair.similarity)
+            pairs.append(DuplicatePair(rows[left][0], rows[right][0], likeness))
+    return sorted(pairs, key=lambda pair: -pair.similarity)
 
 
 def duplicate_groups(pairs: Iterable[DuplicatePair]) -> list[list[str]]:
@@ -225,7 +225,7 @@ def duplicates_by_meaning(
     unit = _unit_vectors(server, [text for _, text in rows], stopping)
     if stopping() or len(rows) < 2:
         return []
-    found = []
+    pairs = []
     for start in range(0, len(rows), _BLOCK):
         if stopping():
             break
@@ -234,8 +234,8 @@ def duplicates_by_meaning(
             left, right = start + int(i), start + int(j)
             if left < right and _wanted(left, right, public):
                 value = min(1.0, float(cosine[i, j]))
-                found.append(DuplicatePair(rows[left][0], rows[right][0], value))
-    return sorted(found, key=lambda pair: -pair.similarity)
+                pairs.append(DuplicatePair(rows[left][0], rows[right][0], value))
+    return sorted(pairs, key=lambda pair: -pair.similarity)
 
 
 class MeaningIndex:

@@ -214,10 +214,10 @@ def forget_failed(folder: RunFolder) -> int:
         lock = folder.claim(path.stem)
         try:
             records = list(read_jsonl(path))
-            kept = [record for record in records if record["outcome"] != "failed"]
-            if len(kept) < len(records):
-                write_jsonl(path, kept)
-                forgotten += len(records) - len(kept)
+            remaining = [record for record in records if record["outcome"] != "failed"]
+            if len(remaining) < len(records):
+                write_jsonl(path, remaining)
+                forgotten += len(records) - len(remaining)
         finally:
             lock.close()
     if forgotten:
@@ -236,7 +236,11 @@ def _share_of_budget(context: RunContext) -> int | None:
 
 
 def _record(
-    work: Mapping[str, Any], outcome: Outcome, spent: _Spent, params: PrescreenParams, **found: Any
+    work: Mapping[str, Any],
+    outcome: Outcome,
+    spent: _Spent,
+    params: PrescreenParams,
+    **details: Any,
 ) -> dict[str, Any]:
     """The line of one item; ``found`` fills what its outcome knows beyond the counts."""
     record = {
@@ -258,4 +262,4 @@ def _record(
         "attempts": spent.attempts,
         "asks": spent.asks,
     }
-    return record | found
+    return record | details

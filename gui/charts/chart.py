@@ -111,17 +111,17 @@ class Layer:
     def part(self, name: str, make: Any, under: bool = False) -> Any:
         """The item of that name, made when it is first needed."""
         if name not in self.parts:
-            made = make()
+            part = make()
             if under:
-                made.setZValue(-10)
-            self._plot.addItem(made, ignoreBounds=True)
-            self.parts[name] = made
+                part.setZValue(-10)
+            self._plot.addItem(part, ignoreBounds=True)
+            self.parts[name] = part
         return self.parts[name]
 
     def drop(self) -> None:
         """Take everything off the plot."""
-        for one in self.parts.values():
-            self._plot.removeItem(one)
+        for part in self.parts.values():
+            self._plot.removeItem(part)
         self.parts.clear()
 
 
@@ -229,20 +229,20 @@ class ChartFigure(FigureBody):
 
     def _set_axes(self, chart: Chart) -> None:
         box = self.plot.getPlotItem().getViewBox()
-        places, values = ("left", "bottom") if chart.lying else ("bottom", "left")
+        places, values = ("left", "bottom") if chart.horizontal else ("bottom", "left")
         for side, axis in ((places, chart.places), (values, chart.values)):
             item = self._axes[side]
             item.kind = axis.kind
             item.setLabel(axis.title or None, **{"color": self.colours.muted, "font-size": "13px"})
             item.showLabel(bool(axis.title))
-        box.invertY(chart.lying)
+        box.invertY(chart.horizontal)
         low, high = value_range(chart)
         first, last = place_range(chart)
         across, along = (
-            ((low, high), (first, last)) if chart.lying else ((first, last), (low, high))
+            ((low, high), (first, last)) if chart.horizontal else ((first, last), (low, high))
         )
         box.setRange(xRange=across, yRange=along, padding=0, update=True)
-        self.plot.showGrid(x=chart.lying, y=not chart.lying, alpha=0.25)
+        self.plot.showGrid(x=chart.horizontal, y=not chart.horizontal, alpha=0.25)
         self._place_names()
 
     def _place_names(self) -> None:
@@ -254,9 +254,9 @@ class ChartFigure(FigureBody):
         names = chart.places.names
         if not names:
             return
-        side = "left" if chart.lying else "bottom"
+        side = "left" if chart.horizontal else "bottom"
         metrics = QFontMetrics(theme.font(theme.SMALL_PX))
-        if chart.lying:
+        if chart.horizontal:
             most = max(80, 2 * self.width() // 5)
             shown = [metrics.elidedText(n, Qt.TextElideMode.ElideMiddle, most) for n in names]
             widest = max(metrics.horizontalAdvance(name) for name in shown)
@@ -278,7 +278,7 @@ class ChartFigure(FigureBody):
     def _xy(self, chart: Chart, marks: Sequence[Mark], values: Sequence[float]) -> tuple[Any, Any]:
         places = np.array([mark.at for mark in marks], float)
         numbers = np.array(values, float)
-        return (numbers, places) if chart.lying else (places, numbers)
+        return (numbers, places) if chart.horizontal else (places, numbers)
 
     def _draw_bars(self, chart: Chart, series: Series, layer: Layer, look: LegendEntry) -> None:
         rects = [bar_of(chart, mark) for mark in series.marks if mark.value is not None]
@@ -364,7 +364,7 @@ class ChartFigure(FigureBody):
         for old in self._notes:
             self.plot.removeItem(old)
         self._notes = []
-        if not chart.lying:
+        if not chart.horizontal:
             return
         noted_places = {round(mark.at) for _, mark in self._marks if mark.value is not None}
         for _, mark in self._marks:
@@ -391,7 +391,7 @@ class ChartFigure(FigureBody):
             at = bar_of(chart, mark).center()
         else:
             value = mark.value if mark.value is not None else value_range(chart)[0]
-            at = QPointF(value, mark.at) if chart.lying else QPointF(mark.at, value)
+            at = QPointF(value, mark.at) if chart.horizontal else QPointF(mark.at, value)
         box = self.plot.getPlotItem().getViewBox()
         return QPointF(self.plot.mapFromScene(box.mapViewToScene(at)) + self.plot.pos())
 
@@ -425,7 +425,7 @@ class ChartFigure(FigureBody):
             self._ring.setData([at.x()], [at.y()])
             return
         value = mark.value if mark.value is not None else value_range(self.chart)[0]
-        x, y = (value, mark.at) if self.chart.lying else (mark.at, value)
+        x, y = (value, mark.at) if self.chart.horizontal else (mark.at, value)
         self._ring.setData([x], [y])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -450,7 +450,7 @@ class ChartFigure(FigureBody):
 def bar_of(chart: Chart, mark: Mark) -> QRectF:
     """A bar in data coordinates."""
     low, high = mark.low or 0.0, mark.value or 0.0
-    if chart.lying:
+    if chart.horizontal:
         return QRectF(low, mark.at - _BAR / 2, high - low, _BAR)
     wide = 0.94 if len(chart.places.names) > 12 else _BAR
     return QRectF(mark.at - wide / 2, low, wide, high - low)

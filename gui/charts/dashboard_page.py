@@ -122,10 +122,10 @@ def _cell(cell: Cell, digits: int) -> str:
 
 
 def _rows(figure: Figure) -> int:
-    """Rows of a matrix, or of a lying chart, none of which is ever lower than its text."""
+    """Rows of a matrix, or of a horizontal chart, none of which is ever lower than its text."""
     if isinstance(figure, Grid):
         return len(figure.rows)
-    return len(figure.places.names) if figure.lying else 0
+    return len(figure.places.names) if figure.horizontal else 0
 
 
 class DashboardPage(QWidget):
@@ -230,7 +230,9 @@ class DashboardPage(QWidget):
     def _show_words(self, dashboard: Dashboard) -> None:
         self.dashboard = dashboard
         self.sentence.setText(dashboard.sentence)
-        self.alarms.setText("\n".join(tr("Alarm: {what}", what=one) for one in dashboard.alarms))
+        self.alarms.setText(
+            "\n".join(tr("Alarm: {what}", what=alarm) for alarm in dashboard.alarms)
+        )
         self.alarms.setVisible(bool(dashboard.alarms))
         self.remarks.setText("\n".join(dashboard.remarks))
         self.remarks.setVisible(bool(dashboard.remarks))
@@ -247,7 +249,7 @@ class DashboardPage(QWidget):
     def _place_card(self, figure: Figure) -> None:
         """Make the card of a figure where there is none yet, and give it its height."""
         assert self.dashboard is not None
-        place = [one.id for one in self.dashboard.figures].index(figure.id)
+        place = [other.id for other in self.dashboard.figures].index(figure.id)
         if figure.id not in self.cards:
             card = card_for(figure, self._colours)
             card.wanted.connect(self.wanted)
@@ -257,7 +259,7 @@ class DashboardPage(QWidget):
             self._grid.addWidget(card, place // 2, place % 2, Qt.AlignmentFlag.AlignTop)
         beside = self.dashboard.figures[place - place % 2 :][:2]
         height = max(
-            self.card_height, *(_MATRIX_FRAME + _rows(one) * _MATRIX_ROW for one in beside)
+            self.card_height, *(_MATRIX_FRAME + _rows(other) * _MATRIX_ROW for other in beside)
         )
         self.cards[figure.id].setFixedHeight(height)
 
@@ -266,9 +268,9 @@ class DashboardPage(QWidget):
 
     def _show_table(self, part: DashboardTable) -> None:
         if part.id not in self.parts:
-            made = TablePart(part.id)
-            made.wanted.connect(self.wanted)
-            made.settle_wanted.connect(self.settle_wanted)
-            self.parts[part.id] = made
-            self._tables.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+            shown = TablePart(part.id)
+            shown.wanted.connect(self.wanted)
+            shown.settle_wanted.connect(self.settle_wanted)
+            self.parts[part.id] = shown
+            self._tables.addWidget(shown, 0, Qt.AlignmentFlag.AlignTop)
         self.parts[part.id].show_part(part)

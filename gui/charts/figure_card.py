@@ -201,11 +201,11 @@ class Swatch(QWidget):
 
 def _legend_name(name: str) -> QLabel:
     """A name of the legend; a long one is cut in the middle and told in full on request."""
-    made = label("", ink="muted", size=theme.SMALL_PX)
-    shown = made.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _LONGEST_NAME)
-    made.setText(shown)
-    made.setToolTip(name if shown != name else "")
-    return made
+    name_label = label("", ink="muted", size=theme.SMALL_PX)
+    shown = name_label.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _LONGEST_NAME)
+    name_label.setText(shown)
+    name_label.setToolTip(name if shown != name else "")
+    return name_label
 
 
 class FigureCard(QFrame):

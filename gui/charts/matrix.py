@@ -143,7 +143,7 @@ class MatrixFigure(HandDrawnBody):
         ground = self._ground((value - grid.low) / ((grid.high - grid.low) or 1.0))
         painter.fillRect(inner, ground)
         inks = (self.colours.text, self.colours.surface)
-        ink = max(inks, key=lambda one: theme.contrast(one, ground.name()))
+        ink = max(inks, key=lambda colour: theme.contrast(colour, ground.name()))
         painter.setPen(QColor(ink))
         text = f"{value:,.{grid.digits}f}"
         metrics = painter.fontMetrics()

@@ -22,7 +22,7 @@ _PLAIN = "sans-serif"
 def portable(drawn: str) -> str:
     """The SVG text ``drawn`` by Qt with quoted families, and the length of every text in pixels."""
     measured = _TEXT.sub(_measured, drawn)
-    return _FAMILIES.sub(lambda found: f'font-family="{_quoted(found[1])}"', measured)
+    return _FAMILIES.sub(lambda match: f'font-family="{_quoted(match[1])}"', measured)
 
 
 def _measured(match: re.Match[str]) -> str:

@@ -53,8 +53,8 @@ class CohenKappa(PairwiseCoefficient):
         pair = pairs[0]
         counts = pair.contingency(features.totals(table.patterns.weights[None, :]))[0]
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = cohens_kappa(counts, weights=self.costs(pair, table), return_results=True)
-        error = float(found.std_kappa)
+            results = cohens_kappa(counts, weights=self.costs(pair, table), return_results=True)
+        error = float(results.std_kappa)
         return (error, np.inf) if np.isfinite(error) else None
 
     @property

@@ -37,12 +37,14 @@ class CongerKappa(Coefficient):
         rows, raters = np.nonzero(patterns.codes >= 0)
         keys = raters * width + patterns.codes[rows, raters]
         used, place = np.unique(keys, return_inverse=True)
-        given = columns.add_block(rows, place.astype(np.int64), np.ones(len(rows)), len(used))
+        counts_block = columns.add_block(
+            rows, place.astype(np.int64), np.ones(len(rows)), len(used)
+        )
         rater, category = used // width, used % width
         team = patterns.codes.shape[1]
 
         def close(totals: Floats) -> Floats:
-            counts = totals[:, given]
+            counts = totals[:, counts_block]
             by_rater = sums_by(counts, rater, team)
             shares = np.where(counts > 0, counts / by_rater[:, rater], 0.0)
             present = (by_rater > 0).sum(axis=1)

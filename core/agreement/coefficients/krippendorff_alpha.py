@@ -190,8 +190,8 @@ def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:
 
 def _add_margins(columns: FeatureColumns, patterns: Patterns, width: int) -> slice:
     rows, categories, counts = patterns.cells
-    kept = patterns.totals[rows] >= 2
-    return columns.add_block(rows[kept], categories[kept], counts[kept], width)
+    pairable = patterns.totals[rows] >= 2
+    return columns.add_block(rows[pairable], categories[pairable], counts[pairable], width)
 
 
 def _centred(table: RatingTable) -> Floats:

@@ -60,18 +60,18 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
     document: dict[str, Any] = {}
     if arguments.file is not None:
         _refuse_choices(arguments)
-        grouped_results = [("", _of_file(arguments))]
+        parts = [("", _of_file(arguments))]
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
             raise InputError(tr("--layout says how a file is laid out. Give --file too."))
-        grouped_results = _of_workspace(arguments, console, document)
-    rows = [(group, one) for group, results in grouped_results for one in results]
+        parts = _of_workspace(arguments, console, document)
+    rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
     if print_tables(arguments, console, (results_data if for_programs else results_table)(rows)):
         return
-    (_, all_results), *groups = grouped_results
-    document["coefficients"] = results_to_json(all_results)
+    (_, whole), *groups = parts
+    document["coefficients"] = results_to_json(whole)
     if arguments.by:
         document["by"] = arguments.by
         document["groups"] = [
@@ -85,7 +85,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
 
 def _refuse_choices(arguments: argparse.Namespace) -> None:
     """A file has neither tasks nor weeks: what would be left out silently is refused."""
-    options = {
+    choices = {
         "--benchmark": arguments.benchmark,
         "--task": arguments.task,
         "--by": arguments.by,
@@ -94,7 +94,7 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
         "--adjudicated": arguments.adjudicated != "before",
         "--gold": arguments.gold != "with",
     }
-    for option, value in options.items():
+    for option, value in choices.items():
         if value:
             raise InputError(
                 tr(
@@ -159,14 +159,14 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     lines = [
         (
             group,
-            one.title,
-            "–" if one.value is None else f"{one.value:z.4f}",
-            "" if one.low is None else f"[{one.low:z.4f}, {one.high:z.4f}]",
-            one.items,
-            one.raters,
-            one.undefined or one.word or "",
+            result.title,
+            "–" if result.value is None else f"{result.value:z.4f}",
+            "" if result.low is None else f"[{result.low:z.4f}, {result.high:z.4f}]",
+            result.items,
+            result.raters,
+            result.undefined or result.word or "",
         )
-        for group, one in rows
+        for group, result in rows
     ]
     header = (
         "",
@@ -182,13 +182,13 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
         notes += [
             tr(
                 "{title}: z = {z} against no agreement beyond chance.",
-                title=one.title,
-                z=f"{one.details['z']:z.2f}",
+                title=result.title,
+                z=f"{result.details['z']:z.2f}",
             )
-            for _, one in rows
-            if "z" in one.details
+            for _, result in rows
+            if "z" in result.details
         ]
-    if any(one.word for _, one in rows):
+    if any(result.word for _, result in rows):
         notes.append(landis_koch_caution())
     notes += check_notes(rows)
     return "\n".join([columns(lines, header), *notes])

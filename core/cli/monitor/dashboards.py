@@ -119,7 +119,7 @@ def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> No
 
 def _text(dashboard: "Dashboard", paths: list[Path]) -> str:
     lines = [dashboard.sentence]
-    lines += [tr("Alarm: {what}", what=one) for one in dashboard.alarms]
+    lines += [tr("Alarm: {what}", what=alarm) for alarm in dashboard.alarms]
     if dashboard.missing is not None:
         lines.append(dashboard.missing.text)
     for part in dashboard.tables:
@@ -170,21 +170,21 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
     known = alarms.alarms(ws)
     book = JudgementBook(ws)
     names = [arguments.benchmark] if arguments.benchmark else [b.name for b in benchmarks(ws)]
-    ringing = [one for name in names for one in alarms.check(ws, book, name)]
+    ringing = [entry for name in names for entry in alarms.check(ws, book, name)]
     document = {
-        "alarms": [asdict(one) for one in known],
+        "alarms": [asdict(entry) for entry in known],
         "ringing": [
             {
-                "alarm": one.alarm.number, "benchmark": one.benchmark, "task": one.task,
-                "value": one.value, "items": one.items, "sentence": one.sentence,
+                "alarm": entry.alarm.number, "benchmark": entry.benchmark, "task": entry.task,
+                "value": entry.value, "items": entry.items, "sentence": entry.sentence,
             }
-            for one in ringing
+            for entry in ringing
         ],
     }  # fmt: skip
     rows = [
-        (one.number, one.coefficient, one.criterion, one.below, one.items,
-         one.benchmark or tr("all"), one.task or tr("all"))
-        for one in known
+        (entry.number, entry.coefficient, entry.criterion, entry.below, entry.items,
+         entry.benchmark or tr("all"), entry.task or tr("all"))
+        for entry in known
     ]  # fmt: skip
     header = (
         tr("number"), tr("coefficient"), tr("criterion"), tr("below"), tr("items"),

@@ -1,6 +1,6 @@
 """Measuring: agreement of people on what they decided and rated, whole and in every cut."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -25,7 +25,6 @@ from core.workflow.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.agreement.ratings import RatingTable
-    from core.agreement.reports import CriterionRating
     from core.agreement.statistic import CoefficientResult
 
 DECISION = "decision"
@@ -96,24 +95,24 @@ def judgements(ws: Workspace, scope: Scope, book: JudgementBook | None = None) -
     book = book or JudgementBook(ws)
     view = book.read(("decisions", "ratings"))
     if scope.criterion in (DECISION, "*"):
-        frame: Frame = book.kept(
+        frame: Frame = book.cached_for(
             view, scope, lambda: _selected(view, scope, _benchmark_id(ws, scope))
         )
         return frame
     if scope.criterion not in view.ratings["criterion"].names:
         check_criterion(scope.criterion)
-    every = judgements(ws, replace(scope, criterion="*"), book)
-    found: Frame = book.kept(
-        view, scope, lambda: every.rows(every["criterion"].among((scope.criterion,)))
+    all_criteria = judgements(ws, replace(scope, criterion="*"), book)
+    rows: Frame = book.cached_for(
+        view, scope, lambda: all_criteria.rows(all_criteria["criterion"].among((scope.criterion,)))
     )
-    return found
+    return rows
 
 
 def check_criterion(name: str) -> None:
     """NotFoundError for a criterion that no rubric has."""
     if name == DECISION or criterion_scale(name) is not None:
         return
-    known = {criterion.name for one in rubrics() for criterion in one.criteria}
+    known = {criterion.name for rubric in rubrics() for criterion in rubric.criteria}
     raise NotFoundError(
         tr("There is no criterion “{name}”. Known: {known}.", name=name,
            known=", ".join((DECISION, *sorted(known))))
@@ -130,11 +129,11 @@ def _benchmark_id(ws: Workspace, scope: Scope) -> int | None:
 
 
 def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame:
-    said = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
+    judged = _decisions(view, scope) if scope.criterion == DECISION else _ratings(view, scope)
     items = view.items
-    place = np.searchsorted(items["id"], said["item_id"])
+    place = np.searchsorted(items["id"], judged["item_id"])
     task_id = items["task_id"][place]
-    wanted = np.ones(len(said), bool)
+    wanted = np.ones(len(judged), bool)
     if benchmark_id is not None:
         wanted &= items["benchmark_id"][place] == benchmark_id
     if scope.task:
@@ -143,17 +142,17 @@ def _selected(view: Judgements, scope: Scope, benchmark_id: int | None) -> Frame
             raise NotFoundError(tr("There is no task “{task}”.", task=scope.task))
         wanted &= np.isin(task_id, named)
     if scope.gold == "without" and view.gold:
-        wanted &= ~_is_gold(said, view)
-    unit = _units(said)
+        wanted &= ~_is_gold(judged, view)
+    unit = _units(judged)
     rows = np.flatnonzero(wanted)
     rows = rows[np.argsort(unit[rows], kind="stable")]
     place = place[rows]
     names = ("item_id", "revision", "stage", "person_id", "criterion", "value", "at")
-    ours = items.only(("task_id", "round", "family", "format", "domain")).rows(place)
-    found = said.only(names).rows(rows).having(unit=unit[rows]).beside(ours)
-    return found.having(
-        task=_named(ours["task_id"], {task.id: task.name for task in view.tasks}),
-        person=_named(found["person_id"], view.people),
+    item_columns = items.only(("task_id", "round", "family", "format", "domain")).rows(place)
+    frame = judged.only(names).rows(rows).having(unit=unit[rows]).beside(item_columns)
+    return frame.having(
+        task=_named(item_columns["task_id"], {task.id: task.name for task in view.tasks}),
+        person=_named(frame["person_id"], view.people),
     )
 
 
@@ -161,8 +160,8 @@ def _units(frame: Frame) -> Ints:
     return np.asarray(frame["item_id"] * _REVISIONS + frame["revision"])
 
 
-def _is_gold(said: Frame, view: Judgements) -> Any:
-    columns = (said[name].tolist() for name in ("item_id", "revision", "person_id"))
+def _is_gold(frame: Frame, view: Judgements) -> Any:
+    columns = (frame[name].tolist() for name in ("item_id", "revision", "person_id"))
     return np.array([key in view.gold for key in zip(*columns, strict=True)], bool)
 
 
@@ -206,16 +205,18 @@ def _decisions(view: Judgements, scope: Scope) -> Frame:
 
 def _adjudicated(reviews: Frame, settled: Frame) -> Categories:
     """What was said, with the adjudicator's last verdict in the place of every reviewer's."""
-    said: Categories = reviews["verdict"]
+    verdict: Categories = reviews["verdict"]
     if not len(settled):
-        return said
+        return verdict
     unit = _units(settled)
     last = last_of_each(unit)
     last = last[np.argsort(unit[last], kind="stable")]
     known, verdicts = unit[last], settled["verdict"].codes[last]
-    mine = _units(reviews)
-    place = np.minimum(np.searchsorted(known, mine), len(known) - 1)
-    return Categories(np.where(known[place] == mine, verdicts[place], said.codes), said.names)
+    reviewed = _units(reviews)
+    place = np.minimum(np.searchsorted(known, reviewed), len(known) - 1)
+    return Categories(
+        np.where(known[place] == reviewed, verdicts[place], verdict.codes), verdict.names
+    )
 
 
 def _ratings(view: Judgements, scope: Scope) -> Frame:
@@ -257,16 +258,16 @@ def agreement_by(
         scope = replace(scope, stage=None)
     book = book or JudgementBook(ws)
     frame = judgements(ws, scope, book)
-    found = []
+    results = []
     view = book.read(())
     for name, part in _groups(_measurable(frame, cut), cut, view):
         criterion = name if cut == "criterion" else scope.criterion
-        found.append(_measured(name, part, criterion, estimate, book))
+        results.append(_measured(name, part, criterion, estimate, book))
     if cut == "criterion":
         verdicts = judgements(ws, replace(scope, criterion=DECISION), book)
         if len(verdicts):
-            found.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book))
-    return tuple(found)
+            results.insert(0, _measured(DECISION, verdicts, DECISION, estimate, book))
+    return tuple(results)
 
 
 def _measurable(frame: Frame, cut: Cut) -> Frame:
@@ -276,12 +277,15 @@ def _measurable(frame: Frame, cut: Cut) -> Frame:
 
 def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Frame]]:
     if cut == "pair":
-        parts = sorted(groups(frame["person"]), key=lambda one: str(one[0]))
-        for (first, mine), (second, theirs) in combinations(parts, 2):
-            yield f"{first} · {second}", frame.rows(np.sort(np.concatenate([mine, theirs])))
+        parts = sorted(groups(frame["person"]), key=lambda group: str(group[0]))
+        for (first, first_rows), (second, second_rows) in combinations(parts, 2):
+            yield (
+                f"{first} · {second}",
+                frame.rows(np.sort(np.concatenate([first_rows, second_rows]))),
+            )
     elif cut == "reviewer":
-        for person, mine in groups(frame["person"]):
-            yield person, frame.rows(np.isin(frame["unit"], frame["unit"][mine]))
+        for person, rows in groups(frame["person"]):
+            yield person, frame.rows(np.isin(frame["unit"], frame["unit"][rows]))
     elif cut == "category":
         for category, tasks in _categories(view).items():
             rows = np.flatnonzero(np.isin(frame["task_id"], tasks))
@@ -295,11 +299,11 @@ def _groups(frame: Frame, cut: Cut, view: Judgements) -> Iterator[tuple[str, Fra
 
 def _categories(view: Judgements) -> dict[str, list[int]]:
     """The tasks of every category, by the categories' names."""
-    found: dict[str, list[int]] = {}
+    tasks_of: dict[str, list[int]] = {}
     for task in view.tasks:
         for category in task.profile.get("categories") or []:
-            found.setdefault(str(category), []).append(task.id)
-    return dict(sorted(found.items()))
+            tasks_of.setdefault(str(category), []).append(task.id)
+    return dict(sorted(tasks_of.items()))
 
 
 def _weeks(frame: Frame) -> Categories:
@@ -373,7 +377,7 @@ def _measured(
     table = table_of(frame, criterion, items=estimate.items)
     ratings = blake2b(np.ascontiguousarray(table.data).data, digest_size=16).digest()
     scale = (table.n_items, table.rater_ids, table.categories, table.ordered)
-    results: tuple[CoefficientResult, ...] = book.remembered(
+    results: tuple[CoefficientResult, ...] = book.cached(
         (ratings, scale, estimate, language()),
         lambda: tuple(
             coefficients_for(
@@ -386,19 +390,3 @@ def _measured(
         ),
     )
     return Agreement(name, results, table)
-
-
-def human_ratings(ws: Workspace, scope: Scope) -> "Sequence[CriterionRating]":
-    """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
-    from core.agreement.reports import CriterionRating
-
-    rated = judgements(ws, replace(scope, criterion="*"))
-    decided = judgements(ws, replace(scope, criterion=DECISION))
-    columns = ("unit", "person", "criterion", "value", "task")
-    return [
-        CriterionRating(unit_name(unit), str(person), str(criterion), value, str(task))
-        for frame in (rated, decided)
-        for unit, person, criterion, value, task in zip(
-            *(frame[name].tolist() for name in columns), strict=True
-        )
-    ]

@@ -80,27 +80,31 @@ def _shown_below(value: float, limit: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _AlarmState:
     alarms: tuple[Alarm, ...]
     ringing: tuple[str, ...]
     last: int
 
 
-def _read(session: Session) -> _Kept:
+def _read(session: Session) -> _AlarmState:
     text = rows.read(session)
     if not text:
-        return _Kept((), (), 0)
-    kept = json.loads(text)
+        return _AlarmState((), (), 0)
+    state = json.loads(text)
     # earlier versions put a stroke between
-    ringing = (key if _BETWEEN in key else key.replace("/", _BETWEEN, 2) for key in kept["ringing"])
-    return _Kept(tuple(Alarm(**one) for one in kept["alarms"]), tuple(ringing), kept["last"])
+    ringing = (
+        key if _BETWEEN in key else key.replace("/", _BETWEEN, 2) for key in state["ringing"]
+    )
+    return _AlarmState(
+        tuple(Alarm(**alarm) for alarm in state["alarms"]), tuple(ringing), state["last"]
+    )
 
 
-def _write(session: Session, kept: _Kept) -> None:
+def _write(session: Session, state: _AlarmState) -> None:
     values: dict[str, Any] = {
-        "alarms": [asdict(one) for one in kept.alarms],
-        "ringing": list(kept.ringing),
-        "last": kept.last,
+        "alarms": [asdict(alarm) for alarm in state.alarms],
+        "ringing": list(state.ringing),
+        "last": state.last,
     }
     rows.write(session, json.dumps(values, ensure_ascii=False, sort_keys=True))
 
@@ -133,24 +137,24 @@ def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
         if alarm.task:
             task_in(session, alarm.task, alarm.benchmark)
         _lock(session)
-        kept = _read(session)
-        made = replace(alarm, number=kept.last + 1)
-        _write(session, _Kept((*kept.alarms, made), kept.ringing, made.number))
-        data = {"set": asdict(made)}
+        state = _read(session)
+        numbered = replace(alarm, number=state.last + 1)
+        _write(session, _AlarmState((*state.alarms, numbered), state.ringing, numbered.number))
+        data = {"set": asdict(numbered)}
         ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
-    return made
+    return numbered
 
 
 def remove(ws: Workspace, person: str, number: int) -> None:
     """Take an alarm away; NotFoundError when there is none of that number."""
     with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         _lock(session)
-        kept = _read(session)
-        if number not in [one.number for one in kept.alarms]:
+        state = _read(session)
+        if number not in [alarm.number for alarm in state.alarms]:
             raise NotFoundError(tr("There is no alarm {number}.", number=number))
-        left = tuple(one for one in kept.alarms if one.number != number)
-        ringing = tuple(key for key in kept.ringing if _where(key)[0] != str(number))
-        _write(session, _Kept(left, ringing, kept.last))
+        left = tuple(alarm for alarm in state.alarms if alarm.number != number)
+        ringing = tuple(key for key in state.ringing if _where(key)[0] != str(number))
+        _write(session, _AlarmState(left, ringing, state.last))
         data = {"removed": number}
         ledger.append(session, ledger.NewEvent(EventKind.ALARM, actor.name, data=data))
 
@@ -158,12 +162,14 @@ def remove(ws: Workspace, person: str, number: int) -> None:
 def check(ws: Workspace, book: JudgementBook, benchmark: str) -> tuple[Ringing, ...]:
     """The alarms that ring in a benchmark now; what began or ended ringing goes to the ledger."""
     with ws.reading() as session:
-        kept = _read(session)
-    mine = [one for one in kept.alarms if one.benchmark in ("", benchmark)]
-    found = tuple(one for alarm in mine for one in _ringing(ws, book, benchmark, alarm))
-    if {one.key for one in found} != _here(kept.ringing, benchmark):
-        _record(ws, benchmark, found)
-    return found
+        state = _read(session)
+    alarms_here = [alarm for alarm in state.alarms if alarm.benchmark in ("", benchmark)]
+    ringing = tuple(
+        entry for alarm in alarms_here for entry in _ringing(ws, book, benchmark, alarm)
+    )
+    if {entry.key for entry in ringing} != _here(state.ringing, benchmark):
+        _record(ws, benchmark, ringing)
+    return ringing
 
 
 def _here(keys: tuple[str, ...], benchmark: str) -> set[str]:
@@ -178,32 +184,34 @@ def _where(key: str) -> list[str]:
 def _ringing(ws: Workspace, book: JudgementBook, benchmark: str, alarm: Alarm) -> list[Ringing]:
     scope = Scope(benchmark=benchmark, criterion=alarm.criterion)
     estimate = AgreementOptions(names=(alarm.coefficient,), interval="none", items=False)
-    found = []
+    ringing = []
     for part in agreement_by(ws, scope, "task", estimate, book):
         result = part.coefficients[0]
         if alarm.task in ("", part.group) and _below(alarm, result.value, result.pairable):
             assert result.value is not None
-            found.append(Ringing(alarm, benchmark, part.group, result.value, result.pairable))
-    return found
+            ringing.append(Ringing(alarm, benchmark, part.group, result.value, result.pairable))
+    return ringing
 
 
 def _below(alarm: Alarm, value: float | None, items: int) -> bool:
     return value is not None and value < alarm.below and items >= alarm.items
 
 
-def _record(ws: Workspace, benchmark: str, found: tuple[Ringing, ...]) -> None:
+def _record(ws: Workspace, benchmark: str, ringing: tuple[Ringing, ...]) -> None:
     """Write what began and what ended, unless somebody else has done so meanwhile."""
-    now = {one.key: one for one in found}
+    now = {entry.key: entry for entry in ringing}
     with ws.writing() as session:
         _lock(session)
-        kept = _read(session)
-        known = {one.number for one in kept.alarms}
-        before = _here(kept.ringing, benchmark)
-        begun = [one for key, one in now.items() if key not in before and one.alarm.number in known]
+        state = _read(session)
+        known = {entry.number for entry in state.alarms}
+        before = _here(state.ringing, benchmark)
+        begun = [
+            entry for key, entry in now.items() if key not in before and entry.alarm.number in known
+        ]
         ended = sorted(before - set(now))
         if not begun and not ended:
             return
-        events = [_event(one) for one in begun]
+        events = [_event(entry) for entry in begun]
         events += [
             ledger.NewEvent(
                 EventKind.ALARM, "", subject=_where(key)[2],
@@ -212,8 +220,10 @@ def _record(ws: Workspace, benchmark: str, found: tuple[Ringing, ...]) -> None:
             for key in ended
         ]  # fmt: skip
         ledger.append(session, *events)
-        left = tuple(key for key in kept.ringing if key not in ended)
-        _write(session, _Kept(kept.alarms, (*left, *(one.key for one in begun)), kept.last))
+        left = tuple(key for key in state.ringing if key not in ended)
+        _write(
+            session, _AlarmState(state.alarms, (*left, *(entry.key for entry in begun)), state.last)
+        )
 
 
 def _lock(session: Session) -> None:
@@ -221,14 +231,14 @@ def _lock(session: Session) -> None:
     ledger.next_number(session)
 
 
-def _event(one: Ringing) -> ledger.NewEvent:
+def _event(ringing: Ringing) -> ledger.NewEvent:
     data = {
-        "alarm": one.alarm.number,
+        "alarm": ringing.alarm.number,
         "rings": True,
-        "coefficient": one.alarm.coefficient,
-        "criterion": one.alarm.criterion,
-        "value": one.value,
-        "items": one.items,
-        "below": one.alarm.below,
+        "coefficient": ringing.alarm.coefficient,
+        "criterion": ringing.alarm.criterion,
+        "value": ringing.value,
+        "items": ringing.items,
+        "below": ringing.alarm.below,
     }
-    return ledger.NewEvent(EventKind.ALARM, "", subject=one.task, data=data)
+    return ledger.NewEvent(EventKind.ALARM, "", subject=ringing.task, data=data)

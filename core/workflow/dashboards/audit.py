@@ -255,7 +255,7 @@ def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
                 (tr("waiting"), "in_review", waiting, [None for _ in shown]),
             ]
         ),
-        lying=True,
+        horizontal=True,
     )
 
 
@@ -273,7 +273,7 @@ def _reasons(numbers: AuditNumbers, view: Judgements) -> Chart:
         places=Axis("", names=tuple(label_of(name) for name, _ in ranked)),
         values=Axis(tr("items"), kind="count", low=0),
         series=(Series("", "bars", marks, "rejected"),),
-        lying=True,
+        horizontal=True,
         empty="" if marks else tr("No audited item has failed."),
     )
 

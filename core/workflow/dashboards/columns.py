@@ -43,8 +43,8 @@ class Categories:
 
     def counts(self) -> dict[str, int]:
         """Rows of every word that occurs, the most frequent first."""
-        found = np.bincount(self.codes, minlength=len(self.names))
-        ranked = sorted(enumerate(found.tolist()), key=lambda one: -one[1])
+        counts = np.bincount(self.codes, minlength=len(self.names))
+        ranked = sorted(enumerate(counts.tolist()), key=lambda entry: -entry[1])
         return {self.names[code]: count for code, count in ranked if count}
 
     def below(self, other: "Categories") -> "Categories":
@@ -69,8 +69,10 @@ class _Columns(Mapping[str, Any]):
 
     __slots__ = ("given",)
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given: dict[str, Any] = dict(given.given if isinstance(given, _Columns) else given)
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        self.given: dict[str, Any] = dict(
+            columns.given if isinstance(columns, _Columns) else columns
+        )
 
     def __getitem__(self, name: str) -> Any:
         column = self.given[name]
@@ -105,9 +107,9 @@ class Frame:
     def __getitem__(self, name: str) -> Any:
         return self.columns[name]
 
-    def rows(self, chosen: Rows) -> "Frame":
+    def rows(self, rows: Rows) -> "Frame":
         """Some rows: those where a mask is true, or those at some places."""
-        return Frame(_Columns({name: _Chosen(self.columns, name, chosen) for name in self.columns}))
+        return Frame(_Columns({name: _Chosen(self.columns, name, rows) for name in self.columns}))
 
     def having(self, **columns: Any) -> "Frame":
         """With more columns, or with others in their place."""
@@ -120,8 +122,8 @@ class Frame:
     def only(self, names: Collection[str]) -> "Frame":
         """Only some columns, as far as there are any of these names."""
         whole = slice(None)
-        found = [name for name in self.columns if name in names]
-        return Frame(_Columns({name: _Chosen(self.columns, name, whole) for name in found}))
+        present = [name for name in self.columns if name in names]
+        return Frame(_Columns({name: _Chosen(self.columns, name, whole) for name in present}))
 
     def below(self, other: "Frame") -> "Frame":
         """This frame with the rows of another one below it."""
@@ -150,7 +152,7 @@ def groups(column: Any) -> Iterator[tuple[Any, npt.NDArray[np.intp]]]:
     values = codes[[part[0] for part in parts]].tolist()
     if isinstance(column, Categories):
         values = [column.names[code] for code in values]
-    yield from sorted(zip(values, parts, strict=True), key=lambda one: one[0])
+    yield from sorted(zip(values, parts, strict=True), key=lambda group: group[0])
 
 
 def item_numbers(column: Ints) -> list[int]:
@@ -186,11 +188,13 @@ def iso_weeks(moments: Moments) -> Categories:
 
 def moments_of(values: Sequence[Any]) -> Moments:
     """Times as UTC microseconds: text as SQLite keeps it, or moments with their time zone."""
-    first = next((one for one in values if one is not None), "")
+    first = next((value for value in values if value is not None), "")
     if isinstance(first, str) and first.endswith(("Z", "+00:00")):  # as the ledger keeps them
-        values = [None if one is None else _in_utc(datetime.fromisoformat(one)) for one in values]
+        values = [
+            None if value is None else _in_utc(datetime.fromisoformat(value)) for value in values
+        ]
     elif isinstance(first, datetime):
-        values = [None if one is None else _in_utc(one) for one in values]
+        values = [None if value is None else _in_utc(value) for value in values]
     return np.array(values, "datetime64[us]")
 
 
@@ -240,9 +244,9 @@ class GrowingColumns:
 
     def frame(self) -> Frame:
         """All that was taken in."""
-        made: dict[str, Any] = {}
+        columns: dict[str, Any] = {}
         for name, parts in self._parts.items():
             whole = np.concatenate(parts)
             known = self._known.get(name)
-            made[name] = whole if known is None else Categories(whole, tuple(known))
-        return Frame(made)
+            columns[name] = whole if known is None else Categories(whole, tuple(known))
+        return Frame(columns)

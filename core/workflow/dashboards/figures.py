@@ -69,7 +69,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over two axes; with ``lying`` the places are on the vertical axis, from the top.
+    """Series over two axes; with ``horizontal`` the places are on the vertical axis, from the top.
 
     With ``radar`` the places stand around a middle, and each series is a line around it.
     """
@@ -79,14 +79,14 @@ class Chart:
     places: Axis
     values: Axis
     series: tuple[Series, ...]
-    lying: bool = False
+    horizontal: bool = False
     empty: str = ""
     radar: bool = False
 
     @property
     def marks(self) -> Iterator[tuple[Series, Mark]]:
         """Every mark with its series."""
-        return ((one, mark) for one in self.series for mark in one.marks)
+        return ((series, mark) for series in self.series for mark in series.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,12 @@ class Grid:
     def label(self, row: int, column: int) -> str:
         """What a cell says when it is pointed at."""
         cell = self.cells[row][column]
-        said = cell.note or "–" if cell.value is None else f"{cell.value:,.{self.digits}f}"
+        value = cell.note or "–" if cell.value is None else f"{cell.value:,.{self.digits}f}"
         return tr(
-            "{row} × {column}: {value}", row=self.rows[row], column=self.columns[column], value=said
+            "{row} × {column}: {value}",
+            row=self.rows[row],
+            column=self.columns[column],
+            value=value,
         )
 
 
@@ -223,8 +226,8 @@ def figure_text(figure: Figure, most: int = 40) -> str:
             for series, mark in figure.marks
             if series.form not in ("band", "rule")
         ]
-    said = "; ".join(parts[:most]) + ("; …" if len(parts) > most else "")
-    return tr("{title}. {reason}", title=figure.title, reason=said)
+    marks = "; ".join(parts[:most]) + ("; …" if len(parts) > most else "")
+    return tr("{title}. {reason}", title=figure.title, reason=marks)
 
 
 _HEAD = ("figure", "series", "place", "value", "low", "high", "note")
@@ -302,12 +305,12 @@ def dashboard_json(dashboard: Dashboard) -> dict[str, Any]:
         ],
         "tables": [
             {
-                "id": one.id,
-                "title": one.table.title,
-                "columns": list(one.table.columns),
-                "rows": [list(row) for row in one.table.rows],
+                "id": part.id,
+                "title": part.table.title,
+                "columns": list(part.table.columns),
+                "rows": [list(row) for row in part.table.rows],
             }
-            for one in dashboard.tables
+            for part in dashboard.tables
         ],
     }
 
@@ -316,7 +319,7 @@ def stacked(
     parts: Sequence[tuple[str, str, Sequence[float], Sequence[Pick | None]]],
 ) -> tuple[Series, ...]:
     """Stacked bars from (name, state, value at each place, items behind each)."""
-    found = []
+    series = []
     base = [0.0] * (len(parts[0][2]) if parts else 0)
     for name, state, values, picks in parts:
         marks = []
@@ -325,5 +328,5 @@ def stacked(
                 marks.append(Mark(place, base[place] + value, low=base[place], pick=pick))
                 base[place] += value
         if marks:
-            found.append(Series(name, "bars", tuple(marks), state))
-    return tuple(found)
+            series.append(Series(name, "bars", tuple(marks), state))
+    return tuple(series)

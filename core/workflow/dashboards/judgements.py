@@ -25,7 +25,7 @@ from db.queries import judgements as rows
 from db.queries.columns import Batches, Rows
 
 Part = Literal["decisions", "details", "ratings", "screenings"]
-_MOST_REMEMBERED = 2000
+_MOST_CACHED = 2000
 PARTS: tuple[Part, ...] = ("decisions", "details", "ratings", "screenings")
 
 
@@ -76,41 +76,41 @@ class JudgementBook:
         self._lock = Lock()
         self._view: Judgements | None = None
         self._wanted: set[Part] = set()
-        self._kept: dict[Any, Any] = {}
-        self._kept_tip = -1
-        self._remembered: dict[Any, Any] = {}
+        self._view_cache: dict[Any, Any] = {}
+        self._view_cache_tip = -1
+        self._cache: dict[Any, Any] = {}
 
     def newest(self) -> int:
         """Number of the newest event: when it has not moved, nothing has changed."""
         with self._ws.reading() as session:
             return rows.tip(session)
 
-    def kept(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
+    def cached_for(self, view: Judgements, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` returned for a key on this view; forgotten when the view moves on."""
         with self._lock:
-            if self._kept_tip != view.tip:
-                self._kept, self._kept_tip = {}, view.tip
-            if key in self._kept:
-                return self._kept[key]
-        made = make()
+            if self._view_cache_tip != view.tip:
+                self._view_cache, self._view_cache_tip = {}, view.tip
+            if key in self._view_cache:
+                return self._view_cache[key]
+        value = make()
         with self._lock:
-            if self._kept_tip == view.tip:
-                self._kept[key] = made
-        return made
+            if self._view_cache_tip == view.tip:
+                self._view_cache[key] = value
+        return value
 
-    def remembered(self, key: Any, make: Callable[[], Any]) -> Any:
+    def cached(self, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` returned for a key, whatever view it was asked for: the key says all that
         it depends on. The keys used longest ago are forgotten first."""
         with self._lock:
-            if key in self._remembered:
-                self._remembered[key] = self._remembered.pop(key)
-                return self._remembered[key]
-        made = make()
+            if key in self._cache:
+                self._cache[key] = self._cache.pop(key)
+                return self._cache[key]
+        value = make()
         with self._lock:
-            self._remembered[key] = made
-            while len(self._remembered) > _MOST_REMEMBERED:
-                del self._remembered[next(iter(self._remembered))]
-        return made
+            self._cache[key] = value
+            while len(self._cache) > _MOST_CACHED:
+                del self._cache[next(iter(self._cache))]
+        return value
 
     def read(self, wanted: Iterable[Part] = PARTS) -> Judgements:
         """The present view; reads only what came since the last call.
@@ -194,8 +194,8 @@ def _items(session: Session, old: "Judgements | None") -> Frame:
     changed = _frame(rows.items(session, old.tip), rows.ITEM_FIELDS)
     if not len(changed):
         return old.items
-    kept = old.items.rows(~np.isin(old.items["id"], changed["id"]))
-    joined = kept.below(changed)
+    unchanged = old.items.rows(~np.isin(old.items["id"], changed["id"]))
+    joined = unchanged.below(changed)
     return joined.rows(np.argsort(joined["id"], kind="stable"))
 
 

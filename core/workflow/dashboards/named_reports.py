@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.agreement.reports import NamedReport, cif_human, coreeval_human
+from core.agreement.reports import CriterionRating, NamedReport, cif_human, coreeval_human
 from core.errors import NotFoundError
 from core.i18n import tr
-from core.workflow.dashboards.agreement_query import DECISION, Scope, human_ratings, unit_name
+from core.workflow.dashboards.agreement_query import DECISION, Scope, judgements, unit_name
 from core.workflow.dashboards.columns import last_of_each
 from core.workflow.dashboards.judgements import JudgementBook, Judgements
 from core.workflow.labels import criterion_label
@@ -37,7 +37,7 @@ def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
 def _coreeval(ws: Workspace, scope: Scope) -> NamedReport:
     criteria = rubric("coreeval").criteria
     names = [criterion.name for criterion in criteria]
-    ratings = [rating for rating in human_ratings(ws, scope) if rating.criterion in names]
+    ratings = [rating for rating in _human_ratings(ws, scope) if rating.criterion in names]
     titles = {criterion.name: criterion_label(criterion.name) for criterion in criteria}
     return coreeval_human(
         [replace(rating, criterion=titles[rating.criterion]) for rating in ratings],
@@ -52,9 +52,23 @@ def _cif(ws: Workspace, scope: Scope) -> NamedReport:
         replace(rating, value=float(rating.value == Verdict.ACCEPT))
         if rating.criterion == DECISION
         else rating
-        for rating in human_ratings(ws, scope)
+        for rating in _human_ratings(ws, scope)
     ]
     return cif_human(ratings, judge=_judge(JudgementBook(ws).read()))
+
+
+def _human_ratings(ws: Workspace, scope: Scope) -> list[CriterionRating]:
+    """Ratings and verdicts in a scope as rows for the named reports, grouped by task."""
+    rated = judgements(ws, replace(scope, criterion="*"))
+    decided = judgements(ws, replace(scope, criterion=DECISION))
+    columns = ("unit", "person", "criterion", "value", "task")
+    return [
+        CriterionRating(unit_name(unit), str(person), str(criterion), value, str(task))
+        for frame in (rated, decided)
+        for unit, person, criterion, value, task in zip(
+            *(frame[name].tolist() for name in columns), strict=True
+        )
+    ]
 
 
 def _judge(view: Judgements) -> dict[str, float]:

@@ -206,8 +206,8 @@ def decided_by(
     frame = standing(view.decisions)
     wanted = frame["person_id"] == person
     if benchmark is not None:
-        mine = view.items["id"][view.items["benchmark_id"] == benchmark]
-        wanted &= np.isin(frame["item_id"], mine)
+        items = view.items["id"][view.items["benchmark_id"] == benchmark]
+        wanted &= np.isin(frame["item_id"], items)
     if kind:
         wanted &= frame["kind"].among((kind,))
     if week:
@@ -244,7 +244,7 @@ def _pace(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | N
         places=_names(shown),
         values=Axis(tr("items per hour"), low=0),
         series=(Series("", "bars", marks),),
-        lying=True,
+        horizontal=True,
         empty=_without_time(shown),
     )
 
@@ -271,7 +271,7 @@ def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int 
         places=_names(shown),
         values=Axis(tr("seconds"), low=0),
         series=(Series("", "points", marks),),
-        lying=True,
+        horizontal=True,
         empty=_without_time(shown),
     )
 
@@ -300,7 +300,7 @@ def _shares(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int |
         places=_names(shown),
         values=Axis(tr("share"), kind="percent", low=0, high=1),
         series=series,
-        lying=True,
+        horizontal=True,
         empty=tr("Nobody has written an item or met a control item yet.") if empty else "",
     )
 

@@ -223,7 +223,7 @@ def _tasks(numbers: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
         places=Axis("", names=tuple(task.task for task in shown)),
         values=Axis(tr("items"), kind="count", low=0),
         series=(*stacked(parts), Series(tr("target"), "points", targets, "target")),
-        lying=True,
+        horizontal=True,
     )
 
 

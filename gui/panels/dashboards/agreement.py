@@ -69,6 +69,6 @@ class AgreementPanel(DashboardPanel):
         self.context.ask(self, work, self._show_alarms, self.context.complain, topic="alarms")
 
     def _show_alarms(self, known: tuple[Alarm, ...]) -> None:
-        dialog = self._dialog_kind(self.context, known, self.asked.coefficient, self)
+        dialog = self._dialog_kind(self.context, known, self.request.coefficient, self)
         dialog.changed.connect(self.spoil)
         dialog.open()

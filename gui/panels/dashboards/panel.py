@@ -27,9 +27,9 @@ Choice = tuple[str, str]
 
 
 @few_collections()
-def read_dashboard(panel: str, asked: DashboardRequest) -> Dashboard:
+def read_dashboard(panel: str, request: DashboardRequest) -> Dashboard:
     """Draw a dashboard; once it is here, what its pictures need is imported."""
-    dashboard = dashboards.draw(panel, asked)
+    dashboard = dashboards.draw(panel, request)
     import_pictures()
     return dashboard
 
@@ -49,8 +49,8 @@ class DashboardPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.watch = LedgerWatch.of(context)
-        self._asked = DashboardRequest(context.workspace, self.watch.book, context.benchmark)
-        self._asking = False
+        self._request = DashboardRequest(context.workspace, self.watch.book, context.benchmark)
+        self._reading = False
         self._again = False
         self._newest = -1
         self._steps: list[Step] = []
@@ -88,9 +88,9 @@ class DashboardPanel(Panel):
         """A box for one field of what is asked."""
         box = QComboBox()
         box.setAccessibleName(words)
-        for value, said in choices:
-            box.addItem(said, value)
-        box.setCurrentIndex(max(0, box.findData(getattr(self._asked, name))))
+        for value, label in choices:
+            box.addItem(label, value)
+        box.setCurrentIndex(max(0, box.findData(getattr(self._request, name))))
         box.setProperty("field", name)
         box.activated.connect(self._on_choice)
         self.page.add_choice(box)
@@ -103,25 +103,25 @@ class DashboardPanel(Panel):
 
     def choose(self, **fields: Any) -> None:
         """Ask for something else, and read it."""
-        self._asked = replace(self._asked, **fields)
+        self._request = replace(self._request, **fields)
         self.spoil()
 
     @property
-    def asked(self) -> DashboardRequest:
+    def request(self) -> DashboardRequest:
         """What is asked for now."""
-        return self._asked
+        return self._request
 
     # -- reading ----------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Read again; while an answer is awaited, once more after it."""
         self.watch.begin(self)
-        if self._asking:
+        if self._reading:
             self._again = True
             return
-        self._asking = True
-        self._asked = replace(self._asked, benchmark=self.context.benchmark)
-        work = partial(read_dashboard, self.dashboard_id, self._asked)
+        self._reading = True
+        self._request = replace(self._request, benchmark=self.context.benchmark)
+        work = partial(read_dashboard, self.dashboard_id, self._request)
         self.context.ask(self, work, self._on_dashboard, self._on_failed, lane="background")
         if self.shown is None:
             # beside the first reading, half of which the database does by itself; and once this
@@ -136,7 +136,7 @@ class DashboardPanel(Panel):
         """Nothing is shown of it."""
 
     def _on_dashboard(self, dashboard: Dashboard) -> None:
-        self._asking = False
+        self._reading = False
         if self._again or dashboard.tip < self._newest:
             self._again = False
             self.refresh()
@@ -153,7 +153,7 @@ class DashboardPanel(Panel):
         self._next.start()
 
     def _on_failed(self, sentence: str) -> None:
-        self._asking = False
+        self._reading = False
         if self._again:  # something else was asked for meanwhile: that answer is awaited
             self._again = False
             self.refresh()
@@ -179,7 +179,7 @@ class DashboardPanel(Panel):
     def _on_moved(self, tip: int) -> None:
         """The ledger grew; what is awaited, or is shown already, may know that."""
         self._newest = tip
-        if not self._asking and (self.shown is None or self.shown.tip < tip):
+        if not self._reading and (self.shown is None or self.shown.tip < tip):
             self.spoil()
 
     def pause(self) -> None:
@@ -194,7 +194,7 @@ class DashboardPanel(Panel):
 
     def ready(self) -> bool:
         """Whether everything is on the screen."""
-        return self.shown is not None and not self.stale and not self._asking and not self._steps
+        return self.shown is not None and not self.stale and not self._reading and not self._steps
 
     # -- items behind, export ---------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class DashboardPanel(Panel):
                 tr("Lists of items are for specialists, researchers and leads; ask one of them.")
             )
         elif isinstance(pick, ItemSelection):
-            narrowed = Filters(self.asked.benchmark, task=pick.task, states=pick.states)
+            narrowed = Filters(self.request.benchmark, task=pick.task, states=pick.states)
             self.context.go_to("items", narrowed)
         else:
             work = partial(_numbers, pick)
@@ -226,7 +226,7 @@ class DashboardPanel(Panel):
 
     def _show_items(self, numbers: tuple[int, ...]) -> None:
         if numbers:
-            self.context.go_to("items", Filters(self.asked.benchmark, numbers=numbers))
+            self.context.go_to("items", Filters(self.request.benchmark, numbers=numbers))
         else:
             self.context.say(tr("There is no item behind this mark."))
 
