@@ -367,6 +367,11 @@ _END = (
 )
 
 
+_EXPLAIN = (
+    update(ASSIGNMENT).where(ASSIGNMENT.c.id == bindparam("which")).values(reason=bindparam("why"))
+)
+
+
 def set_assignment(session: Session, assignment_id: int, state: str, reason: str = "") -> None:
     """End an assignment."""
     values = {"which": assignment_id, "to": state, "why": reason, "moment": now()}
@@ -383,27 +388,59 @@ def take_up_again(session: Session, assignment_id: int, until: datetime) -> None
 
 
 def bar(
-    session: Session, item_id: int, revision: int, stage: int, person_id: int, why: str
+    session: Session,
+    revisions: Sequence[tuple[int, int]],
+    stage: int,
+    person_id: int,
+    why: str,
 ) -> None:
-    """Keep a person from reviewing an item revision that they have not taken."""
-    assignment = assignment_of(session, item_id, revision, stage, person_id)
-    if assignment is not None:
-        if assignment.state not in LIVE:
-            set_assignment(session, assignment.id, AssignmentState.SKIPPED, why)
-        return
-    session.execute(
-        insert(ASSIGNMENT).values(
-            item_id=item_id,
-            revision=revision,
-            stage=stage,
-            person_id=person_id,
-            state=AssignmentState.SKIPPED,
-            lease_until=None,
-            reason=why,
-            gold=False,
-            at=now(),
+    """Keep a person from reviewing item revisions (item, revision) that they have not decided on.
+
+    What they hold is given back. What they have decided on stays so, with the reason beside it.
+    """
+    known = _claimed(session, sorted({item for item, _ in revisions}), stage, person_id)
+    taken = [known[key] for key in revisions if key in known]
+    moment = now()
+    ended = [claim for claim in taken if claim.state != AssignmentState.DONE]
+    done = [claim for claim in taken if claim.state == AssignmentState.DONE]
+    for query, claims in ((_END, ended), (_EXPLAIN, done)):
+        if claims:
+            values = {"to": AssignmentState.SKIPPED, "why": why, "moment": moment}
+            session.connection().execute(query, [{"which": one.id, **values} for one in claims])
+    fresh = [
+        {
+            "item_id": item,
+            "revision": revision,
+            "stage": stage,
+            "person_id": person_id,
+            "state": AssignmentState.SKIPPED,
+            "lease_until": None,
+            "reason": why,
+            "gold": False,
+            "at": moment,
+        }
+        for item, revision in revisions
+        if (item, revision) not in known
+    ]
+    if fresh:
+        session.execute(insert(ASSIGNMENT), fresh)
+    leased = [claim.item_id for claim in ended if claim.state == AssignmentState.LEASED]
+    recount(session, leased, stage)
+
+
+def _claimed(
+    session: Session, item_ids: Sequence[int], stage: int, person_id: int
+) -> dict[tuple[int, int], AssignmentRow]:
+    """A person's claims on some items, by item and revision."""
+    found: list[AssignmentRow] = []
+    for start in range(0, len(item_ids), 500):
+        query = select(*_COLUMNS).where(
+            ASSIGNMENT.c.item_id.in_(item_ids[start : start + 500]),
+            ASSIGNMENT.c.stage == stage,
+            ASSIGNMENT.c.person_id == person_id,
         )
-    )
+        found += [_row(row) for row in session.execute(query)]
+    return {(row.item_id, row.revision): row for row in found}
 
 
 def renew_leases(session: Session, person_id: int, until: datetime) -> int:

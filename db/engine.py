@@ -13,6 +13,7 @@ from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.pool import QueuePool
 from sqlmodel import Session as Session
 
 from db.errors import StoreError, Trouble
@@ -49,9 +50,9 @@ def sqlite_url(path: Path) -> URL:
 class Store:
     """An open database. Thread-safe: every ``reading`` and ``writing`` has a session of its own."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
         self.url = url
-        self.engine = _make_engine(url)
+        self.engine = _make_reading_engine(url) if read_only else _make_engine(url)
 
     @classmethod
     def open(cls, location: str | URL) -> "Store":
@@ -66,6 +67,24 @@ class Store:
             with store._translated():
                 store._check_schema()
                 upgrade(store.engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open_read_only(cls, location: str | URL) -> "Store":
+        """Open an existing workspace database so that nothing can be written to it.
+
+        Raises what ``open`` raises, and StoreError older_schema where ``open`` would bring the
+        schema up to date.
+        """
+        store = cls(_parse(location), read_only=True)
+        try:
+            store._check_place(must_exist=True, writable=False)
+            with store._translated():
+                if store._check_schema() != schema_revisions()[-1]:
+                    raise StoreError("older_schema", store.place)
         except BaseException:
             store.close()
             raise
@@ -138,7 +157,7 @@ class Store:
             raise_known(error, self.place)
             raise
 
-    def _check_place(self, *, must_exist: bool) -> None:
+    def _check_place(self, *, must_exist: bool, writable: bool = True) -> None:
         if not self.is_sqlite:
             return
         path = Path(self.place)
@@ -152,17 +171,20 @@ class Store:
             raise StoreError("not_a_database", self.place)
         if must_exist and _is_foreign(path):
             raise StoreError("not_a_workspace", self.place)
-        if must_exist and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        may_write = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        if must_exist and writable and not may_write:
             raise StoreError("read_only", self.place)
 
-    def _check_schema(self) -> None:
+    def _check_schema(self) -> str:
+        """The schema's revision; StoreError where it is not one of ours."""
         with self.engine.connect() as connection:
             tables = set(inspect(connection).get_table_names())
             if not tables >= _OWN_TABLES:
                 raise StoreError("not_a_workspace", self.place)
             revision = _revision(connection)
-        if revision not in schema_revisions():
+        if revision is None or revision not in schema_revisions():
             raise StoreError("newer_schema", self.place, str(revision))
+        return revision
 
 
 def _parse(location: str | URL) -> URL:
@@ -222,6 +244,8 @@ def raise_known(error: DBAPIError, place: str) -> None:
     if isinstance(error, OperationalError):
         refused = "authentication" in detail or "does not exist" in detail
         raise StoreError("refused" if refused else "unreachable", place, detail) from error
+    if "read-only transaction" in detail:
+        raise StoreError("read_only", place, detail) from error
     if "permission denied" in detail:
         raise StoreError("refused", place, detail) from error
 
@@ -242,6 +266,35 @@ def _make_engine(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
         return engine
     return create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+
+
+def _make_reading_engine(url: URL) -> Engine:
+    """An engine whose connections cannot write, and of SQLite leave the file as it is."""
+    if url.get_backend_name() == "sqlite":
+        address = f"{Path(str(url.database)).absolute().as_uri()}?mode=ro"
+
+        def connect() -> sqlite3.Connection:
+            connection = sqlite3.connect(
+                address,
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+                timeout=BUSY_TIMEOUT / 1000,
+            )
+            connection.execute("PRAGMA query_only=ON")
+            return connection
+
+        engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool,
+                               json_deserializer=_read_json)  # fmt: skip
+        event.listen(engine, "begin", _begin)
+        return engine
+    engine = _make_engine(url)
+    event.listen(engine, "begin", _begin_reading)
+    return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 def _read_json(text: str) -> Any:

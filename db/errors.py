@@ -8,6 +8,7 @@ Trouble = Literal[
     "not_a_database",
     "not_a_workspace",
     "newer_schema",
+    "older_schema",
     "damaged",
     "read_only",
     "disk_full",

@@ -178,6 +178,17 @@ def in_state(
     return [_row(row) for row in session.execute(query)]
 
 
+def present(
+    session: Session, benchmark_id: int | None = None, *, lock: bool = False
+) -> list[tuple[int, int, str]]:
+    """(item, revision, state) of all items, or of a benchmark's, by id; locked if asked."""
+    query = select(ITEM.c.id, ITEM.c.revision, ITEM.c.state).order_by(ITEM.c.id)
+    if benchmark_id is not None:
+        query = query.where(ITEM.c.benchmark_id == benchmark_id)
+    rows = session.execute(query.with_for_update() if lock else query)
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 _REVISION = select(REVISION).where(
     REVISION.c.item_id == bindparam("item"), REVISION.c.number == bindparam("revision")
 )

@@ -8,6 +8,7 @@ from core.workflow import tasks
 from core.workflow.check import review
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
+from db import runs, screenings
 
 BENCHMARK = "bench"
 TASK = "titles"
@@ -41,6 +42,18 @@ def write_items(
         write.submit(ws, author, task, payload(f"第{start + place}次")).number
         for place in range(count)
     ]
+
+
+def screened(ws: Workspace, number: int, score: float) -> None:
+    """A run of the gate gave an item this score."""
+    with ws.writing() as session:
+        runs.add(session, "r1", "prescreen")
+        row = {
+            "item_id": number, "revision": 1, "run_id": "r1", "outcome": "passed",
+            "score": score, "threshold": 6.0, "rationale": "通顺", "model": "m",
+            "prompt_version": "1", "audited": False, "tokens": 9,
+        }  # fmt: skip
+        screenings.add(session, [row])
 
 
 def accept_all(ws: Workspace, numbers: Sequence[int], *reviewers: str) -> None:

@@ -53,6 +53,7 @@ class Action(StrEnum):
     SEE_QUALITY = "see_quality"
     SEE_PEOPLE = "see_people"
     SEE_PROGRESS = "see_progress"
+    READ_TABLES = "read_tables"
     SEARCH_BY_PERSON = "search_by_person"
     CHANGE_MANY = "change_many"
     SECOND_LOOK = "second_look"
@@ -100,6 +101,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.SEE_QUALITY: Rule(Role.SPECIALIST, lambda: tr("looking at agreement and the gate")),
         Action.SEE_PEOPLE: Rule(Role.RESEARCHER, lambda: tr("looking at people's figures")),
         Action.SEE_PROGRESS: Rule(Role.ANNOTATOR, lambda: tr("looking at the progress")),
+        Action.READ_TABLES: Rule(Role.ANNOTATOR, lambda: tr("reading tables")),
         Action.SEARCH_BY_PERSON: Rule(
             Role.RESEARCHER, lambda: tr("searching by other people or by the score")
         ),

@@ -80,6 +80,19 @@ class Workspace:
         return cls(place, store)
 
     @classmethod
+    def open_read_only(cls, location: str | Path) -> "Workspace":
+        """Open a workspace so that nothing can be written to it, and an older one is not migrated.
+
+        Raises what ``open`` raises, and WorkspaceError for an older workspace.
+        """
+        place = WorkspaceLocation.of(location)
+        if not place.is_server and not Path(place.database).exists():
+            _explain_missing(place, Path(location))
+        with _in_words():
+            url = place.database if place.is_server else sqlite_url(_path(place))
+            return cls(place, Store.open_read_only(url))
+
+    @classmethod
     def create(cls, location: str | Path) -> "Workspace":
         """Make a new workspace; its folder may exist, its database must not."""
         place = WorkspaceLocation.of(location)
@@ -202,6 +215,11 @@ def explain(error: StoreError) -> Exception:
         ),
         "newer_schema": tr(
             "The workspace “{place}” was written by a newer Benchseal. Update this one to open it.",
+            place=place,
+        ),
+        "older_schema": tr(
+            "The workspace “{place}” was written by an older Benchseal and can only be read after "
+            "it is brought up to date. Open it once: benchseal --workspace “{place}” items",
             place=place,
         ),
         "damaged": tr(

@@ -6,13 +6,14 @@ each column of a batch into one text (a JSON array), which it does beside the in
 is read in one go; of PostgreSQL the driver's rows are turned into columns.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pydantic_core import from_json
-from sqlalchemy import Float, Integer, Select, case, cast, func
+from sqlalchemy import JSON, Float, Integer, Select, case, cast, func
 from sqlmodel import Session
 
 Rows = list[tuple[Any, ...]]
@@ -90,13 +91,16 @@ def _read(text: str, column: Any) -> Any:
     """A JSON array; numpy reads one of whole numbers alone in half the time."""
     if isinstance(column.type, Integer) and not column.nullable:
         return np.fromstring(text[1:-1], np.int64, sep=",")
-    return from_json(text, cache_strings="all")
+    try:
+        return from_json(text, cache_strings="all")
+    except ValueError:
+        return json.loads(text)  # it also reads half a surrogate pair
 
 
 def _written(column: Any) -> Any:
     """A column as SQLite may write it: of floating numbers it writes 15 digits, too few for those
-    that are not whole; these are left out here and read as they are."""
+    that are not whole; these are left out here and read as they are. JSON stays JSON."""
     if isinstance(column.type, Float):
         as_integer = cast(column, Integer)
         return case((column == as_integer, as_integer))
-    return column
+    return func.json(column) if isinstance(column.type, JSON) else column

@@ -25,6 +25,8 @@ table { margin-bottom: 12px; }
 th, td { padding: 5px 24px 5px 0; }
 th { font-weight: 400; text-align: left; }
 b { font-weight: 600; }
+.part { font-size: 18px; font-weight: 600; }
+pre { font-family: monospace; font-size: 12px; margin-bottom: 10px; }
 """
 
 
@@ -33,14 +35,16 @@ def as_html(markdown: str) -> str:
     from markdown_it import MarkdownIt
 
     made = str(MarkdownIt("commonmark").enable("table").render(markdown))
+    made = made.replace('<pre><code class="language-python">', "<pre>")
+    made = made.replace("</code></pre>", "</pre>")
     # Qt scales its own headings and sets code in another size: keys are merely bold here
-    for tag, plain in (("h1", 'p class="title"'), ("code", "b")):
+    for tag, plain in (("h1", 'p class="title"'), ("h2", 'p class="part"'), ("code", "b")):
         made = made.replace(f"<{tag}>", f"<{plain}>").replace(f"</{tag}>", f"</{plain.split()[0]}>")
     return made
 
 
 class HelpDialog(QDialog):
-    """One page of help."""
+    """One page of help; a link in it leads to another page."""
 
     def __init__(self, panel: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,7 +57,13 @@ class HelpDialog(QDialog):
         page.document().setDefaultFont(theme.font(theme.ITEM_PX))
         page.document().setDocumentMargin(24)
         page.document().setDefaultStyleSheet(_LOOK)
-        page.setHtml(as_html(help_page(panel, language())))
+        page.setOpenLinks(False)
+        page.anchorClicked.connect(lambda link: self.show_page(link.toString()))
         layout = column(self)
         layout.addWidget(page)
         self.page = page
+        self.show_page(panel)
+
+    def show_page(self, name: str) -> None:
+        """Show the page of a panel, or another one of that name."""
+        self.page.setHtml(as_html(help_page(name, language())))

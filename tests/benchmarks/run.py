@@ -15,6 +15,7 @@ BENCHMARKS: tuple[str, ...] = (
     "compare",
     "dashboards",
     "evaluation",
+    "frames",
     "generation",
     "review",
     "report",

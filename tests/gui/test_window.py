@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from core.i18n import language
 from core.workflow import people
@@ -91,6 +92,18 @@ def test_f1_helps_with_what_is_in_front(scene: Scene, full_place):
     QTest.keyClick(window, Qt.Key.Key_F1)
     dialog = bench_of(window).findChild(HelpDialog)
     assert "kappas" in dialog.page.toPlainText()
+
+
+def test_a_page_of_help_leads_to_another(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = HelpDialog("items", window)
+    assert 'href="notebooks"' in dialog.page.toHtml()
+    dialog.page.anchorClicked.emit(QUrl("notebooks"))
+    shown = dialog.page.toPlainText()
+    assert "open_workspace(" in shown
+    assert "datetime64[us, UTC]" in shown
+    assert "`" not in shown
 
 
 def test_the_list_of_places_can_be_put_away(scene: Scene, small_place):

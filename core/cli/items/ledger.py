@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.commands import add_command, json_object, moment, open_workspace
 from core.cli.console import Console, columns
-from core.cli.options import add_item, add_user
+from core.cli.options import add_benchmark, add_item, add_user
+from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
@@ -161,14 +162,26 @@ def _add_reveal(commands: Any) -> None:
         commands, "reveal", tr("look at what is hidden about an item; the ledger records it"),
         _reveal,
     )  # fmt: skip
-    add_item(parser)
+    add_item(parser, "?")
+    parser.add_argument(
+        "--all", action="store_true", help=tr("look at every item instead, to analyse them")
+    )
+    add_benchmark(parser)
     add_user(parser, tr("who looks"))
 
 
 def _reveal(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.check import blinding
 
+    if arguments.all == (arguments.item is not None):
+        raise UsageError(tr("Name one item, or look at all of them with --all."))
     ws = open_workspace(arguments, console)
+    if arguments.all:
+        count = blinding.reveal_all(ws, arguments.user, arguments.benchmark)
+        message = trn("Shown what was hidden about 1 item.",
+                   "Shown what was hidden about {n} items.", count)  # fmt: skip
+        console.emit({"items": count}, message)
+        return
     revealed = blinding.reveal(ws, arguments.user, arguments.item)
     score = "–" if revealed.score is None else f"{revealed.score:g}"
     rows = [(o.verdict, o.reason or o.note) for o in revealed.others]

@@ -5,35 +5,25 @@ a person who has decided on the present revision, on items that nobody reviews a
 lead who asks for them, which the ledger records and which bars the lead from reviewing the item.
 """
 
+from collections.abc import Sequence
+
 from core.workflow.check.review import REVEALED, PeerDecision, Reveal
+from core.workflow.check.sight import sight_of
 from core.workflow.lookup import item_in
+from core.workflow.people import benchmark_in
 from core.workflow.rights import Action, writing_as
 from core.workflow.workspace import Workspace
-from db import assignments, ledger, reviews, screenings
+from db import assignments, items, ledger, reviews, screenings
 from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
 from db.people import PersonRow
-from db.vocabulary import AssignmentState, DecisionKind, EventKind, ItemState, Stage
-
-# While an item is in one of these states, people may still have to judge it.
-OPEN_STATES = (ItemState.DRAFT, ItemState.SCREENING, ItemState.IN_REVIEW)
+from db.vocabulary import DecisionKind, EventKind, Stage
 
 
 def may_see(session: Session, item: ItemRow, person: PersonRow | None) -> bool:
     """Whether what others said about an item's present revision is open to this person."""
-    if person is not None:
-        own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-        if own is not None and own.state == AssignmentState.LEASED:
-            return False
-    if item.state not in OPEN_STATES:
-        return True
-    if person is None:
-        return False
-    if own is not None and own.reason == REVEALED:
-        return True
-    mine = reviews.decisions_on(session, item.id, item.revision)
-    return any(d.person_id == person.id and d.kind != DecisionKind.GOLD for d in mine)
+    return sight_of(session, person, item.id).shows(item.id, item.revision, item.state)
 
 
 def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -> bool:
@@ -41,13 +31,7 @@ def may_see_ratings(session: Session, item: ItemRow, person: PersonRow | None) -
 
     Only those who have rated it, and leads who asked to see what is hidden, may.
     """
-    if person is None:
-        return False
-    found = reviews.ratings_on(session, item.id, item.revision)
-    if any(rating.person_id == person.id for rating in found):
-        return True
-    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    return own is not None and own.reason == REVEALED
+    return sight_of(session, person, item.id).shows_ratings(item.id, item.revision)
 
 
 def reveal(ws: Workspace, person: str, number: int) -> Reveal:
@@ -57,15 +41,9 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
     """
     with writing_as(ws, person, Action.REVEAL) as (session, actor):
         item = item_in(session, number, lock=True)
-        if not may_see(session, item, actor) or not may_see_ratings(session, item, actor):
-            own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, actor.id)
-            if own is not None and own.state == AssignmentState.LEASED:
-                # who is about to judge it gives it back: looking and then judging is not blind
-                assignments.set_assignment(session, own.id, AssignmentState.SKIPPED, REVEALED)
-                assignments.recount(session, [number], Stage.CHECK)
-            assignments.bar(session, number, item.revision, Stage.CHECK, actor.id, REVEALED)
-            data = {"revision": item.revision}
-            ledger.append(session, NewEvent(EventKind.REVEALED, actor.name, number, data=data))
+        sight = sight_of(session, actor, number)
+        if not sight.shows_whole(number, item.revision, item.state):
+            _bar(session, actor, [(number, item.revision)])
         screening = screenings.newest_of(session, number, item.revision)
         others = [
             PeerDecision(decision.verdict, decision.reason, decision.note)
@@ -77,4 +55,33 @@ def reveal(ws: Workspace, person: str, number: int) -> Reveal:
         threshold=screening.threshold if screening else None,
         rationale=screening.rationale if screening else "",
         others=tuple(others),
+    )
+
+
+def reveal_all(ws: Workspace, person: str, benchmark: str = "") -> int:
+    """Open everything that is hidden from a lead or researcher, in a benchmark or everywhere.
+
+    As ``reveal`` for each item of which anything is hidden; returns how many that were.
+    """
+    with writing_as(ws, person, Action.REVEAL) as (session, actor):
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        sight = sight_of(session, actor)
+        hidden = [
+            (number, revision)
+            for number, revision, state in items.present(session, home, lock=True)
+            if not sight.shows_whole(number, revision, state)
+        ]
+        _bar(session, actor, hidden)
+    return len(hidden)
+
+
+def _bar(session: Session, actor: PersonRow, revisions: Sequence[tuple[int, int]]) -> None:
+    """Who looks cannot judge: what they hold is given back, and the ledger records it."""
+    assignments.bar(session, revisions, Stage.CHECK, actor.id, REVEALED)
+    ledger.append(
+        session,
+        *(
+            NewEvent(EventKind.REVEALED, actor.name, number, data={"revision": revision})
+            for number, revision in revisions
+        ),
     )

@@ -9,11 +9,11 @@ from typing import Any
 from core.errors import NotFoundError, StateError
 from core.families.base import Defect, ItemContent
 from core.i18n import tr, trn
-from core.workflow.check import blinding
+from core.workflow.check.sight import sight_of
 from core.workflow.items.verify import replay
 from core.workflow.lookup import item_in
 from core.workflow.people import benchmark_in
-from core.workflow.rights import Action, known_person, may
+from core.workflow.rights import known_person
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger, people, reviews, runs, screenings
 from db.engine import Session
@@ -115,16 +115,16 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
     with ws.reading() as session:
         item = item_in(session, number)
         person = known_person(session, viewer) if viewer else None
-        open_to_viewer = blinding.may_see(session, item, person)
-        rated = blinding.may_see_ratings(session, item, person)
+        sight = sight_of(session, person, number)
+        open_to_viewer = sight.shows(number, item.revision, item.state)
+        rated = sight.shows_ratings(number, item.revision)
         names = {row.id: row.name for row in people.everybody(session)} if open_to_viewer else {}
         present = -1 if open_to_viewer else item.revision
-        # That an item is gold must not be found in its history by those who review.
-        knows_gold = person is not None and may(person.role, Action.SEE_GOLD)
         events = [
             event
             for event in ledger.of_item(session, number)
-            if knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
+            # that an item is gold must not be found in its history by those who review
+            if sight.knows_gold or (event.kind != EventKind.GOLD and not event.data.get("gold"))
         ]
         answers = tuple(runs.answers_to(session, number)) if open_to_viewer else ()
         return ItemHistory(
@@ -138,7 +138,7 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
             decisions=tuple(
                 row
                 for row in reviews.decisions_on(session, number)
-                if row.revision != present and (knows_gold or row.kind != DecisionKind.GOLD)
+                if row.revision != present and (sight.knows_gold or row.kind != DecisionKind.GOLD)
             ),
             screenings=tuple(
                 row for row in screenings.all_of(session, number) if row.revision != present

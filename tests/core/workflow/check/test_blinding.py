@@ -7,19 +7,7 @@ from core.workflow import people
 from core.workflow.check import adjudicate, blinding, rate, review
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
-from db import runs, screenings
-from tests.workspaces import make_task, write_items
-
-
-def screened(ws: Workspace, number: int, score: float) -> None:
-    with ws.writing() as session:
-        runs.add(session, "r1", "prescreen")
-        row = {
-            "item_id": number, "revision": 1, "run_id": "r1", "outcome": "passed",
-            "score": score, "threshold": 6.0, "rationale": "通顺", "model": "m",
-            "prompt_version": "1", "audited": False, "tokens": 9,
-        }  # fmt: skip
-        screenings.add(session, [row])
+from tests.workspaces import make_task, screened, write_items
 
 
 def everything(ws: Workspace, number: int, viewer: str = "") -> str:

@@ -1,0 +1,230 @@
+"""The rows of the workspace that one person may see, column by column, for tables in a notebook.
+
+What is open about an item is decided where the window asks as well, in ``check.sight``. Hidden
+rows are left out; of a hidden item's own row only what tells about others is. Nothing is written.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import StateError
+from core.i18n import tr
+from core.workflow.check.sight import Sight, sight_of
+from core.workflow.lookup import task_in
+from core.workflow.people import benchmark_in
+from core.workflow.rights import Action, require
+from core.workflow.runs.runs import find_in
+from core.workflow.workspace import Workspace
+from db import runs as run_rows
+from db.engine import Session
+from db.people import PersonRow
+from db.queries import whole_tables
+from db.queries.whole_tables import Table
+from db.vocabulary import DecisionKind, ItemState
+
+_Mask = npt.NDArray[np.bool_]
+
+
+class _Items:
+    """All items by id, and what of them one person may see.
+
+    ``listed`` marks the items that the person knows of, ``hidden`` those about which others'
+    opinions, scores and the author must stay hidden.
+    """
+
+    def __init__(self, session: Session, person: PersonRow) -> None:
+        self.sight = sight_of(session, person)
+        columns = whole_tables.items(session)
+        self.ids = np.asarray(columns["id"], np.int64)
+        self.revisions = np.asarray(columns["revision"], np.int64)
+        self.columns: Table = {**columns, "id": self.ids, "revision": self.revisions}
+        numbers, revisions = self.ids.tolist(), self.revisions.tolist()
+        known = zip(numbers, revisions, self.columns["state"], strict=True)
+        self.hidden = _mask([not self.sight.shows(*one) for one in known])
+        self.listed = _mask([self.sight.lists(number) for number in numbers])
+        self.benchmarks = _named(session, "benchmark", self.columns["benchmark_id"])
+        self.tasks = _named(session, "task", self.columns["task_id"])
+
+    def places(self, table: Table) -> npt.NDArray[np.intp]:
+        """The place of each row's item."""
+        return np.searchsorted(self.ids, np.asarray(table["item_id"], np.int64))
+
+    def open_rows(self, table: Table) -> _Mask:
+        """Which rows are about an earlier revision, or an item that is open to the person."""
+        places = self.places(table)
+        present = np.asarray(table["revision"], np.int64) == self.revisions[places]
+        return np.asarray(self.listed[places] & ~(self.hidden[places] & present), bool)
+
+    def homes(self, table: Table) -> Table:
+        """Benchmark and task of each row's item."""
+        places = self.places(table).tolist()
+        return {
+            "benchmark": [self.benchmarks[place] for place in places],
+            "task": [self.tasks[place] for place in places],
+        }
+
+
+def person_of(ws: Workspace, name: str) -> PersonRow:
+    """The person who looks: NotFoundError for an unknown one, RightsError for one who has left."""
+    with ws.reading() as session:
+        return require(session, name, Action.READ_TABLES)
+
+
+def items(ws: Workspace, user: str, benchmark: str = "", task: str = "") -> Table:
+    """The items that a person knows of, in their present revision, by number.
+
+    Raises NotFoundError for an unknown benchmark or task, InputError for a task's name that
+    several benchmarks have.
+    """
+    with ws.reading() as session:
+        person = require(session, user, Action.READ_TABLES)
+        known = _Items(session, person)
+        columns, chosen = known.columns, known.listed.copy()
+        home = benchmark_in(session, benchmark).id if benchmark else None
+        task_id = task_in(session, task, benchmark).id if task else None
+        for name, value in (("benchmark_id", home), ("task_id", task_id)):
+            if value is not None:
+                chosen &= np.asarray(columns[name], np.int64) == value
+        contents = whole_tables.contents(session, home, task_id)
+        people = whole_tables.names(session, "person")
+        gold = whole_tables.known_verdicts(session) if known.sight.knows_gold else {}
+        sealed = whole_tables.sealed(session)
+    within = np.isin(known.ids, np.asarray(contents["id"], np.int64))
+    table = _rows({**columns, "benchmark": known.benchmarks, "task": known.tasks}, chosen)
+    table |= _rows({name: contents[name] for name in _CONTENT}, chosen[within])
+    table["hidden"] = known.hidden[chosen]
+    table["author"] = _authors(table, people, person.id)
+    table["gold"] = [gold.get(number) for number in table["id"].tolist()]
+    in_sealed = np.isin(table["id"], list(sealed))
+    for name in (*_CONTENT, "label"):
+        table[name] = _without(table[name], in_sealed)
+    return _blinded(table, known.sight)
+
+
+_CONTENT = whole_tables.CONTENT_FIELDS
+
+
+def _authors(table: Table, names: Mapping[int, str], own: int) -> list[str | None]:
+    """Who wrote each item; of hidden ones only what the person wrote."""
+    pairs = zip(table["author_id"], table["hidden"].tolist(), strict=True)
+    return [names.get(one) if not hidden or one == own else None for one, hidden in pairs]
+
+
+def _blinded(table: Table, sight: Sight) -> Table:
+    """Items as this person sees them in a list: a gold item looks like every other one, and
+    nothing tells that others are at work on an item, unless they have the list of all."""
+    as_gold = np.zeros(len(table["id"]), bool)
+    if not sight.knows_gold:
+        keys = zip(table["id"].tolist(), table["revision"].tolist(), strict=True)
+        as_gold = _mask([key in sight.gold for key in keys])
+    states = [
+        ItemState.IN_REVIEW if gold else state
+        for gold, state in zip(as_gold.tolist(), table["state"], strict=True)
+    ]
+    hidden = as_gold if sight.lists_all else as_gold | table["hidden"]
+    told = {name: _without(table[name], hidden) for name in ("disputed", "changed_at")}
+    return {**table, **told, "state": states}
+
+
+def decisions(ws: Workspace, user: str) -> Table:
+    """The decisions that stand and that a person may see, by number."""
+    with ws.reading() as session:
+        known = _Items(session, require(session, user, Action.READ_TABLES))
+        table = whole_tables.decisions(session)
+        people = whole_tables.names(session, "person")
+    chosen = known.open_rows(table)
+    if not known.sight.knows_gold:
+        chosen &= _mask([kind != DecisionKind.GOLD for kind in table["kind"]])
+    table = _rows(table, chosen)
+    return {**table, **known.homes(table), "person": [people[n] for n in table["person_id"]]}
+
+
+def ratings(ws: Workspace, user: str) -> Table:
+    """The ratings that stand and that a person may see, by number."""
+    with ws.reading() as session:
+        known = _Items(session, require(session, user, Action.READ_TABLES))
+        table = whole_tables.ratings(session)
+        people = whole_tables.names(session, "person")
+    keys = zip(table["item_id"], table["revision"], strict=True)
+    table = _rows(table, _mask([known.sight.shows_ratings(*key) for key in keys]))
+    return {**table, **known.homes(table), "person": [people[n] for n in table["person_id"]]}
+
+
+def screenings(ws: Workspace, user: str) -> Table:
+    """The screenings whose scores are open to a person, by number."""
+    with ws.reading() as session:
+        known = _Items(session, require(session, user, Action.READ_TABLES))
+        table = whole_tables.screenings(session)
+    table = _rows(table, known.open_rows(table))
+    return {**table, **known.homes(table)}
+
+
+def runs(ws: Workspace, user: str) -> Table:
+    """All runs as the workspace remembers them, newest first; RightsError for other roles."""
+    with ws.reading() as session:
+        require(session, user, Action.EVALUATE)
+        rows = run_rows.all_runs(session)
+        homes = whole_tables.names(session, "benchmark")
+        splits = whole_tables.names(session, "split")
+    table = {name: [getattr(row, name) for row in rows] for name in _RUN_FIELDS}
+    table["benchmark"] = [homes.get(row.benchmark_id or 0) for row in rows]
+    table["split"] = [splits.get(row.split_id or 0) for row in rows]
+    table["model"] = [row.params.get("model") or row.params.get("engine") for row in rows]
+    return table
+
+
+_RUN_FIELDS = (
+    "id", "kind", "title", "launcher", "shards", "at", "taken_in_at", "params", "summary",
+)  # fmt: skip
+
+
+def answers(ws: Workspace, user: str, run: str) -> Table:
+    """The answers of an evaluation, by item and variant; those to hidden items are left out.
+
+    ``run`` is a run's id or the beginning of it. Raises NotFoundError for an unknown run,
+    StateError for one without answers in the workspace, RightsError for other roles.
+    """
+    with ws.reading() as session:
+        person = require(session, user, Action.EVALUATE)
+        row = find_in(session, run)
+        if row.taken_in_at is None or row.kind != "evaluate":
+            raise StateError(
+                tr(
+                    "The run “{run}” has no answers here. Those of a finished evaluation are taken "
+                    "in by: benchseal report {run}",
+                    run=row.id,
+                )
+            )
+        known = _Items(session, person)
+        table = whole_tables.answers(session, row.id)
+    places = known.places(table)
+    table = _rows(table, known.listed[places] & ~known.hidden[places])
+    return {"run": [row.id] * len(table["item_id"]), **table, **known.homes(table)}
+
+
+def _named(session: Session, kind: str, numbers: Sequence[int]) -> list[str]:
+    names = whole_tables.names(session, kind)
+    return [names[number] for number in np.asarray(numbers).tolist()]
+
+
+def _mask(values: Sequence[bool]) -> _Mask:
+    return np.array(values, bool)
+
+
+def _rows(table: Table, chosen: _Mask) -> Table:
+    """Some rows of every column."""
+    return {
+        name: column[chosen] if isinstance(column, np.ndarray) else list(compress(column, chosen))
+        for name, column in table.items()
+    }
+
+
+def _without(column: Sequence[Any], hidden: _Mask) -> list[Any]:
+    """A column with None in the place of what is hidden."""
+    return [
+        None if missing else value for value, missing in zip(column, hidden.tolist(), strict=True)
+    ]
