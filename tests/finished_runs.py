@@ -1,13 +1,18 @@
-"""Finished runs of a workspace whose answers or numbers a test plants."""
+"""Finished runs and judgings of them, made without a worker or a server."""
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from core.evaluation.judge_run import JUDGE
+from core.evaluation.params import JudgeParams
+from core.files import write_json, write_jsonl
 from core.finetuning.params import FinetuneParams
 from core.jobs.folder import RunFolder
+from core.workflow.evaluation import import_results, judging
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
 
@@ -15,7 +20,7 @@ Cell = tuple[str, int, float]
 """Mode, proportion in percent, and F1 in 0…1 of a cell of a simulation."""
 
 
-def planted(
+def finished_run(
     ws: Workspace,
     kind: str,
     params: BaseModel,
@@ -37,7 +42,7 @@ def planted(
     return name
 
 
-def planted_simulation(
+def finished_simulation(
     ws: Workspace,
     params: FinetuneParams,
     cells: Mapping[str, Sequence[Cell]],
@@ -56,4 +61,39 @@ def planted_simulation(
         for name, known in cells.items()
         for mode, proportion, f1 in known
     ]
-    return planted(ws, "finetune", params, rows, sets)
+    return finished_run(ws, "finetune", params, rows, sets)
+
+
+def take_in_answers(
+    ws: Workspace, folder: Path, replies: Mapping[str, str], split: str = "s", model: str = "m"
+) -> str:
+    """A finished run with these replies by item, as results of another harness."""
+    rows = [{"doc": {"id": uid}, "resps": [[text]], "arguments": []}
+            for uid, text in replies.items()]  # fmt: skip
+    file = folder / f"samples_{split}.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return import_results.take_in(ws, file, split, model=model).run
+
+
+def judge_by_hand(ws: Workspace, of: str, shift: int = 0) -> None:
+    """A finished judging as a worker leaves it: creativity goes round from 1 to 5."""
+    params = JudgeParams(model="j", base_url="http://127.0.0.1:9/v1", kind="creative", of=of)
+    with ws.reading() as session:
+        row = run_rows.get(session, of)
+    assert row is not None
+    answers = [(one["id"], one["text"]) for one in RunFolder(ws.runs / of).ordered_records()]
+    work = [{"id": id_, "kind": "creative", "instruction": "写", "input": "题", "reference": "春",
+             "answer": text} for id_, text in answers]  # fmt: skip
+    made = RunFolder.create(ws.runs, "judge", params, work)
+    records = [_verdict(id_, text, n + shift) for n, (id_, text) in enumerate(answers)]
+    write_jsonl(made.path / "shard-000.jsonl", records)
+    write_json(made.path / "result.json", JUDGE.summarise(made.path, records))
+    judging._remember(ws, made, row, params)
+
+
+def _verdict(id_: str, text: str, n: int) -> dict[str, Any]:
+    values = dict.fromkeys(("creativity", "fluency", "instruction_following", "confidence"), 3.0)
+    outcome = "ok" if text.strip() else "empty"
+    return {"id": id_, "kind": "creative", "outcome": outcome, "reasons": "", "error": "",
+            "values": {**values, "creativity": float(1 + n % 5)} if text.strip() else {},
+            "cached": False, "tokens": 1}  # fmt: skip

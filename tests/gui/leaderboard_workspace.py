@@ -13,7 +13,7 @@ from core.sources.labelled.datasets import EMOTION
 from core.workflow import people
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from tests.planted import Cell, planted, planted_simulation
+from tests.finished_runs import Cell, finished_run, finished_simulation
 from tests.splits import freeze_split, varied
 
 LEAD = "Li"
@@ -35,7 +35,7 @@ def answered(ws: Workspace, split: str, model: str, skill: Mapping[str, float] |
         text = key.answer if draw.random() < wanted else "–"
         rows.append({"id": key.id, "text": text})
     params = EvaluateParams(engine="openai", model=model, split=split)
-    return planted(ws, "evaluate", params, rows)
+    return finished_run(ws, "evaluate", params, rows)
 
 
 def simulated(ws: Workspace, base: Path) -> str:
@@ -48,7 +48,7 @@ def simulated(ws: Workspace, base: Path) -> str:
             known += [("test", share, 0.3 + seen), ("train", share, 0.42)]
             known.append(("train+test", share, 0.42 + seen / 1.6))
         cells[name] = known
-    return planted_simulation(ws, FinetuneParams(base_model=str(base), task=EMOTION), cells)
+    return finished_simulation(ws, FinetuneParams(base_model=str(base), task=EMOTION), cells)
 
 
 def make_leaders(

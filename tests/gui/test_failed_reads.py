@@ -17,7 +17,7 @@ from gui.panels.leaderboard import panel as leaderboard_panel
 from gui.panels.leaderboard.panel import LeaderboardPanel
 from gui.panels.scores.panel import ScoresPanel
 from gui.window.workbench import Workbench
-from tests.gui.leader_scene import make_leaders
+from tests.gui.leaderboard_workspace import make_leaders
 from tests.gui.scene import Scene, bench_of
 
 REASON = "The database does not answer. Try again."

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.gui.scene import LEAD, decisions_of, make_small
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 CHILD = Path(__file__).with_name("window_child.py")
 
 

@@ -10,7 +10,7 @@ from core.jobs.folder import RunFolder
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
 from core.sources.labelled.datasets import EMOTION, MRPC, LabelledExample
-from tests.core.rewriting.scripted import ScriptedModel, cast
+from tests.core.rewriting.scripted_model import ScriptedModel, cast
 from tests.core.rewriting.test_run import make_run, own_examples, work
 from tests.servers.model_server import LoopbackModel
 

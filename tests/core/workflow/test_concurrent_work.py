@@ -6,7 +6,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -17,9 +16,8 @@ from core.workflow.items import history, search
 from core.workflow.items.verify import verify
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
+from tests.paths import ROOT
 from tests.workspaces import BENCHMARK, TASK, make_task, payload, write_items
-
-ROOT = Path(__file__).resolve().parents[3]
 
 WORKER = """
 import json, sys

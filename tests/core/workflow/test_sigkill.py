@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,8 @@ from core.workflow.check import rate, review
 from core.workflow.items import history, search, undo
 from core.workflow.items.verify import verify
 from core.workflow.workspace import Workspace
+from tests.paths import ROOT
 from tests.workspaces import TASK, accept_all, make_task, payload, write_items
-
-ROOT = Path(__file__).resolve().parents[3]
 
 # Forks a process for every step that the action makes; each kills itself at its own step. The
 # first that lives to the end has done the action, and the walk is over.

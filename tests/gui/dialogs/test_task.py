@@ -1,19 +1,15 @@
-"""A task in a window of its own: read by everybody, edited by leads; and starting a screening."""
+"""A task in a window of its own: read by everybody, edited by leads."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.cli.demo.fake_model import stand_in_server
 from core.workflow import tasks
-from core.workflow.check import screen
-from core.workflow.items import history
 from core.workflow.production import task_view
 from core.workflow.workspace import Workspace
 from gui.dialogs.new_task import NewTaskDialog
-from gui.dialogs.screening import ScreeningDialog
 from gui.dialogs.task import TaskDialog
-from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of
-from tests.gui.stages_scene import LABELS, MOODS, TITLES
+from tests.gui.scene import BENCHMARK, LEAD, THIRD, Scene, bench_of
+from tests.gui.stages_workspace import LABELS, MOODS, TITLES
 
 
 def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskDialog:
@@ -125,42 +121,3 @@ def test_write_leads_to_its_own_task_by_a_key(scene: Scene, place):
     sheet = bench_of(window).findChild(TaskDialog)
     scene.until(lambda: sheet.shown is not None)
     assert sheet.shown.info.name == wanted
-
-
-def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, small_place):
-    window = scene.open(small_place)
-    bench = bench_of(window)
-    ws = bench.context.workspace
-    with stand_in_server() as address:
-        bench.open_screening()
-        sheet = bench.findChild(ScreeningDialog)
-        scene.until(lambda: "drafts" in sheet.says.text())
-        assert not sheet.go.isEnabled()
-        sheet.server.setText(address)
-        sheet.model.setText("stand-in")
-        assert sheet.go.isEnabled()
-        sheet.go.click()
-        scene.until(lambda: bench.front == "runs")
-        scene.until(lambda: history.counts(ws, BENCHMARK)["draft"] == 0)
-        scene.until(lambda: history.counts(ws, BENCHMARK)["screening"] == 0)
-    again = screen.plan(ws, BENCHMARK)
-    assert (again.base_url, again.model) == (address, "stand-in")
-
-
-def test_a_server_that_is_none_is_said_and_the_drafts_stay(scene: Scene, small_place):
-    window = scene.open(small_place)
-    bench = bench_of(window)
-    bench.open_screening()
-    sheet = bench.findChild(ScreeningDialog)
-    scene.until(lambda: "drafts" in sheet.says.text())
-    sheet.server.setText("no address")
-    sheet.model.setText("m")
-    sheet.go.click()
-    scene.until(lambda: bool(sheet.trouble.text()))
-    assert history.counts(bench.context.workspace, BENCHMARK)["screening"] == 0
-
-
-def test_only_leads_and_researchers_start_screenings(scene: Scene, small_place):
-    bench = bench_of(scene.open(small_place, SECOND))
-    assert "screen" not in bench.actions_.bound()
-    assert "task" in bench.actions_.bound()

@@ -35,7 +35,7 @@ from tests.gui.scene import (
     press,
     rest,
 )
-from tests.gui.stages_scene import FOURTH, REWRITES, TITLES, start_audit, triplet
+from tests.gui.stages_workspace import FOURTH, REWRITES, TITLES, start_audit, triplet
 
 KEY = Qt.Key
 SAVING = "still being saved"

@@ -22,7 +22,7 @@ from gui.panels.leaderboard.table import ENOUGH, deepest, ground_of
 from gui.panels.runs.panel import RunsPanel
 from gui.theme import DARK, LIGHT, Tokens, contrast
 from gui.window.main_window import MainWindow
-from tests.gui.leader_scene import LEAD, make_leaders
+from tests.gui.leaderboard_workspace import LEAD, make_leaders
 from tests.gui.scene import Scene, bench_of, copy_of
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gui.panels.rate.panel import RatePanel
 from tests.gui.scene import THIRD, Scene
-from tests.gui.stages_scene import make_stages
+from tests.gui.stages_workspace import make_stages
 
 
 def test_a_rubric_that_changed_meanwhile_is_shown_once_the_hand_in_is_refused(

@@ -22,7 +22,7 @@ from tests.gui.scene import (
     make_small,
     press,
 )
-from tests.gui.stages_scene import make_stages
+from tests.gui.stages_workspace import make_stages
 
 
 @pytest.fixture

@@ -1,85 +1,14 @@
-"""Making items, freezing, exporting, evaluating, stopping, resuming: from the window, for real."""
+"""Runs in the window: stopped, resumed, gone, taken in."""
 
 import json
 import time
 from pathlib import Path
 
 from core.workflow.runs import runs
-from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from gui.panels.runs.panel import RunsPanel, figures
-from gui.panels.sources.panel import SourcesPanel
-from gui.panels.splits.panel import SplitsPanel
-from resources import resource
-from tests.gui.scene import BENCHMARK, Scene, bench_of
-from tests.judged_runs import judge_by_hand
-
-
-def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene, empty_place):
-    window = scene.open(empty_place)
-    panel = scene.at(window, "sources")
-    assert isinstance(panel, SourcesPanel)
-    assert not panel.start_button.isEnabled()
-    broken = empty_place / "broken.tar.gz"
-    broken.write_bytes(b"\x1f\x8b not an archive")
-    panel.add_paths([str(resource("demo")), str(broken), str(broken)])
-    assert len(panel.chosen_paths()) == 2
-    panel.per_article.setValue(2)
-    panel.benchmark.setText(BENCHMARK)
-    panel.start_button.click()
-    scene.until(panel.ready)
-    assert panel.says.text() == ""
-    assert "articles" in panel.made_title.text()
-    skipped = panel._tables["skipped"][1]
-    assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
-    scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
-    assert scene.review(window).deck.current is not None
-
-
-def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_place):
-    window = scene.open(empty_place)
-    panel = scene.at(window, "sources")
-    (empty_place / "nothing").mkdir()
-    panel.add_paths([str(empty_place / "nothing")])
-    panel.start()
-    scene.until(panel.ready)
-    assert panel.says.text()
-    assert "Traceback" not in panel.says.text()
-
-
-def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_path):
-    window = scene.open(full_place)
-    panel = scene.at(window, "splits")
-    assert isinstance(panel, SplitsPanel)
-    panel.check()
-    scene.until(lambda: panel.findings.text().startswith("✓"))
-    panel.export_to(str(tmp_path))
-    scene.until(lambda: "written to" in panel.findings.text())
-    written = tmp_path / "july-jsonl"
-    assert any(written.iterdir())
-
-
-def test_a_split_that_was_tampered_with_is_named(scene: Scene, full_place):
-    folder = full_place / "releases" / "july"
-    victim = next(path for path in folder.rglob("*.jsonl"))
-    victim.write_text(victim.read_text(encoding="utf-8").replace("a", "b", 1), encoding="utf-8")
-    panel = scene.at(scene.open(full_place), "splits")
-    panel.check()
-    scene.until(lambda: panel.findings.text().startswith("✕"))
-    assert victim.name in panel.findings.text()
-
-
-def test_freezing_under_a_name_that_is_taken_is_refused_in_words(scene: Scene, full_place):
-    window = scene.open(full_place)
-    panel = scene.at(window, "splits")
-    panel.new_name.setText("july")
-    panel.freeze_split()
-    bench = bench_of(window)
-    scene.until(lambda: bench.notice.isVisible())
-    assert "july" in bench.notice.text
-    ws = Workspace.open(full_place)
-    assert len(freeze.all_splits(ws)) == 1
-    ws.close()
+from tests.finished_runs import judge_by_hand
+from tests.gui.scene import Scene, bench_of
 
 
 def long_run(place: Path) -> str:

@@ -1,4 +1,4 @@
-"""A split's life in the window: sealed, opened twice with reasons, ended; each said beforehand."""
+"""Splits in the window: frozen, checked, exported, sealed, opened with reasons, expired."""
 
 from core.workflow import tasks
 from core.workflow.analysis import second_look
@@ -65,3 +65,38 @@ def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
     panel = scene.at(scene.open(full_place), "splits")
     assert isinstance(panel, SplitsPanel)
     scene.until(lambda: "1 item has the text of one that waits" in panel.will.text())
+
+
+def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_path):
+    window = scene.open(full_place)
+    panel = scene.at(window, "splits")
+    assert isinstance(panel, SplitsPanel)
+    panel.check()
+    scene.until(lambda: panel.findings.text().startswith("✓"))
+    panel.export_to(str(tmp_path))
+    scene.until(lambda: "written to" in panel.findings.text())
+    written = tmp_path / "july-jsonl"
+    assert any(written.iterdir())
+
+
+def test_a_split_that_was_tampered_with_is_named(scene: Scene, full_place):
+    folder = full_place / "releases" / "july"
+    victim = next(path for path in folder.rglob("*.jsonl"))
+    victim.write_text(victim.read_text(encoding="utf-8").replace("a", "b", 1), encoding="utf-8")
+    panel = scene.at(scene.open(full_place), "splits")
+    panel.check()
+    scene.until(lambda: panel.findings.text().startswith("✕"))
+    assert victim.name in panel.findings.text()
+
+
+def test_freezing_under_a_name_that_is_taken_is_refused_in_words(scene: Scene, full_place):
+    window = scene.open(full_place)
+    panel = scene.at(window, "splits")
+    panel.new_name.setText("july")
+    panel.freeze_split()
+    bench = bench_of(window)
+    scene.until(lambda: bench.notice.isVisible())
+    assert "july" in bench.notice.text
+    ws = Workspace.open(full_place)
+    assert len(freeze.all_splits(ws)) == 1
+    ws.close()

@@ -28,7 +28,7 @@ from tests.gui.scene import (
     rest,
     settle,
 )
-from tests.gui.stages_scene import (
+from tests.gui.stages_workspace import (
     TITLES,
     fill_by_keys,
     start_audit,
@@ -36,8 +36,7 @@ from tests.gui.stages_scene import (
     triplet,
     writing,
 )
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def drafts(place: Path, person: str = THIRD) -> list[dict]:

@@ -13,7 +13,7 @@ from core.workflow.production.author_view import InstructionVariant
 from gui.panels.write.panel import WritePanel
 from gui.widgets.form import Choice, FamilyForm, GrowingText
 from tests.gui.scene import THIRD, Scene, bench_of
-from tests.gui.stages_scene import MOODS, TITLES, make_stages
+from tests.gui.stages_workspace import MOODS, TITLES, make_stages
 
 FIELDS = (
     FormField("title", "Title", "text"),

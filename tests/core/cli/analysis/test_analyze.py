@@ -12,7 +12,7 @@ from core.cli import main
 from core.cli.commands import MOST_PER_ARTICLE
 from core.generation.spec import ScpSpec
 from core.workflow.workspace import Workspace
-from tests.gui.leader_scene import answered, spread
+from tests.gui.leaderboard_workspace import answered, spread
 from tests.splits import freeze_split
 
 Call = Callable[..., Any]

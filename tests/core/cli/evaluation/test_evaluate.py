@@ -13,7 +13,7 @@ from core.workflow.evaluation import start
 from core.workflow.runs import runs
 from core.workflow.splits.prompt_variants import PromptVariants, work_of
 from core.workflow.workspace import Workspace
-from tests.judged_runs import take_in_answers
+from tests.finished_runs import take_in_answers
 from tests.splits import freeze_split, varied
 
 

@@ -20,9 +20,8 @@ from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import command_line, running_server
 from core.evaluation.run import work_rows
 from core.evaluation.types import EngineContext, EngineParams, Question
+from tests.paths import ROOT
 from tests.splits import make_split
-
-ROOT = Path(__file__).resolve().parents[3]
 
 # a server that starts a child, as vLLM starts its engine, and answers once it is healthy
 FAKE = """#!{python}

@@ -12,10 +12,9 @@ from core.evaluation.run import work_rows
 from core.evaluation.scoring import keys_of, score
 from core.evaluation.types import EngineContext, EngineParams, Question
 from core.release.formats import export_format
-from tests.core.release.test_lm_eval_agreement import ITEMS, moody_model
+from tests.core.release.formats.test_lm_eval import ITEMS, moody_model
+from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from core.workflow.evaluation import score_run
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
 from db import benchmarks
-from tests.judged_runs import take_in_answers
+from tests.finished_runs import take_in_answers
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import freeze_split, varied
 

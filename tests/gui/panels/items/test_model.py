@@ -1,17 +1,13 @@
-"""Models hold pages and ready words; Qt finds no fault with them."""
+"""The list of items: read by pages, shown when they come, forgotten when long unseen."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import Qt
 
 from core.workflow.items.search import ItemLine
-from core.workflow.runs.runs import RunInfo
 from gui import theme
 from gui.panels.items.model import COLUMNS, KEPT, PAGE, ItemsModel
-from gui.panels.runs.model import RUN_ROLE, RunsModel, state
-from gui.widgets.table_model import Column, TableModel
 
 MOMENT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 
@@ -35,26 +31,6 @@ def line(number: int) -> ItemLine:
 
 def lines(page: int) -> list[ItemLine]:
     return [line(page * PAGE + n + 1) for n in range(PAGE)]
-
-
-def run(**values) -> RunInfo:
-    known = {
-        "id": "20260701-090000-evaluate-aaaaaa",
-        "kind": "evaluate",
-        "title": "july · tfidf",
-        "state": "running",
-        "done": 132,
-        "total": 400,
-        "speed": 2.5,
-        "seconds_left": 107.0,
-        "notes": {},
-        "error": None,
-        "taken_in": False,
-        "started": "2026-07-01T09:00:00",
-        "folder": "runs/x",
-    }
-    fields = RunInfo.__dataclass_fields__
-    return RunInfo(**{name: (known | values).get(name) for name in fields if name in known})
 
 
 @pytest.fixture
@@ -101,31 +77,3 @@ def test_a_state_is_written_in_its_ink_and_in_a_word(model):
 def test_a_million_rows_cost_nothing_to_begin(model):
     model.start(1_000_000, lines(0))
     assert model.rowCount() == 1_000_000
-
-
-def test_the_table_model_is_sound(qapp, qtmodeltester):
-    model = TableModel(())
-    model.show_rows((Column("Task"), Column("Items", number=True)), [("a", "1"), ("b", "2")])
-    qtmodeltester.check(model)
-    assert model.headerData(1, Qt.Orientation.Horizontal) == "Items"
-
-
-def test_the_runs_model_is_sound_and_keeps_its_rows(qapp, qtmodeltester, qtbot):
-    model = RunsModel()
-    model.show_runs([run()])
-    qtmodeltester.check(model)
-    resets, changes = [], []
-    model.modelReset.connect(lambda: resets.append(1))
-    model.dataChanged.connect(lambda *_: changes.append(1))
-    model.show_runs([replace(run(), done=140)])
-    assert (resets, changes) == ([], [1])
-    assert model.index(0).data(RUN_ROLE).done == 140
-
-
-def test_a_running_run_says_how_far_how_fast_and_how_long():
-    assert state(run()) == "running · 132 of 400 · 2.5 a second · 2 min left"
-
-
-def test_a_failed_run_says_why_first():
-    failed = run(state="failed", error="The server at 127.0.0.1 does not answer.\nStart it.")
-    assert state(failed) == "failed: The server at 127.0.0.1 does not answer. Start it."

@@ -3,7 +3,7 @@
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, LEAD, Scene
-from tests.gui.stages_scene import (
+from tests.gui.stages_workspace import (
     TITLES,
     states,
 )
