@@ -23,7 +23,7 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
         "workspaces.py",
         "gui/conftest.py",
         "gui/scene.py",
-        "gui/stages_scene.py",
+        "gui/stages_workspace.py",
     ):
         shutil.copy(ROOT / "tests" / name, tests / name)
     shutil.copy(ROOT / "pyproject.toml", folder)

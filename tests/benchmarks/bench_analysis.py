@@ -16,7 +16,7 @@ from core.report_table import ReportTable
 from core.workflow.analysis.leaderboard import LeaderboardRequest, read
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.workspace import Workspace
-from tests.gui.leader_scene import make_leaders
+from tests.gui.leaderboard_workspace import make_leaders
 
 MODELS, DOMAINS, SUBJECTS = 40, 8, 57
 

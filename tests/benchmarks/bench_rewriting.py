@@ -23,7 +23,7 @@ from core.sources.news.events import Window
 from core.sources.news.gdelt_columns import EVENTS
 from core.sources.news.gdelt_files import GdeltFiles
 from core.workflow.runs.kinds import run_kind
-from tests.core.rewriting.scripted import Part, ScriptedModel, write_news
+from tests.core.rewriting.scripted_model import Part, ScriptedModel, write_news
 from tests.servers.model_server import LoopbackModel, Policy
 
 CONCURRENCY = 64

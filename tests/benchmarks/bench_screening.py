@@ -21,8 +21,8 @@ from core.llm import ChatRequest, ModelServer, ask_all
 from core.screening.near_duplicates import DuplicateIndex, near_duplicates
 from core.screening.run import PrescreenParams
 from core.workflow.runs.kinds import run_kind
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 ITEMS = 200
 LATENCY_S = 0.1
 

@@ -7,7 +7,8 @@ entry in ``BENCHMARKS``. The status is 1 when one of them failed; the others are
 import os
 import subprocess
 import sys
-from pathlib import Path
+
+from tests.paths import ROOT
 
 BENCHMARKS: tuple[str, ...] = (
     "agreement",
@@ -23,7 +24,6 @@ BENCHMARKS: tuple[str, ...] = (
     "screening",
     "search",
 )
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(name: str) -> bool:

@@ -24,8 +24,7 @@ from db import engine
 from db.engine import Store, is_network_share, schema_revisions, sqlite_url, upgrade
 from db.errors import StoreError
 from db.triggers import APPEND_ONLY, trigger_name
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

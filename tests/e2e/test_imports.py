@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.cli import main
+from tests.paths import ROOT
 
 Call = Callable[..., Any]
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.cli import main
 from core.sources.labelled.datasets import EMOTION, LabelledExample
-from tests.core.rewriting.scripted import BRANCHES, ScriptedModel, cast, write_news
+from tests.core.rewriting.scripted_model import BRANCHES, ScriptedModel, cast, write_news
 from tests.servers.model_server import LoopbackModel, Policy
 
 Call = Callable[..., Any]

@@ -20,7 +20,7 @@ from shiboken6 import isValid
 
 from core.workflow.workspace import Workspace
 from tests.gui.scene import Scene, copy_of, make_empty, make_full, make_small
-from tests.gui.stages_scene import add_tasks, make_people, make_stages
+from tests.gui.stages_workspace import add_tasks, make_people, make_stages
 
 _GRACE_S = 2.0  # work that was told to stop may need a moment on a busy machine
 _failed = pytest.StashKey[bool]()

@@ -32,7 +32,7 @@ from tests.gui.scene import (
     rest,
     type_text,
 )
-from tests.gui.stages_scene import (
+from tests.gui.stages_workspace import (
     FOURTH,
     MOODS,
     REWRITES,

@@ -13,7 +13,7 @@ from core.workflow.workspace import Workspace
 from gui.dialogs.help import HelpDialog
 from gui.screenshots.panels import save_pictures
 from gui.window.start_page import OpenFailure, PersonChooser
-from tests.gui.leader_scene import simulated
+from tests.gui.leaderboard_workspace import simulated
 from tests.gui.scene import LEAD, Scene, bench_of
 
 

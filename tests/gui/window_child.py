@@ -1,6 +1,6 @@
 """A real window in a process of its own, which presses keys and says when the next item is there.
 
-Started by ``test_killed.py``: ``python window_child.py WORKSPACE PERSON``. Says ``press N`` before
+Started by ``test_sigkill.py``: ``python window_child.py WORKSPACE PERSON``. Says ``press N`` before
 the key that accepts item N, and ``acknowledged N`` when the item after it has been painted.
 """
 

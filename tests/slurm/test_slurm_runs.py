@@ -17,12 +17,12 @@ from core.jobs.launchers.profiles import SlurmProfile
 from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
+from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
-ROOT = Path(__file__).resolve().parents[2]
 SHARDS = 4
 # seconds; Slurm's shortest time limit is a minute, and it looks every half minute
 SLOW, PATIENCE = 15.0, 150.0

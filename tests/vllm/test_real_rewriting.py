@@ -16,7 +16,7 @@ from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
 from core.sources.labelled.datasets import STANCE, LabelledExample
 from core.workflow.runs.kinds import run_kind
-from tests.core.rewriting.scripted import Part, write_news
+from tests.core.rewriting.scripted_model import Part, write_news
 from tests.vllm.tiny_llama import make_model
 
 ITEMS = 8

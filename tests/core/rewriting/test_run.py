@@ -26,7 +26,7 @@ from core.rewriting.trace import read_trace
 from core.sources.labelled.datasets import EMOTION, TASKS, LabelledExample, LabelledTask
 from core.sources.labelled.files import read_labelled
 from core.workflow.runs.kinds import run_kind
-from tests.core.rewriting.scripted import (
+from tests.core.rewriting.scripted_model import (
     BRANCHES,
     ENDS,
     Part,
@@ -35,10 +35,10 @@ from tests.core.rewriting.scripted import (
     expected_funnel,
     write_news,
 )
+from tests.paths import ROOT
 from tests.servers.gdelt_server import GdeltServer
 from tests.servers.model_server import LoopbackModel, Policy
 
-ROOT = Path(__file__).resolve().parents[3]
 PLACES = {
     "emotion": "tweeteval/emotion",
     "irony": "tweeteval/irony",

@@ -15,7 +15,7 @@ from core.rewriting.record import STEPS
 from core.rewriting.run_progress import RewriteProgressReader, stages_of
 from core.rewriting.trace import read_trace
 from core.sources.labelled.datasets import EMOTION, MRPC, LabelledExample
-from tests.core.rewriting.scripted import BRANCHES, ENDS, ScriptedModel, cast
+from tests.core.rewriting.scripted_model import BRANCHES, ENDS, ScriptedModel, cast
 from tests.core.rewriting.test_run import make_run, own_examples, work
 from tests.servers.model_server import LoopbackModel
 

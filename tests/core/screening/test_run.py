@@ -20,9 +20,8 @@ from core.jobs.worker import run_worker
 from core.screening.outcomes import OUTCOMES
 from core.screening.run import PrescreenParams, forget_failed, summary
 from core.workflow.runs.kinds import run_kind
+from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel, Policy
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def work(count: int) -> list[dict[str, Any]]:

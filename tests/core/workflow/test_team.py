@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,9 @@ from core.workflow.items import history
 from core.workflow.items.verify import verify
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
+from tests.paths import ROOT
 from tests.servers.model_server import LoopbackModel
 from tests.workspaces import BENCHMARK, TASK, make_task
-
-ROOT = Path(__file__).resolve().parents[3]
 
 SHIFT = """
 import sys

@@ -41,7 +41,7 @@ from db import items as item_rows
 from db import runs as run_rows
 from db.tables import SPLIT
 from db.vocabulary import SplitState
-from tests.planted import planted_simulation
+from tests.finished_runs import finished_simulation
 from tests.splits import varied
 from tests.workspaces import new_workspace
 
@@ -263,7 +263,7 @@ def analyse_has_torch() -> bool:
 def simulated(ws: Workspace, params: FinetuneParams, sets: Any) -> str:
     """A finished simulation, its numbers made up for the test of what reads them."""
     cells = (("zero", 0, 0.3), ("test", 20, 0.5), ("test", 100, 0.9))
-    return planted_simulation(ws, params, dict.fromkeys(sets, cells), sets)
+    return finished_simulation(ws, params, dict.fromkeys(sets, cells), sets)
 
 
 @pytest.fixture

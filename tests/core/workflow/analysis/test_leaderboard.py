@@ -17,7 +17,7 @@ from core.workflow.evaluation.score_run import KeyBook
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from tests.gui.leader_scene import answered, spread
+from tests.gui.leaderboard_workspace import answered, spread
 from tests.splits import freeze_split
 from tests.workspaces import new_workspace
 

@@ -16,7 +16,7 @@ from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import ledger
 from db.vocabulary import EventKind
-from tests.judged_runs import judge_by_hand, take_in_answers
+from tests.finished_runs import judge_by_hand, take_in_answers
 from tests.splits import freeze_split
 
 COUNT = 12

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,8 @@ from db import ledger
 from db import runs as run_rows
 from db.runs import AnswerRow
 from db.vocabulary import EventKind
-from tests.planted import planted
+from tests.finished_runs import finished_run
+from tests.paths import ROOT
 from tests.splits import freeze_split, varied
 
 COUNT = 300
@@ -39,7 +39,7 @@ def answered(ws: Workspace, count: int = COUNT) -> str:
     freeze_split(ws, {"t": [varied(number) for number in range(count)]}, "s")
     keys = keys_of(freeze.members_of(ws, "s"))
     rows = [{"id": key.id, "text": "Selection 1", "outcome": "ok"} for key in keys]
-    return planted(ws, "evaluate", EvaluateParams(engine="openai", model="m", split="s"), rows)
+    return finished_run(ws, "evaluate", EvaluateParams(engine="openai", model="m", split="s"), rows)
 
 
 def kept(ws: Workspace, run: str) -> list[AnswerRow]:
@@ -103,7 +103,7 @@ def test_what_was_asked_again_takes_the_place_of_what_failed(ws: Workspace):
 def test_a_process_that_is_killed_while_it_takes_answers_in_leaves_none(sqlite_ws: Workspace):
     run = answered(sqlite_ws)
     place = sqlite_ws.place.folder
-    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
+    here = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(place), run], check=False, env=here, timeout=120
     )

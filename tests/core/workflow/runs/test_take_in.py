@@ -19,8 +19,7 @@ from core.workflow.runs.kinds import RUN_KINDS, RegisteredKind, use_case_of
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db.tables import ANSWER, EVENT, RUN
-from tests.judged_runs import judge_by_hand
-from tests.planted import planted
+from tests.finished_runs import finished_run, judge_by_hand
 from tests.splits import freeze_split, varied
 
 KINDS = [kind.name for kind in RUN_KINDS]
@@ -40,7 +39,7 @@ def evaluated(ws: Workspace, judge: JudgeParams | None = None) -> str:
     keys = keys_of(freeze.members_of(ws, "s"))
     rows = [{"id": key.id, "text": "A", "outcome": "ok"} for key in keys]
     params = EvaluateParams(engine="openai", model="m", split="s", judge=judge)
-    return planted(ws, "evaluate", params, rows)
+    return finished_run(ws, "evaluate", params, rows)
 
 
 def rows_of(ws: Workspace) -> dict[str, list[Any]]:
@@ -73,7 +72,7 @@ def test_a_kind_needs_one_entry_to_be_taken_in(
     entry = RegisteredKind("of-these-tests", "core.evaluation.run:EVALUATE", place)
     monkeypatch.setattr(kinds, "RUN_KINDS", (*RUN_KINDS, entry))
     params = EvaluateParams(engine="openai", model="m", split="s")
-    run = planted(sqlite_ws, "of-these-tests", params, [{"id": "1"}])
+    run = finished_run(sqlite_ws, "of-these-tests", params, [{"id": "1"}])
     assert take_in.has_results("of-these-tests")
     assert take_in.take_in(sqlite_ws, run) == {"run": run}
     assert [run] == ASKED
@@ -81,7 +80,7 @@ def test_a_kind_needs_one_entry_to_be_taken_in(
 
 def test_a_run_of_an_unknown_kind_is_no_reason_to_stop_looking(sqlite_ws: Workspace):
     params = EvaluateParams(engine="openai", model="m", split="s")
-    run = planted(sqlite_ws, "of-tomorrow", params, [{"id": "1"}])
+    run = finished_run(sqlite_ws, "of-tomorrow", params, [{"id": "1"}])
     assert not take_in.has_results("of-tomorrow")
     with pytest.raises(NotFoundError, match="of-tomorrow"):
         take_in.take_in(sqlite_ws, run)

@@ -1,0 +1,205 @@
+"""The server engine around a program that behaves like ``vllm serve``: processes and options.
+
+The real program is asked in tests/vllm.
+"""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from core.errors import InputError, OutsideError
+from core.evaluation.engines import engine
+from core.evaluation.engines.vllm_server import command_line, running_server
+from core.evaluation.run import work_rows
+from core.evaluation.types import EngineContext, EngineParams, Question
+from tests.paths import ROOT
+from tests.splits import make_split
+
+# a server that starts a child, as vLLM starts its engine, and answers once it is healthy
+FAKE = """#!{python}
+import subprocess, sys, threading, time
+sys.path.insert(0, {root!r})
+if "broken" in sys.argv[2]:
+    print("no such model"); sys.exit(1)
+child = subprocess.Popen([sys.executable, "-c", "import signal, time; "
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"])
+if "slow" in sys.argv[2]:
+    time.sleep(600)
+import http.server, json
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def log_message(self, *_): pass
+    def reply(self, body):
+        raw = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+    def do_GET(self): self.reply({{}})
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.reply({{"choices": [{{"index": 0, "text": asked["model"], "finish_reason": "stop"}}]}})
+port = int(sys.argv[sys.argv.index("--port") + 1])
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    path = folder / "vllm"
+    path.write_text(FAKE.format(python=sys.executable, root=str(ROOT)), encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return path
+
+
+def params(model: str = "org/model", **more) -> EngineParams:
+    return EngineParams(engine="vllm-server", model=model, **more)
+
+
+def members(group: int) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (ProcessLookupError, psutil.NoSuchProcess):
+            continue
+    return found
+
+
+def until(condition: Callable[[], bool], seconds: float = 40) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+def groups_of(pid: int) -> set[int]:
+    return {child.pid for child in psutil.Process(pid).children()}
+
+
+@pytest.mark.usefixtures("program")
+def test_it_starts_asks_and_ends_the_whole_group(tmp_path: Path):
+    asked = [Question.from_json(row) for row in work_rows(make_split(6))]
+    seen: set[int] = set()
+    before = groups_of(os.getpid())
+
+    def look() -> bool:
+        seen.update(groups_of(os.getpid()) - before)
+        return False
+
+    given = params()
+    engine("vllm-server").require(given)
+    answers = list(
+        engine("vllm-server").answer(asked, EngineContext(given, tmp_path, stopping=look))
+    )
+    assert [answer.text for answer in answers] == ["org/model"] * 6
+    (group,) = seen
+    assert members(group) == []
+
+
+@pytest.mark.usefixtures("program")
+def test_even_a_child_that_ignores_the_request_to_stop_is_gone(tmp_path: Path):
+    before = groups_of(os.getpid())
+    with running_server(EngineContext(params(), tmp_path)):
+        (group,) = groups_of(os.getpid()) - before
+        assert len(members(group)) == 3
+    assert members(group) == []
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from core.evaluation.types import EngineContext, EngineParams
+from core.evaluation.engines.vllm_server import running_server
+given = EngineParams(engine="vllm-server", model="m")
+with running_server(EngineContext(given, Path(sys.argv[1]))):
+    print("up", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.usefixtures("program")
+def test_a_worker_that_is_killed_takes_its_server_along(tmp_path: Path):
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, cwd=ROOT
+    ) as worker:
+        assert worker.stdout.readline() == b"up\n"
+        (group,) = groups_of(worker.pid)
+        assert len(members(group)) == 3
+        worker.send_signal(signal.SIGKILL)
+    assert until(lambda: not members(group))
+
+
+@pytest.mark.usefixtures("program")
+def test_a_server_that_ends_while_starting_is_quoted(tmp_path: Path):
+    with (
+        pytest.raises(OutsideError, match="no such model"),
+        running_server(EngineContext(params("broken"), tmp_path)),
+    ):
+        pass
+
+
+@pytest.mark.usefixtures("program")
+def test_a_server_that_never_answers_is_given_up(tmp_path: Path):
+    given = params("slow", engine_args={"startup_s": 1})
+    with (
+        pytest.raises(OutsideError, match="within 1 second:"),
+        running_server(EngineContext(given, tmp_path)),
+    ):
+        pass
+
+
+@pytest.mark.usefixtures("program")
+def test_a_stop_while_the_server_starts_ends_quietly(tmp_path: Path):
+    asked = [Question.from_json(row) for row in work_rows(make_split(2))]
+    context = EngineContext(params("slow"), tmp_path, stopping=lambda: True)
+    assert list(engine("vllm-server").answer(asked, context)) == []
+
+
+def test_parameters_become_options(tmp_path: Path):
+    (tmp_path / "adapter_config.json").write_text('{"r": 16}', encoding="utf-8")
+    line = command_line(
+        params(
+            revision="abc",
+            adapter=str(tmp_path),
+            seed=7,
+            engine_args={
+                "tensor_parallel_size": 2,
+                "enable_prefix_caching": True,
+                "enable_chunked_prefill": False,
+                "structured_outputs_config": {"backend": "xgrammar"},
+                "startup_s": 5,
+            },
+        ),
+        8123,
+    )
+    text = " ".join(line)
+    assert "serve org/model --host 127.0.0.1 --port 8123 --seed 7 --revision abc" in text
+    assert f"--enable-lora --lora-modules adapter={tmp_path} --max-lora-rank 16" in text
+    assert "--tensor-parallel-size 2 --enable-prefix-caching --no-enable-chunked-prefill" in text
+    assert line[-1] == '{"backend": "xgrammar"}'
+    assert "startup" not in text
+
+
+def test_a_folder_without_an_adapter_is_named(tmp_path: Path):
+    with pytest.raises(InputError, match="LoRA"):
+        command_line(params(adapter=str(tmp_path)), 1)
+
+
+def test_data_parallelism_in_the_worker_is_sent_to_shards():
+    given = EngineParams(engine="vllm", model="m", engine_args={"data_parallel_size": 2})
+    with pytest.raises((InputError, OutsideError), match=r"shards|Not installed"):
+        engine("vllm").require(given)

@@ -1,0 +1,45 @@
+"""The exported tasks in a real Inspect against our own evaluation, and its log taken in."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.engines import engine
+from core.evaluation.harness_results import import_results
+from core.evaluation.run import work_rows
+from core.evaluation.scoring import keys_of, score
+from core.evaluation.types import EngineContext, EngineParams, Question
+from core.release.formats import export_format
+from tests.core.release.formats.test_lm_eval import ITEMS, moody_model
+from tests.paths import ROOT
+from tests.servers.model_server import LoopbackModel
+
+
+@pytest.mark.slow
+def test_inspect_runs_the_exported_tasks_and_its_log_scores_like_our_own_run(
+    tmp_path: Path, home: Path
+):
+    subprocess.run(["bash", str(ROOT / "packaging/side_env.sh"), "inspect"], check=True)
+    folder, logs = tmp_path / "inspect", tmp_path / "logs"
+    export_format("inspect").export(ITEMS, "arxiv-2026b", folder)
+    with LoopbackModel(answer=moody_model) as server:
+        command = [str(ROOT / ".envs/inspect/bin/inspect"), "eval", "tasks.py"]
+        command += ["--model", "openai-api/loopback/test-model", "--model-base-url", server.url]
+        command += ["--log-format", "json", "--log-dir", str(logs), "--display", "none"]
+        environment = {**os.environ, "LOOPBACK_API_KEY": "x", "HOME": str(home)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        asked = [Question.from_json(row) for row in work_rows(ITEMS)]
+        given = EngineParams(engine="openai", model="test-model", base_url=server.url, mode="chat")
+        own = list(engine("openai").answer(asked, EngineContext(given, tmp_path)))
+    taken = import_results(logs, asked)
+    assert (taken.harness, taken.unmatched, taken.damaged) == ("inspect", 0, 0)
+    assert "test-model" in taken.model
+    keys = keys_of(ITEMS)
+    theirs = score(keys, [answer.as_json() for answer in taken.answers])
+    ours = score(keys, [answer.as_json() for answer in own])
+    assert {e.id: e.predicted for e in theirs.scores} == {e.id: e.predicted for e in ours.scores}
+    assert taken.verdicts == {entry.id: entry.correct for entry in ours.scores}
+    assert {e.id: e.outcome for e in theirs.scores} == {e.id: e.outcome for e in ours.scores}

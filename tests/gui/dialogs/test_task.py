@@ -1,0 +1,123 @@
+"""A task in a window of its own: read by everybody, edited by leads."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from core.workflow import tasks
+from core.workflow.production import task_view
+from core.workflow.workspace import Workspace
+from gui.dialogs.new_task import NewTaskDialog
+from gui.dialogs.task import TaskDialog
+from tests.gui.scene import BENCHMARK, LEAD, THIRD, Scene, bench_of
+from tests.gui.stages_workspace import LABELS, MOODS, TITLES
+
+
+def opened_on(scene: Scene, place, task: str, person=LEAD) -> TaskDialog:
+    window = scene.open(place, person)
+    bench = bench_of(window)
+    sheet = TaskDialog(bench.context, task, bench)
+    sheet.open()
+    scene.until(lambda: sheet.shown is not None)
+    return sheet
+
+
+def context_of(place, task: str) -> task_view.TaskView:
+    ws = Workspace.open(place)
+    try:
+        return task_view.task_view(ws, task, BENCHMARK, LEAD)
+    finally:
+        ws.close()
+
+
+def test_a_lead_is_told_what_an_edit_does_and_then_it_is_a_version(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    assert sheet.labels.toPlainText().split() == list(LABELS)
+    assert not sheet.save.isEnabled()
+    sheet.guideline.setPlainText("看整体语气。")
+    sheet.protocol.fields["overlap"].setText("3")
+    sheet.protocol.fields["overlap"].textEdited.emit("3")
+    scene.until(sheet.save.isEnabled)
+    said = sheet.tells.text()
+    assert "guideline" in said
+    assert "Version 2 of the protocol" in said or "Version 3 of the protocol" in said
+    assert context_of(place, MOODS).versions[-1].guideline == ""
+    sheet.save.click()
+    scene.until(lambda: context_of(place, MOODS).versions[-1].guideline == "看整体语气。")
+    scene.until(lambda: sheet.shown is not None and sheet.shown.info.protocol.overlap == 3)
+    assert "→ 3" in sheet.which.text()
+    assert sheet.versions.model().rowCount() >= 4
+
+
+def test_a_wrong_setting_is_said_and_nothing_is_saved(scene: Scene, place):
+    sheet = opened_on(scene, place, MOODS)
+    sheet.protocol.fields["threshold"].setText("eleven")
+    sheet.protocol.fields["threshold"].textEdited.emit("eleven")
+    scene.until(lambda: "eleven" in sheet.tells.text())
+    assert not sheet.save.isEnabled()
+
+
+def test_an_annotator_reads_it_and_cannot_change_it(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES, THIRD)
+    assert "标题不超过二十个字" in sheet.guideline.toPlainText()
+    assert sheet.guideline.isReadOnly()
+    assert sheet.protocol.fields["overlap"].isReadOnly()
+    assert not sheet.protocol.fields["gate"].isEnabled()
+    assert not sheet.save.isVisible()
+    assert not sheet.add.isEnabled()
+
+
+def test_the_texts_of_an_earlier_version_come_back_into_the_form(scene: Scene, place):
+    ws = Workspace.open(place)
+    tasks.change(ws, TITLES, LEAD, guideline="新规定。", benchmark=BENCHMARK)
+    ws.close()
+    sheet = opened_on(scene, place, TITLES)
+    assert sheet.guideline.toPlainText() == "新规定。"
+    sheet.versions.selectRow(1)
+    sheet.bring_back.click()
+    assert "标题不超过二十个字" in sheet.guideline.toPlainText()
+    scene.until(sheet.save.isEnabled)
+
+
+def test_a_wording_is_added_and_stands_in_the_list(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    before = sheet.variants.model().rowCount()
+    sheet.variant.setText("请为下文拟一个标题。")
+    sheet.public.setChecked(True)
+    QTest.keyClick(sheet.variant, Qt.Key.Key_Return)
+    scene.until(lambda: sheet.variants.model().rowCount() == before + 1)
+    assert any(v.public and v.text == "请为下文拟一个标题。" for v in sheet.shown.variants)
+
+
+def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
+    window = scene.open(place)
+    bench = bench_of(window)
+    bench.open_new_task()
+    sheet = bench.findChild(TaskDialog)
+    new = sheet.findChild(NewTaskDialog)
+    new.catalogue.setCurrentIndex(new.catalogue.findText("45 ", Qt.MatchFlag.MatchStartsWith))
+    assert "(ours)" in new.facts.text()
+    name = new.name.text()
+    new.run()
+    scene.until(lambda: sheet.shown is not None and sheet.shown.info.name == name)
+    assert sheet.shown.info.profile["catalogue_id"] == 45
+    assert sheet.shown.info.protocol.gate == "required"
+    assert "metric" in sheet.facts.text()
+
+
+def test_a_name_that_is_taken_is_refused_in_the_sheet(scene: Scene, place):
+    sheet = opened_on(scene, place, TITLES)
+    sheet.open_new()
+    new = sheet.findChild(NewTaskDialog)
+    new.name.setText(TITLES)
+    new.run()
+    scene.until(lambda: TITLES in new.trouble.text())
+
+
+def test_write_leads_to_its_own_task_by_a_key(scene: Scene, place):
+    window = scene.open(place, THIRD)
+    panel = scene.at(window, "write")
+    wanted = panel.task()
+    bench_of(window).actions_.action("task").trigger()
+    sheet = bench_of(window).findChild(TaskDialog)
+    scene.until(lambda: sheet.shown is not None)
+    assert sheet.shown.info.name == wanted

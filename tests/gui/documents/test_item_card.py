@@ -1,0 +1,102 @@
+"""How items of each family are written on the page, and two texts against each other."""
+
+import pytest
+from PySide6.QtGui import QFontMetricsF, QTextDocument
+
+from core.families import FAMILIES
+from core.families.base import ItemContent
+from core.families.rewrite_payload import UPDATED
+from gui import theme
+from gui.documents.diff import parts, write_side
+from gui.documents.item_card import CardText, card_document
+from gui.documents.writer import Writer
+
+SAMPLES = [(known, name) for known in FAMILIES for name in known.formats]
+
+
+def drawn(content: ItemContent, *, key: bool = False) -> str:
+    document = card_document(CardText(7, content, key=key), theme.LIGHT)
+    assert isinstance(document, QTextDocument)
+    return document.toPlainText()
+
+
+@pytest.mark.parametrize(("known", "name"), SAMPLES, ids=[f"{k.name}-{n}" for k, n in SAMPLES])
+def test_a_sample_of_every_format_is_written_with_its_text(known, name, qapp):
+    content = known.sample(name)
+    said = " ".join(drawn(content, key=True).split())
+    for field in ("text", "input", "output", "original"):
+        value = " ".join(str(content.payload.get(field, "")).split())
+        assert "▢" in value or "[" in value or value[:20] in said
+
+
+@pytest.mark.parametrize("known", FAMILIES, ids=[known.name for known in FAMILIES])
+def test_items_with_every_defect_can_be_looked_at(known, qapp):
+    for content in known.finished_run().values():
+        assert drawn(content, key=True)
+
+
+@pytest.mark.parametrize("known", FAMILIES, ids=[known.name for known in FAMILIES])
+@pytest.mark.parametrize(
+    "payload",
+    [{}, {"text": None}, {"text": 3, "labels": "x"}, {"instruction": [], "output": "x"}],
+)
+def test_a_payload_of_another_shape_is_shown_as_it_is(known, payload, qapp):
+    assert "#7" in drawn(ItemContent(known.name, known.formats[0], payload))
+
+
+def pair(**more) -> ItemContent:
+    known = next(known for known in FAMILIES if known.name == "rewrite")
+    payload = {
+        **known.sample(UPDATED).payload,
+        "task": "mrpc",
+        "second": "Cheers met the night ferry at Eastby.",
+        "original_second": "Cheers met the lighthouse at Westmoor.",
+        "semantic_second": "The lighthouse met with cheers at Westmoor.",
+        **more,
+    }
+    return ItemContent("rewrite", UPDATED, payload)
+
+
+def test_sentence_pairs_show_both_texts_of_both_pairs(qapp):
+    said = drawn(pair())
+    for text in (
+        "Cheers met the night ferry",
+        "Cheers met the lighthouse",
+        "night ferry came back",
+    ):
+        assert text in said
+
+
+def test_the_semantic_rewrite_is_shown_only_on_request(qapp):
+    assert "The lighthouse met with cheers" not in drawn(pair())
+    assert "The lighthouse met with cheers" in drawn(pair(), key=True)
+
+
+def test_both_texts_can_be_read_off_their_differences():
+    before, after = "春天来了，河水涨了。", "夏天来了，the river 涨了。"
+    pieces = list(parts(before, after))
+    assert "".join(text for text, kind in pieces if kind != "new") == before
+    assert "".join(text for text, kind in pieces if kind != "gone") == after
+    assert ("天来了，", "same") not in pieces
+    assert any(text == "春" and kind == "gone" for text, kind in pieces)
+
+
+def test_very_long_texts_are_not_compared_word_by_word():
+    long = "a b " * 20_000
+    assert [kind for _, kind in parts(long, long + "c")] == ["gone", "new"]
+
+
+def test_a_side_holds_its_own_text_only(qapp):
+    for side, wanted in (("before", "one two"), ("after", "one three")):
+        writer = Writer(theme.LIGHT)
+        write_side(writer, "one two", "one three", side)
+        assert writer.finish().toPlainText() == wanted
+
+
+def test_chinese_punctuation_is_full_width_in_chinese_text_and_narrow_in_english(qapp):
+    theme.apply(qapp, "light")
+    size = 20
+    wide = QFontMetricsF(theme.font(size, chinese=True)).horizontalAdvance("，”")
+    narrow = QFontMetricsF(theme.font(size, chinese=False)).horizontalAdvance("，”")
+    assert wide == pytest.approx(2 * size, abs=2)
+    assert narrow < wide

@@ -1,0 +1,98 @@
+"""Runs in the window: stopped, resumed, gone, taken in."""
+
+import json
+import time
+from pathlib import Path
+
+from core.workflow.runs import runs
+from core.workflow.workspace import Workspace
+from gui.panels.runs.panel import RunsPanel, figures
+from tests.finished_runs import judge_by_hand
+from tests.gui.scene import Scene, bench_of
+
+
+def long_run(place: Path) -> str:
+    """A run that is stopped after some items: its folder is real, its worker is gone."""
+    ws = Workspace.open(place)
+    newest = next(run for run in runs.runs(ws) if run.kind == "evaluate")
+    folder = Path(newest.folder)
+    (folder / "result.json").unlink()
+    shard = next(folder.glob("shard-*.jsonl"))
+    kept = shard.read_text(encoding="utf-8").splitlines(keepends=True)
+    shard.write_text("".join(kept[: len(kept) // 2]), encoding="utf-8")
+    (folder / "stop").write_text("", encoding="utf-8")
+    ws.close()
+    return newest.id
+
+
+def test_a_stopped_run_is_resumed_and_finishes_what_was_left(scene: Scene, full_place):
+    run_id = long_run(full_place)
+    window = scene.open(full_place)
+    panel = scene.at(window, "runs")
+    assert isinstance(panel, RunsPanel)
+    panel.take(run_id)
+    scene.until(lambda: panel.can_resume())
+    assert panel.state.text().startswith("stopped")
+    panel.resume_run()
+    scene.until(lambda: panel.state.text().startswith("finished"))
+    ws = Workspace.open(full_place)
+    records = [
+        json.loads(text)["id"]
+        for path in Path(runs.info(ws, run_id).folder).glob("shard-*.jsonl")
+        for text in path.read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(records) == len(set(records)) == runs.info(ws, run_id).total
+    ws.close()
+
+
+def test_a_run_whose_folder_is_gone_is_named_and_the_list_goes_on(scene: Scene, full_place):
+    import shutil
+
+    ws = Workspace.open(full_place)
+    newest = runs.runs(ws)[0]
+    ws.close()
+    shutil.rmtree(newest.folder)
+    panel = scene.at(scene.open(full_place), "runs")
+    panel.take(newest.id)
+    scene.until(lambda: panel.state.text().startswith("failed"))
+    assert panel.model.rowCount() == 3
+
+
+def test_the_single_figures_of_a_result_are_one_line():
+    said = figures({"items": 1200, "accuracy": 0.25, "by": {"a": 1}, "digest": "a" * 64})
+    assert said == "items 1,200 · accuracy 0.250 · digest aaaaaaaaaaaa…"
+
+
+def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    run = next(r for r in runs.runs(ws) if r.kind == "evaluate")
+    from db.tables import ANSWER, RUN
+
+    with ws.writing() as session:
+        session.execute(ANSWER.delete().where(ANSWER.c.run_id == run.id))
+        session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
+    window = scene.open(full_place)
+    scene.at(window, "runs")
+    deadline = time.monotonic() + 20
+    while not runs.info(ws, run.id).taken_in and time.monotonic() < deadline:
+        scene.qtbot.wait(50)
+    assert runs.info(ws, run.id).taken_in
+    bench = bench_of(window)
+    bench.beat()
+    scene.until(lambda: run.id not in bench._taken)
+    with ws.writing() as session:  # as for a run whose failed items are asked again
+        session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
+    bench.beat()
+    scene.until(lambda: runs.info(ws, run.id).taken_in)
+    ws.close()
+
+
+def test_a_finished_run_of_any_kind_is_taken_in_by_the_window(scene: Scene, full_place):
+    ws = Workspace.open(full_place)
+    run = next(r for r in runs.runs(ws) if r.kind == "evaluate")
+    judge_by_hand(ws, run.id)
+    judging = runs.judging_of(ws, run.id)
+    assert judging is not None
+    scene.open(full_place)
+    scene.until(lambda: runs.info(ws, judging.id).taken_in)
+    ws.close()

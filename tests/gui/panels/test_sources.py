@@ -1,0 +1,37 @@
+"""Making items from articles in the window."""
+
+from gui.panels.sources.panel import SourcesPanel
+from resources import resource
+from tests.gui.scene import BENCHMARK, Scene, bench_of
+
+
+def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "sources")
+    assert isinstance(panel, SourcesPanel)
+    assert not panel.start_button.isEnabled()
+    broken = empty_place / "broken.tar.gz"
+    broken.write_bytes(b"\x1f\x8b not an archive")
+    panel.add_paths([str(resource("demo")), str(broken), str(broken)])
+    assert len(panel.chosen_paths()) == 2
+    panel.per_article.setValue(2)
+    panel.benchmark.setText(BENCHMARK)
+    panel.start_button.click()
+    scene.until(panel.ready)
+    assert panel.says.text() == ""
+    assert "articles" in panel.made_title.text()
+    skipped = panel._tables["skipped"][1]
+    assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
+    scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
+    assert scene.review(window).deck.current is not None
+
+
+def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_place):
+    window = scene.open(empty_place)
+    panel = scene.at(window, "sources")
+    (empty_place / "nothing").mkdir()
+    panel.add_paths([str(empty_place / "nothing")])
+    panel.start()
+    scene.until(panel.ready)
+    assert panel.says.text()
+    assert "Traceback" not in panel.says.text()

@@ -1,0 +1,260 @@
+"""Writing at the context: by keys, never lost, never handed in by accident."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+
+from core.workflow.check import review
+from core.workflow.items import search, undo
+from core.workflow.production import write
+from core.workflow.workspace import Workspace
+from gui.panels.write.panel import WritePanel
+from gui.widgets.form import GrowingText
+from tests.gui.scene import (
+    BENCHMARK,
+    CTRL,
+    SECOND,
+    THIRD,
+    Scene,
+    bench_of,
+    press,
+    rest,
+    settle,
+)
+from tests.gui.stages_workspace import (
+    TITLES,
+    fill_by_keys,
+    start_audit,
+    states,
+    triplet,
+    writing,
+)
+from tests.paths import ROOT
+
+
+def drafts(place: Path, person: str = THIRD) -> list[dict]:
+    ws = Workspace.open(place)
+    try:
+        return [draft.payload for draft in write.my_drafts(ws, person)]
+    finally:
+        ws.close()
+
+
+def new_item(scene: Scene, panel: WritePanel) -> None:
+    press(panel, Qt.Key.Key_N)
+    rest(scene, panel)
+
+
+def test_what_came_back_is_in_front_with_the_words_of_the_reviewer(scene, place):
+    panel = writing(scene, place)
+    said = panel.page.toPlainText()
+    assert "标题太长，也没有概括文章。" in said
+    assert "71% like" in said or "% like #" in said
+    assert SECOND not in said
+
+
+def test_the_difference_to_what_came_back_is_shown_while_writing(scene, place):
+    panel = writing(scene, place)
+    fill_by_keys(panel, output="河边")
+    scene.until(lambda: "What you changed" in panel.page.toPlainText())
+
+
+def test_what_is_alike_is_shown_while_writing(scene, place):
+    panel = writing(scene, place)
+    new_item(scene, panel)
+    fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
+    scene.until(lambda: "100% like #1" in panel.page.toPlainText())
+
+
+def test_enter_begins_a_line_and_never_hands_in(scene, fresh):
+    panel = writing(scene, fresh)
+    fill_by_keys(panel, instruction="一", input="二", output="三")
+    for _ in range(3):
+        press(panel, Qt.Key.Key_Return)
+        press(panel, Qt.Key.Key_Enter)
+    rest(scene, panel)
+    assert panel.form.payload()["output"].startswith("三\n")
+    assert states(fresh, panel.left.tasks.currentText()) == {}
+
+
+@pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.NoModifier, CTRL])
+def test_committing_pinyin_with_enter_never_hands_in(modifier, scene, fresh):
+    panel = writing(scene, fresh)
+    fill_by_keys(panel, instruction="一", input="二", output="三")
+    field = panel.window().focusWidget()
+    composing = QInputMethodEvent("chun tian", [])
+    QCoreApplication.sendEvent(field, composing)
+    QTest.keyClick(field, Qt.Key.Key_Return, modifier)
+    committed = QInputMethodEvent("", [])
+    committed.setCommitString("春天")
+    QCoreApplication.sendEvent(field, committed)
+    rest(scene, panel)
+    assert "春天" in panel.form.payload()["output"]
+    assert states(fresh, panel.left.tasks.currentText()) == {}
+
+
+def test_letters_that_are_keys_are_text_inside_the_form(scene, fresh):
+    panel = writing(scene, fresh)
+    press(panel, Qt.Key.Key_F)
+    for key in (Qt.Key.Key_N, Qt.Key.Key_T, Qt.Key.Key_V, Qt.Key.Key_U, Qt.Key.Key_M):
+        press(panel, key)
+    assert panel.form.payload()["instruction"] == "ntvum"
+
+
+def test_handing_in_with_a_field_empty_says_which(scene, fresh):
+    panel = writing(scene, fresh)
+    fill_by_keys(panel, instruction="一", input="二")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    assert "Output" in panel.says.text()
+    rest(scene, panel)
+    assert states(fresh, panel.left.tasks.currentText()) == {}
+
+
+def test_a_draft_is_saved_while_writing_and_gone_once_handed_in(scene, fresh):
+    panel = writing(scene, fresh)
+    fill_by_keys(panel, instruction="一", input="二")
+    scene.until(lambda: len(drafts(fresh)) == 1)
+    assert drafts(fresh)[0]["input"] == "二"
+    fill_by_keys(panel, output="三")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert drafts(fresh) == []
+
+
+def test_handing_in_before_the_first_save_leaves_no_draft(scene, fresh):
+    panel = writing(scene, fresh)
+    fill_by_keys(panel, instruction="一", input="二", output="三")
+    panel.save()
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert drafts(fresh) == []
+    assert states(fresh, panel.left.tasks.currentText()) == {"draft": 1}
+
+
+def test_what_is_written_is_kept_when_the_window_closes_at_once(scene, fresh):
+    window = scene.open(fresh, THIRD)
+    panel = scene.at(window, "write")
+    fill_by_keys(panel, instruction="一", input="写到一半")
+    window.close()
+    assert [draft["input"] for draft in drafts(fresh)] == ["写到一半"]
+
+
+def test_the_same_content_is_refused_with_the_reason_and_stays_in_the_form(scene, place):
+    panel = writing(scene, place)
+    new_item(scene, panel)
+    fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    assert "#1" in panel.says.text()
+    assert panel.form.payload()["output"] == triplet("第1封信")["output"]
+
+
+def test_an_instruction_of_the_task_is_written_as_an_item(scene, place):
+    panel = writing(scene, place)
+    press(panel, Qt.Key.Key_M)
+    fill_by_keys(panel, text="用不超过十个字概括下文。")
+    press(panel, Qt.Key.Key_Return, CTRL)
+    rest(scene, panel)
+    ws = Workspace.open(place)
+    newest = search.page(ws, search.Filters(BENCHMARK, task=TITLES, format="instruction")).rows
+    ws.close()
+    assert len(newest) == 2
+
+
+def test_the_next_instruction_of_the_task_is_taken_by_a_key(scene, place):
+    panel = writing(scene, place)
+    new_item(scene, panel)
+    press(panel, Qt.Key.Key_V)
+    press(panel, Qt.Key.Key_V)
+    assert panel.form.payload()["instruction"] == "请给下文起一个标题。"
+
+
+def test_a_field_grows_with_its_text(scene, fresh):
+    panel = writing(scene, fresh)
+    field = panel.form.field("input")
+    assert isinstance(field, GrowingText)
+    before = field.height()
+    fill_by_keys(panel, input="一行。\n" * 8)
+    scene.until(lambda: field.height() > before + 60)
+
+
+_TYPIST = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QInputMethodEvent
+from gui.screenshots.panels import wait_for
+from gui.app import application
+from gui.window.main_window import MainWindow
+from gui.preferences import Preferences
+place, person = sys.argv[1:]
+app = application(Preferences())
+window = MainWindow(place, Preferences(), keeping=False)
+window.open_(person)
+window.show()
+wait_for(lambda: window.workbench is not None)
+bench = window.workbench
+bench.show_panel("write")
+panel = bench.panel("write")
+wait_for(lambda: panel.ready() and not window.tasks.busy)
+panel.form.field("input").setFocus()
+event = QInputMethodEvent("", [])
+event.setCommitString("写到一半就断电了")
+QCoreApplication.sendEvent(panel.form.field("input"), event)
+app.exec()
+"""
+
+
+def test_a_draft_survives_sigkill(fresh, home):
+    command = [sys.executable, "-c", _TYPIST, str(fresh), THIRD]
+    process = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ))
+    try:
+        assert settle(60, lambda: any("断电" in d["input"] for d in drafts(fresh)))
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    assert [draft["input"] for draft in drafts(fresh)] == ["写到一半就断电了"]
+
+
+def test_items_of_a_failed_lot_are_handed_in_unchanged(scene, place):
+    start_audit(place, failing=True)
+    panel = writing(scene, place)
+    panel.left.unchanged.click()
+    rest(scene, panel)
+    assert states(place, TITLES)["returned"] == 2  # one failed the audit, one a reviewer returned
+
+
+def test_a_draft_that_was_left_and_opened_again_is_as_it_was_left(scene, place):
+    panel = writing(scene, place)
+    press(panel, Qt.Key.Key_J)
+    rest(scene, panel)
+    fill_by_keys(panel, output="第一次改")
+    press(panel, Qt.Key.Key_Escape)
+    press(panel, Qt.Key.Key_Up)
+    rest(scene, panel)
+    assert "标题太长" in panel.page.toPlainText()
+    press(panel, Qt.Key.Key_J)
+    rest(scene, panel)
+    assert panel.form.payload()["output"] == "第一次改"
+
+
+def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo(scene, fresh):
+    ws = Workspace.open(fresh)
+    number = write.submit(ws, THIRD, TITLES, triplet("第一封信")).number
+    review.decide(ws, SECOND, number, "return", note="太短")
+    ws.close()
+    window = scene.open(fresh, THIRD)
+    bench = bench_of(window)
+    badge = bench.navigation._badges["write"]
+    scene.until(lambda: badge.text() == "1")
+    ws = Workspace.open(fresh)
+    undo.undo(ws, SECOND)
+    ws.close()
+    bench.beat()
+    scene.until(lambda: badge.text() == "")

@@ -1,0 +1,74 @@
+"""SIGKILL right after a key press: what was acknowledged by the next item is on disk."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.gui.scene import LEAD, decisions_of, make_small
+from tests.paths import ROOT
+
+CHILD = Path(__file__).with_name("window_child.py")
+
+
+def run_and_kill(place: Path, presses: int, delay: float) -> tuple[set[int], set[int]]:
+    """(acknowledged, pressed) items of a window killed ``delay`` s after its last key press."""
+    child = subprocess.Popen(
+        [sys.executable, str(CHILD), str(place), LEAD],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    acknowledged: set[int] = set()
+    pressed: set[int] = set()
+    assert child.stdout is not None
+    for line in child.stdout:
+        word, number = line.split()
+        if word == "acknowledged":
+            acknowledged.add(int(number))
+        elif word == "press":
+            pressed.add(int(number))
+            if len(pressed) == presses:
+                time.sleep(delay)
+                break
+    child.send_signal(signal.SIGKILL)
+    rest = child.stdout.read()
+    child.stdout.close()
+    child.wait()
+    acknowledged |= {int(line.split()[1]) for line in rest.splitlines() if "acknow" in line}
+    pressed |= {int(line.split()[1]) for line in rest.splitlines() if line.startswith("press")}
+    return acknowledged, pressed
+
+
+def lose_nothing(place: Path, kills: int, seed: int) -> int:
+    """Kill a window again and again; returns how many decisions were acknowledged in all."""
+    rng = random.Random(seed)
+    acknowledged: set[int] = set()
+    pressed: set[int] = set()
+    for _ in range(kills):
+        said, tried = run_and_kill(place, rng.randint(2, 3), rng.uniform(0.0, 0.05))
+        acknowledged |= said
+        pressed |= tried
+        kept = {number for number, _ in decisions_of(place, LEAD)}
+        recent = set(sorted(acknowledged)[-20:])
+        assert recent <= kept, f"lost: {sorted(recent - kept)}"
+        assert kept <= pressed, "something was decided that nobody pressed a key for"
+    return len(acknowledged)
+
+
+def test_a_window_killed_a_few_times_loses_nothing(tmp_path):
+    place = make_small(tmp_path / "killed", count=24)
+    assert lose_nothing(place, 3, seed=1) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_window_killed_a_hundred_times_loses_nothing(tmp_path):
+    place = make_small(tmp_path / "killed", count=400)
+    assert lose_nothing(place, 100, seed=2) >= 100
