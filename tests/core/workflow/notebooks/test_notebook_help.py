@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sqlalchemy import text
+from tests.judged_runs import take_in_answers
 
 from core.cli import main
 from core.frames.schema import FRAMES, as_markdown
@@ -24,7 +25,6 @@ from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items, reviews, runs, screenings
 from resources import resource
-from tests.judged_runs import take_in_answers
 from tests.splits import varied
 
 LEAD = "demo lead"
