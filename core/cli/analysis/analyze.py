@@ -108,7 +108,8 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
     else:
         if not arguments.private:
             raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
-        from core.workflow.analysis import analyze, public_scores
+        from core.workflow.analysis import analyze
+        from core.workflow.evaluation import public_scores
 
         ws = open_workspace(arguments, console)
         public_files, off = ([], []) if arguments.public else public_scores.usable(ws)

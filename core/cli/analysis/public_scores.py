@@ -27,7 +27,7 @@ def add_public(kinds: Any) -> None:
 
 
 def _public(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.analysis import public_scores
+    from core.workflow.evaluation import public_scores
 
     ws = open_workspace(arguments, console)
     added = [

@@ -80,7 +80,7 @@ def _items_as_of(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _missed_alike(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.analysis import item_results
+    from core.workflow.evaluation import item_results
 
     ws = open_workspace(arguments, console)
     missed = item_results.missed_alike(ws, arguments.missed_alike, models=arguments.model)

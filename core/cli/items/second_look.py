@@ -12,8 +12,8 @@ from core.errors import UsageError
 from core.i18n import tr, trn
 
 if TYPE_CHECKING:
-    from core.workflow.analysis.item_results import MissedItem
     from core.workflow.analysis.second_look import SecondLookRequest
+    from core.workflow.evaluation.item_results import MissedItem
     from core.workflow.workspace import Workspace
 
 _SHOWN = 10
@@ -67,7 +67,7 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _missed(ws: "Workspace", arguments: argparse.Namespace) -> "Sequence[MissedItem]":
-    from core.workflow.analysis import item_results
+    from core.workflow.evaluation import item_results
 
     if not arguments.missed_alike:
         return ()

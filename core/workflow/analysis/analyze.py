@@ -20,10 +20,10 @@ from core.generation.spec import ScpSpec
 from core.i18n import tr, trn
 from core.sources.articles.read_paths import read_paths
 from core.workflow.evaluation import score_run
+from core.workflow.evaluation.finished_runs import finished_reports, finished_runs
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
-from db import runs as run_rows
 from db.vocabulary import SplitState
 
 Reader = Callable[[Workspace, str], Report]
@@ -246,7 +246,7 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
     if len(splits) > 1:
         notes.append(tr("The scores are those on the split “{split}”; name runs to take others.",
                         split=split))  # fmt: skip
-    return list(finished_on(ws, split).values()), notes
+    return list(finished_reports(ws, split).values()), notes
 
 
 def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
@@ -260,30 +260,11 @@ def scores_by_format(reports: Sequence[Report]) -> dict[str, dict[str, float]]:
     return scores
 
 
-def finished_runs(ws: Workspace) -> dict[str, dict[str, str]]:
-    """The newest finished evaluation of every model, by split and model; opens no answers."""
-    with ws.reading() as session:
-        known = {row.id: row.params for row in run_rows.all_runs(session)}
-    newest: dict[str, dict[str, str]] = {}
-    for info in runs.runs(ws):
-        finished = info.kind == "evaluate" and info.state == "finished" and info.id in known
-        if finished and Path(info.folder).is_dir():
-            params = known[info.id]
-            model = str(params.get("model") or params.get("engine") or "")
-            newest.setdefault(str(params.get("split", "")), {}).setdefault(model, info.id)
-    return newest
-
-
-def finished_on(ws: Workspace, split: str) -> dict[str, Report]:
-    """The newest finished evaluation of every model on a split, by model."""
-    freeze.info(ws, split)
-    newest = finished_runs(ws).get(split, {})
-    return {model: score_run.report(ws, run) for model, run in newest.items()}
-
-
 def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAnalysis:
     """Item analysis of a split over all models that were evaluated on it, or over known reports."""
-    reports = {report.model or report.engine: report for report in known} or finished_on(ws, split)
+    reports = {report.model or report.engine: report for report in known} or finished_reports(
+        ws, split
+    )
     if not reports:
         raise StateError(
             tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)

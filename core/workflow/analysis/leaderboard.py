@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import Cell, ReportTable
-from core.workflow.analysis import analyze, leaderboard_figures, public_scores
+from core.workflow.analysis import analyze, leaderboard_figures
 from core.workflow.analysis.leaderboard_figures import (
     FigureRuns,
     LeaderRow,
@@ -25,6 +25,8 @@ from core.workflow.analysis.leaderboard_figures import (
     share_of,
 )
 from core.workflow.dashboards.figures import Dashboard, EmptyReason
+from core.workflow.evaluation import public_scores
+from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
 from core.workflow.splits.freeze import SplitInfo
@@ -89,7 +91,7 @@ def read(
     cached = cached or ReportCache(ws)
     figures_of = cache(cached.figures)  # a run looks the same all the way through
     infos = freeze.all_splits(ws)
-    finished = analyze.finished_runs(ws)
+    finished = finished_runs(ws)
     known = [info for info in infos if finished.get(info.name)]
     if not known:
         return _nothing(request, bool(infos))

@@ -29,7 +29,9 @@ from core.errors import BenchsealError
 from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
-from core.workflow.analysis import analyze, cif_scores, coreeval_scores, public_scores
+from core.workflow.analysis import analyze, cif_scores, coreeval_scores
+from core.workflow.evaluation import public_scores
+from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
@@ -48,7 +50,7 @@ def site(
     """
     periods: dict[str, list[Report]] = {}
     names: dict[str, str] = {}
-    finished = analyze.finished_runs(ws)
+    finished = finished_runs(ws)
     notes: list[str] = []
     for number, info in enumerate(reversed(freeze.all_splits(ws))):
         reports, left_out = analyze.readable(ws, finished.get(info.name, {}).values())

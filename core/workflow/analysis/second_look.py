@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import InputError, StateError
 from core.i18n import tr
-from core.workflow.analysis.item_results import MissedItem
+from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items.bulk import BulkAction, BulkDone, BulkPreview
 from core.workflow.items.search import Filters, query_of
 from core.workflow.lookup import LARGEST, item_in

@@ -166,7 +166,7 @@ def with_others(
     cache: ReportCache, comparison: RunComparison, chosen_runs: Sequence[RunChoice]
 ) -> RunComparison:
     """The same with what the strong ones of these runs, A and B among them, missed alike."""
-    from core.workflow.analysis.item_results import missed_among
+    from core.workflow.evaluation.item_results import missed_among
 
     # of a model that ran twice, the newest counts
     newest = {choice.model: choice for choice in reversed(chosen_runs)}

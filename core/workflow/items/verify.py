@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.i18n import tr, trn
-from core.workflow.analysis import public_scores
+from core.workflow.evaluation import public_scores
 from core.workflow.items import verify_rows
 from core.workflow.transitions import TRACKED, is_legal
 from core.workflow.workspace import Workspace

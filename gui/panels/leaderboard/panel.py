@@ -55,7 +55,7 @@ def read(
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
     """Keep a file with public scores in the workspace."""
-    from core.workflow.analysis import public_scores
+    from core.workflow.evaluation import public_scores
 
     return public_scores.add(ws, path, person)
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.evaluation.run import EvaluateParams
-from core.workflow.analysis import item_results, second_look
-from core.workflow.evaluation import compare_runs, score_run, start
+from core.workflow.analysis import second_look
+from core.workflow.evaluation import compare_runs, item_results, score_run, start
 from core.workflow.evaluation.compare_runs import KINDS
 from core.workflow.runs import runs, take_in
 from core.workflow.workspace import Workspace

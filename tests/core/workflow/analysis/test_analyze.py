@@ -23,16 +23,9 @@ from core.families.rewrite_payload import FORMATS as SETS
 from core.finetuning.params import FinetuneParams
 from core.sources.labelled.datasets import EMOTION
 from core.workflow import tasks
-from core.workflow.analysis import (
-    analyze,
-    cif_scores,
-    coreeval_scores,
-    public_scores,
-    report_site,
-    simulations,
-)
+from core.workflow.analysis import analyze, cif_scores, coreeval_scores, report_site, simulations
 from core.workflow.check import review
-from core.workflow.evaluation import score_run, start
+from core.workflow.evaluation import public_scores, score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
 from core.workflow.runs import runs
 from core.workflow.splits import freeze

@@ -5,8 +5,8 @@ import pytest
 from core.errors import InputError, NotFoundError, RightsError, StateError
 from core.workflow import people, tasks
 from core.workflow.analysis import second_look
-from core.workflow.analysis.item_results import MissedItem
 from core.workflow.audit import lots
+from core.workflow.evaluation.item_results import MissedItem
 from core.workflow.items import bulk, history, search, undo
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters

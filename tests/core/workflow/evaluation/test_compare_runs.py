@@ -7,8 +7,7 @@ import pytest
 
 from core.errors import InputError
 from core.evaluation.run import EvaluateParams
-from core.workflow.analysis import item_results
-from core.workflow.evaluation import compare_runs, score_run, start
+from core.workflow.evaluation import compare_runs, item_results, score_run, start
 from core.workflow.evaluation.compare_runs import KINDS, RunChoice, match, with_others
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.runs import runs, take_in

@@ -11,8 +11,7 @@ from core.errors import NotFoundError, StateError
 from core.evaluation.run import EvaluateParams
 from core.families import family
 from core.workflow import people
-from core.workflow.analysis import item_results
-from core.workflow.evaluation import start
+from core.workflow.evaluation import item_results, start
 from core.workflow.runs import runs, take_in
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace

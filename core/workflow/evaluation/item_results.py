@@ -10,8 +10,8 @@ from core.evaluation.breakdown import uid_of
 from core.evaluation.compare import missed_alike as alike
 from core.evaluation.scoring import ItemScore, Report
 from core.i18n import tr
-from core.workflow.analysis.analyze import finished_on
 from core.workflow.check.blinding import may_see
+from core.workflow.evaluation.finished_runs import finished_reports
 from core.workflow.lookup import item_in
 from core.workflow.rights import known_person
 from core.workflow.workspace import Workspace
@@ -92,7 +92,7 @@ def missed_alike(
     that were evaluated on the split, two at least. With ``at_least`` so many of them need to agree.
     Such items deserve another look: the key may be wrong. Raises StateError for fewer than two.
     """
-    return missed_among(finished_on(ws, split), split, models=models, at_least=at_least)
+    return missed_among(finished_reports(ws, split), split, models=models, at_least=at_least)
 
 
 def missed_among(

@@ -7,7 +7,7 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError
-from core.workflow.analysis import public_scores
+from core.workflow.evaluation import public_scores
 from core.workflow.items import verify
 from core.workflow.workspace import Workspace
 from db import ledger
