@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.judged_runs import take_in_answers
 
 from core.errors import NotFoundError, RightsError, StateError, WorkspaceError
 from core.frames import open_workspace
@@ -16,6 +15,7 @@ from core.workflow.check import gold, rate, review
 from core.workflow.splits import freeze, lifecycle
 from core.workflow.workspace import Workspace
 from db.tables import now
+from tests.finished_runs import take_in_answers
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, screened, write_items
 
 EVALUATED = "split"

@@ -222,9 +222,8 @@ def test_runs_and_answers_are_for_researchers_and_leads(ws, location, number, us
 
 def test_answers_to_an_item_in_ones_hands_are_hidden(ws, location, tmp_path: Path):
     """A frozen item can come back to a reviewer as gold."""
-    from tests.judged_runs import take_in_answers
-
     from core.workflow.splits import freeze
+    from tests.finished_runs import take_in_answers
 
     people.ensure_person(ws, "boss", "lead")
     make_task(ws, overlap=1)

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sqlalchemy import text
-from tests.judged_runs import take_in_answers
 
 from core.cli import main
 from core.frames.schema import FRAMES, as_markdown
@@ -25,6 +24,7 @@ from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import items, reviews, runs, screenings
 from resources import resource
+from tests.finished_runs import take_in_answers
 from tests.splits import varied
 
 LEAD = "demo lead"
