@@ -40,7 +40,7 @@ from gui.window.status_poll import (
     undone_words,
 )
 
-_PULSE_MS = 2500
+_POLL_MS = 2500
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -72,7 +72,7 @@ class Workbench(QWidget):
         self._preferences = preferences
         self._panels: dict[str, Panel] = {}
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
-        self._pulse: StatusPoll | None = None
+        self._status: StatusPoll | None = None
         self._undo_words = ""
         self._undo_again = 0
         self._taken: set[str] = set()
@@ -85,8 +85,8 @@ class Workbench(QWidget):
         self._build(colours)
         self._connect()
         self._timer = QTimer(self)
-        self._timer.setInterval(_PULSE_MS)
-        self._timer.timeout.connect(self.beat)
+        self._timer.setInterval(_POLL_MS)
+        self._timer.timeout.connect(self.poll)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
@@ -161,7 +161,7 @@ class Workbench(QWidget):
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
         self.show_panel("review" if "review" in self.places else self._places[0].id)
-        self.beat()
+        self.poll()
         self._timer.start()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
@@ -206,11 +206,11 @@ class Workbench(QWidget):
         """Read again what is in front, and the counts."""
         if isinstance(panel := self.stack.currentWidget(), Panel):
             panel.spoil()
-        self.beat()
+        self.poll()
 
-    # -- the pulse --------------------------------------------------------------------------
+    # -- the poll ---------------------------------------------------------------------------
 
-    def beat(self) -> None:
+    def poll(self) -> None:
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
         work = partial(
@@ -222,7 +222,7 @@ class Workbench(QWidget):
             self.front == "review" and self.isVisible(),
             self._renews(),
         )
-        context.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+        context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
 
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
@@ -230,8 +230,8 @@ class Workbench(QWidget):
             self._renewed = time.monotonic()
         return due and self.window().isActiveWindow()
 
-    def _on_pulse(self, status: StatusPoll) -> None:
-        before, self._pulse = self._pulse, status
+    def _on_status(self, status: StatusPoll) -> None:
+        before, self._status = self._status, status
         self.status.say_connected(tr("connected ●"), "accept")
         if self.context.benchmark not in status.benchmarks:
             self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
@@ -266,7 +266,7 @@ class Workbench(QWidget):
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
         self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
-        self.beat()
+        self.poll()
 
     def _on_lost(self, sentence: str) -> None:
         self.status.say_connected(tr("not connected ○"), "reject")
@@ -353,14 +353,14 @@ class Workbench(QWidget):
             self._undo_again -= 1
             self.undo()
         else:
-            self.beat()
+            self.poll()
 
     def _on_not_undone(self, sentence: str) -> None:
         self.context.undoing = False
         self._undo_again = 0
         self.context.complain(sentence)
         self._show_undo("")
-        self.beat()
+        self.poll()
 
     def _on_changed(self, _change: Change) -> None:
         self.actions_.update()
@@ -376,7 +376,7 @@ class Workbench(QWidget):
         self._show_names()
         if name:
             self._keep(self._preferences.with_benchmark(self._location, name))
-        self.beat()
+        self.poll()
 
     def _open_workspace_menu(self) -> None:
         menu = self._menu()
@@ -396,7 +396,7 @@ class Workbench(QWidget):
 
     def _open_benchmark_menu(self) -> None:
         menu = self._menu()
-        names = self._pulse.benchmarks if self._pulse else ()
+        names = self._status.benchmarks if self._status else ()
         for name in names:
             entry = menu.addAction(name)
             entry.setData(name)
@@ -499,7 +499,7 @@ class Workbench(QWidget):
     def _close_window(self) -> None:
         self.window().close()
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
         self._slow.stop()

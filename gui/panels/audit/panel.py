@@ -110,16 +110,16 @@ class AuditPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._rows: list[LotListRow] = []
-        self._at: LotListRow | None = None
+        self._lot_row: LotListRow | None = None
         self._shown: _Shown | None = None
         self._wanted: tuple[str, int] = ("", _NEW)
-        self._known = self._writing = self._reading = self._moving = False
+        self._loaded = self._writing = self._reading = self._moving = False
         self._failing = self._key = self._wrote_note = False
         self._turn = 0  # raised by whatever makes an answer that was asked for before it too old
         self._plan: SamplingPlan | None = None
         self._shown_at = 0.0
         self.page = ItemPage()
-        self.taking = KeyGuard(context, self.page, self._show_hint)
+        self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self._bind()
         self._build()
 
@@ -234,14 +234,14 @@ class AuditPanel(Panel):
         context.ask(self, work, self._on_read, context.complain, topic="lots", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
-        self._at = self._shown = None
+        self._lot_row = self._shown = None
         super()._on_benchmark(name)
 
     def _on_read(self, read: _Read) -> None:
-        self._known = True
+        self._loaded = True
         self._rows = rows_of(read.tasks)
         if not self._rows:
-            self._at = self._shown = None
+            self._lot_row = self._shown = None
             self.empty.say(
                 tr("There is nothing to audit yet."),
                 tr("A task's accepted items make a lot; a sample of it is drawn and looked at."),
@@ -275,7 +275,7 @@ class AuditPanel(Panel):
             self.list.setCurrentRow(wanted)
 
     def _open(self, entry: LotListRow) -> None:
-        self._at = entry
+        self._lot_row = entry
         self._wanted = (entry.task.task, entry.lot)
         info = entry.info
         default_plan = (
@@ -329,7 +329,7 @@ class AuditPanel(Panel):
         self.refresh()
 
     def _draw(self) -> None:
-        shown, at = self._shown, self._at
+        shown, at = self._shown, self._lot_row
         if shown is None or at is None:
             return
         colours, width = self.context.colours, self.page.measure
@@ -372,36 +372,36 @@ class AuditPanel(Panel):
 
     def _compare_with(self, plan: SamplingPlan) -> None:
         self._plan = plan
-        if self._at is not None:
-            self._open(self._at)
+        if self._lot_row is not None:
+            self._open(self._lot_row)
 
     def next_plan(self) -> None:
         """Look at the next of the usual plans; after the last the task's own is back."""
-        task_plan = self._at.task.plan if self._at else None
+        task_plan = self._lot_row.task.plan if self._lot_row else None
         others = [plan for plan in lead_view.USUAL if plan != task_plan]
         plans = [*([task_plan] if task_plan else []), *others]
         now = self._plan or task_plan
         self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
 
     def _compares(self) -> bool:
-        return self._at is not None and self._at.lot == _NEW and not self._writing
+        return self._lot_row is not None and self._lot_row.lot == _NEW and not self._writing
 
     def can_choose(self) -> bool:
         """Whether another plan than the task's is looked at, by somebody who may choose it."""
-        if not self._compares() or self._at is None or self._plan is None:
+        if not self._compares() or self._lot_row is None or self._plan is None:
             return False
-        return self._plan != self._at.task.plan and self.context.may(Action.EDIT_PROTOCOL)
+        return self._plan != self._lot_row.task.plan and self.context.may(Action.EDIT_PROTOCOL)
 
     def choose_plan(self) -> None:
         """Write the plan into the task's protocol."""
-        if self._at is None or self._plan is None or not self.can_choose():
+        if self._lot_row is None or self._plan is None or not self.can_choose():
             return
         values = {
             "audit_sample": str(self._plan.sample), "audit_allowed": str(self._plan.allowed)
         }  # fmt: skip
         context = self.context
         work = partial(
-            tasks.set_protocol, context.workspace, self._at.task.task, values,
+            tasks.set_protocol, context.workspace, self._lot_row.task.task, values,
             person=context.person.name, benchmark=context.benchmark,
         )  # fmt: skip
         self._writing = True
@@ -420,15 +420,15 @@ class AuditPanel(Panel):
 
     def can_start(self) -> bool:
         """Whether what is accepted can become a lot, by the plan that is chosen."""
-        shown, at = self._shown, self._at
+        shown, at = self._shown, self._lot_row
         in_sight = shown is not None and at is not None and shown.key == (at.task.task, at.lot)
         return in_sight and self._compares() and not self._failing
 
     def start(self) -> None:
         """Make a lot of what is accepted and draw its sample."""
-        if self._at is None or not self.can_start():
+        if self._lot_row is None or not self.can_start():
             return
-        if self._plan is not None and self._plan != self._at.task.plan:
+        if self._plan is not None and self._plan != self._lot_row.task.plan:
             self.context.complain(
                 tr("The task's own plan is another one. A lead chooses this one first, or press "
                    "{key} until the task's plan is back.",
@@ -438,7 +438,7 @@ class AuditPanel(Panel):
         context = self.context
         self._writing = True
         work = partial(
-            lots.start, context.workspace, self._at.task.task, context.person.name,
+            lots.start, context.workspace, self._lot_row.task.task, context.person.name,
             benchmark=context.benchmark,
         )  # fmt: skip
         context.write(self, work, self._on_started, self._on_refused)
@@ -460,8 +460,8 @@ class AuditPanel(Panel):
         deciding = bool(self._number())
         return deciding or (self._moving and self.decision.isVisible())
 
-    def _taken(self) -> bool:
-        return self.taking.takes(0 if self._moving else self._number(), self._writing)
+    def _accepts_key(self) -> bool:
+        return self.key_guard.takes(0 if self._moving else self._number(), self._writing)
 
     def pass_item(self) -> None:
         """The drawn item is in order."""
@@ -469,7 +469,7 @@ class AuditPanel(Panel):
 
     def fail_item(self) -> None:
         """The drawn item is defective; asks for the reason first."""
-        if not self._taken():
+        if not self._accepts_key():
             return
         if self.decision.text:
             self._decide("reject", self.decision.text)
@@ -480,7 +480,7 @@ class AuditPanel(Panel):
 
     def hand_in(self) -> None:
         """Fail the item for the reason that was written."""
-        if self._taken() and self._failing and self.decision.text:
+        if self._accepts_key() and self._failing and self.decision.text:
             self._decide("reject", self.decision.text)
 
     def leave(self) -> None:
@@ -495,7 +495,7 @@ class AuditPanel(Panel):
         self._draw()
 
     def _decide(self, verdict: str, reason: str) -> None:
-        if not self._taken() or self._shown is None or self._shown.card is None:
+        if not self._accepts_key() or self._shown is None or self._shown.card is None:
             return
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
@@ -533,16 +533,16 @@ class AuditPanel(Panel):
         self.decision.allow(self.can_decide())
         self._show_hint()
         key = self.context.actions.key_text
-        fresh = self._at is not None and self._at.lot == _NEW
+        fresh = self._lot_row is not None and self._lot_row.lot == _NEW
         self._compare.setVisible(fresh)
         self.start_button.setVisible(fresh)
         self.choose.setVisible(self.context.may(Action.EDIT_PROTOCOL))
-        if fresh and self._at is not None:
+        if fresh and self._lot_row is not None:
             self.start_button.setText(
                 trn(
                     "Start the audit of 1 item  {key}",
                     "Start the audit of {n} items  {key}",
-                    self._at.task.waiting,
+                    self._lot_row.task.waiting,
                     key=key("audit-start"),
                 )
             )
@@ -551,7 +551,7 @@ class AuditPanel(Panel):
         self.context.actions.update()
 
     def _show_hint(self) -> None:
-        hint = self.taking.refusal
+        hint = self.key_guard.refusal
         if self._failing and not hint:
             key = self.context.actions.key_text("audit-hand-in")
             hint = tr("Say what is wrong, then {key} fails it.", key=key)
@@ -561,7 +561,7 @@ class AuditPanel(Panel):
         """Whether the lot in front is on the page."""
         waits = self.stale or self._writing or self._reading or self._moving
         in_sight = self.page.in_sight == self._number()
-        return not waits and self._known and in_sight
+        return not waits and self._loaded and in_sight
 
 
 def _read(ws: Workspace, benchmark: str) -> _Read:

@@ -30,7 +30,7 @@ from core.workflow.items.bulk import BulkDone
 from core.workflow.items.search import Filters
 from core.workflow.rights import Action
 from gui.context import WindowContext
-from gui.dialogs.bulk import BulkDialog, told_words
+from gui.dialogs.bulk import BulkDialog, done_words
 from gui.panels.base import Panel
 from gui.panels.compare.item_page import comparison_document
 from gui.panels.compare.kind_bar import KindBar
@@ -351,7 +351,7 @@ class ComparePanel(Panel):
         dialog.open()
 
     def _on_asked(self, done: BulkDone) -> None:
-        self.context.say(told_words("second_look", done))
+        self.context.say(done_words("second_look", done))
 
     def swap(self) -> None:
         """Let A and B change places."""

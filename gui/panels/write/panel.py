@@ -40,11 +40,11 @@ class WritePanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._task = ""
-        self._at: AuthorView | None = None
-        self._known = False
+        self._view: AuthorView | None = None
+        self._loaded = False
         self._slot: DraftSlot | None = None
         self._kind = ""
-        self._back: ReturnedItem | None = None
+        self._returned_item: ReturnedItem | None = None
         self._noticed: TextCheck | None = None
         self._watch: DuplicateWatch | None = None
         self._noticing = self._notice_again = self._picking = False
@@ -141,7 +141,7 @@ class WritePanel(Panel):
     def refresh(self) -> None:
         """Read the task in front; what is in the form stays."""
         if not self.context.benchmark:
-            self._at, self._known = None, True
+            self._view, self._loaded = None, True
             self._show_empty()
             return
         context = self.context
@@ -157,7 +157,7 @@ class WritePanel(Panel):
         super()._on_benchmark(name)
 
     def _on_read(self, read: WriteView) -> None:
-        self._at, self._known = read.view, True
+        self._view, self._loaded = read.view, True
         if read.view is None:
             self._show_empty()
             return
@@ -179,9 +179,9 @@ class WritePanel(Panel):
         self.context.actions.update()
 
     def _entries(self) -> list[WriteEntry]:
-        if self._at is None:
+        if self._view is None:
             return []
-        view = self._at
+        view = self._view
         entries = [
             WriteEntry("back", entry.number, first_words(entry.content.payload))
             for entry in view.returned
@@ -218,7 +218,7 @@ class WritePanel(Panel):
 
     def open_entry(self, key: tuple[str, int]) -> None:
         """Bring a draft, a returned item or a new one into the form."""
-        if self._at is None or self._handing_in:
+        if self._view is None or self._handing_in:
             return
         self.save()
         kind, number = key
@@ -236,9 +236,9 @@ class WritePanel(Panel):
 
     def _on_picked(self, picked: OpenedWork) -> None:
         self._picking = False
-        if self._at is None:
+        if self._view is None:
             return
-        task, draft = self._at.task, picked.draft
+        task, draft = self._view.task, picked.draft
         if picked.back is not None:
             returned = picked.back
             number = draft.id if draft else 0
@@ -255,10 +255,10 @@ class WritePanel(Panel):
 
     def new_item(self) -> None:
         """An empty form; what all items of the task share is filled in."""
-        if self._at is None or self._handing_in:
+        if self._view is None or self._handing_in:
             return
         self.save()
-        view = self._at
+        view = self._view
         payload = self._sticky(view)
         self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), payload)
 
@@ -278,12 +278,12 @@ class WritePanel(Panel):
     def _open(
         self, slot: DraftSlot, payload: dict[str, Any], back: ReturnedItem | None = None
     ) -> None:
-        assert self._at is not None
+        assert self._view is not None
         self.save()
-        task = self._at.task
-        self._slot, self._back, self._noticed = slot, back, None
+        task = self._view.task
+        self._slot, self._returned_item, self._noticed = slot, back, None
         fields = family(task.family).form(slot.format or task.format)
-        self.form.build(fields, self._at.labels)
+        self.form.build(fields, self._view.labels)
         self.form.fill(payload)
         slot.start = self.form.payload()
         self._dirty = False
@@ -329,8 +329,8 @@ class WritePanel(Panel):
 
     def _content(self) -> ItemContent:
         assert self._slot is not None
-        assert self._at is not None
-        task = self._at.task
+        assert self._view is not None
+        task = self._view.task
         return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
 
     def _notice(self) -> None:
@@ -371,12 +371,12 @@ class WritePanel(Panel):
         if self._slot is None:
             return
         now = words_of(self._content())
-        before = words_of(self._back.content) if self._back else now
+        before = words_of(self._returned_item.content) if self._returned_item else now
         place = self.page.verticalScrollBar().value()
         self.page.turn_to(
             check_document(
-                self._noticed, self._back, (before, now), self.context.colours, self.page.measure,
-                is_chinese(now) or None,
+                self._noticed, self._returned_item, (before, now), self.context.colours,
+                self.page.measure, is_chinese(now) or None,
             )
         )  # fmt: skip
         self.page.verticalScrollBar().setValue(place)
@@ -386,7 +386,7 @@ class WritePanel(Panel):
     def _show_state(self) -> None:
         self.form.allow(not self._handing_in)
         slot = self._slot
-        if slot is None or self._at is None:
+        if slot is None or self._view is None:
             return
         self.left.show_entries(self._entries(), slot.key)
         key = self.context.actions.key_text
@@ -417,7 +417,7 @@ class WritePanel(Panel):
         return on_page and not self._handing_in
 
     def _writes_new(self) -> bool:
-        view = self._at
+        view = self._view
         return self._has_form() and view is not None and view.task.family == "instruction"
 
     def can_submit(self) -> bool:
@@ -426,7 +426,7 @@ class WritePanel(Panel):
 
     def can_stay_unchanged(self) -> bool:
         """Whether the item in the form came back although nothing was wrong with it."""
-        back = self._back
+        back = self._returned_item
         if back is None or not self.can_submit():
             return False
         return all(comment.revision != back.revision for comment in back.words)
@@ -468,7 +468,7 @@ class WritePanel(Panel):
         self._handing_in = self._dirty = False
         slot, self._slot = self._slot, None
         focused = self.form.isAncestorOf(self.window().focusWidget() or self)
-        view = self._at
+        view = self._view
         if slot is not None and not slot.item and view is not None:
             # the next new item begins with what all items of the task share
             self._slot = slot
@@ -543,13 +543,13 @@ class WritePanel(Panel):
     # -- wordings ---------------------------------------------------------------------------
 
     def _takes_wording(self) -> bool:
-        view = self._at
+        view = self._view
         return self._has_form() and view is not None and bool(view.wordings)
 
     def next_wording(self) -> None:
         """Put the task's next instruction into the form."""
-        if self._at is not None and self._takes_wording():
-            wordings = self._at.wordings
+        if self._view is not None and self._takes_wording():
+            wordings = self._view.wordings
             self._wording = (self._wording + 1) % len(wordings)
             self.left.wordings.setCurrentRow(self._wording)
             self.take_wording(wordings[self._wording])
@@ -570,4 +570,4 @@ class WritePanel(Panel):
 
     def ready(self) -> bool:
         """Whether the view is read and what is alike was looked up."""
-        return not self.stale and self._known and not (self._noticing or self._picking)
+        return not self.stale and self._loaded and not (self._noticing or self._picking)

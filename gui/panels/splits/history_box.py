@@ -17,17 +17,17 @@ _STEPS: dict[str, tuple[str, ...]] = {
 }
 
 
-class SplitLifeBox(QWidget):
+class SplitHistoryBox(QWidget):
     """The steps that a split has taken, and buttons for those it can take next."""
 
-    asked = Signal(str, str)  # the step, the reason
+    step_chosen = Signal(str, str)  # the step, the reason
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = ""
         self.steps = caption()
         self.steps.setWordWrap(True)
-        self.will = label("", ink="muted", wrap=True)
+        self.consequence = label("", ink="muted", wrap=True)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText(tr("Why it is opened or ended"))
         self.reason.setAccessibleName(tr("Reason for opening or ending the split"))
@@ -42,7 +42,7 @@ class SplitLifeBox(QWidget):
         self.expire.clicked.connect(self._on_expire)
         layout = column(self, spacing=8)
         layout.addWidget(self.steps)
-        layout.addWidget(self.will)
+        layout.addWidget(self.consequence)
         layout.addWidget(self.reason)
         line = row()
         for button in (self.seal, self.open, self.expire):
@@ -52,7 +52,7 @@ class SplitLifeBox(QWidget):
         self.show_state("")
 
     def show_state(self, state: str) -> None:
-        """Offer what a split in this state can do; its steps come with ``show_life``."""
+        """Offer what a split in this state can do; its steps come with ``show_history``."""
         self._state = state
         sentences = {
             "frozen": tr("Sealing keeps it from being exported or asked until a lead opens it."),
@@ -61,7 +61,7 @@ class SplitLifeBox(QWidget):
             "expired": tr("Its period is over; its items count as public."),
         }
         self.setVisible(state in sentences)
-        self.will.setText(sentences.get(state, ""))
+        self.consequence.setText(sentences.get(state, ""))
         self.steps.setText("")
         self.reason.clear()
         can = _STEPS.get(state, ())
@@ -70,7 +70,7 @@ class SplitLifeBox(QWidget):
             button.setVisible(step in can)
         self._enable()
 
-    def show_life(self, history: SplitLife) -> None:
+    def show_history(self, history: SplitLife) -> None:
         """The steps taken so far, the newest last."""
         lines = []
         for step in history.steps:
@@ -92,10 +92,10 @@ class SplitLifeBox(QWidget):
         self.expire.setEnabled(worded)
 
     def _on_seal(self) -> None:
-        self.asked.emit(SEAL, "")
+        self.step_chosen.emit(SEAL, "")
 
     def _on_open(self) -> None:
-        self.asked.emit(OPEN, self.reason.text().strip())
+        self.step_chosen.emit(OPEN, self.reason.text().strip())
 
     def _on_expire(self) -> None:
-        self.asked.emit(EXPIRE, self.reason.text().strip())
+        self.step_chosen.emit(EXPIRE, self.reason.text().strip())
