@@ -1,4 +1,4 @@
-"""Settle: what reviewers disagree about, both reasons without names, one key to decide."""
+"""Adjudicate: what reviewers disagree about, both reasons without names, one key to decide."""
 
 import time
 from dataclasses import dataclass
@@ -207,7 +207,7 @@ class AdjudicatePanel(VerdictPanel):
             if line.id == here:
                 self.list.setCurrentRow(index)
         self.list.blockSignals(blocked)
-        self._count.setText(tr("{count} to settle", count=i18n.number(len(self._lines))))
+        self._count.setText(tr("{count} to adjudicate", count=i18n.number(len(self._lines))))
 
     def _draw(self) -> None:
         if self._card is not None:

@@ -29,14 +29,14 @@ class SplitHistoryBox(QWidget):
         self.steps.setWordWrap(True)
         self.consequence = label("", ink="muted", wrap=True)
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText(tr("Why it is opened or ended"))
-        self.reason.setAccessibleName(tr("Reason for opening or ending the split"))
+        self.reason.setPlaceholderText(tr("Reason for opening or expiring it"))
+        self.reason.setAccessibleName(tr("Reason for opening or expiring the split"))
         self.reason.setMaximumWidth(360)
         self.reason.textChanged.connect(self._enable)
         self.seal = QPushButton(tr("Seal"))
         self.open = QPushButton(tr("Open"))
-        self.expire = QPushButton(tr("End its period"))
-        self.expire.setToolTip(tr("Its items count as public from then on, for good."))
+        self.expire = QPushButton(tr("Expire"))
+        self.expire.setToolTip(tr("Its items count as public from then on. This cannot be undone."))
         self.seal.clicked.connect(self._on_seal)
         self.open.clicked.connect(self._on_open)
         self.expire.clicked.connect(self._on_expire)
@@ -57,8 +57,8 @@ class SplitHistoryBox(QWidget):
         sentences = {
             "frozen": tr("Sealing keeps it from being exported or asked until a lead opens it."),
             "sealed": tr("Opening lets it be exported and asked; every opening is counted."),
-            "opened": tr("Opened splits can be asked. Ending the period makes its items public."),
-            "expired": tr("Its period is over; its items count as public."),
+            "opened": tr("Opened splits can be evaluated. Once a split expires, its items count as public."),
+            "expired": tr("Expired; its items count as public."),
         }
         self.setVisible(state in sentences)
         self.consequence.setText(sentences.get(state, ""))
