@@ -5,9 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
 from core.workflow import people
@@ -17,7 +16,7 @@ from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
-from gui import i18n, labels, processes
+from gui import i18n, labels
 from gui.actions import Actions
 from gui.context import Change, WindowContext
 from gui.dialogs.command_palette import CommandPalette
@@ -31,6 +30,7 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.window.menus import TopMenus
 from gui.window.status_poll import (
     StatusPoll,
     poll_status,
@@ -118,6 +118,7 @@ class Workbench(QWidget):
 
     def _build(self, colours: Tokens) -> None:
         self.top = TopBar(self.actions_, colours.muted)
+        self.menus = TopMenus(self.context, self.top, self._location)
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
         self.notice = NoticeBar(colours.muted)
@@ -142,9 +143,6 @@ class Workbench(QWidget):
     def _connect(self) -> None:
         context = self.context
         self.navigation.chosen.connect(self.show_panel)
-        self.top.workspace_clicked.connect(self._open_workspace_menu)
-        self.top.benchmark_clicked.connect(self._open_benchmark_menu)
-        self.top.person_clicked.connect(self._open_person_menu)
         context.noticed.connect(self.notice.show_notice)
         context.undo_changed.connect(self._show_undo)
         context.asked_for.connect(self._on_asked_for)
@@ -233,6 +231,7 @@ class Workbench(QWidget):
     def _on_status(self, status: StatusPoll) -> None:
         before, self._status = self._status, status
         self.status.say_connected(tr("connected ●"), "accept")
+        self.menus.benchmarks = status.benchmarks
         if self.context.benchmark not in status.benchmarks:
             self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
         self._show_runs(status)
@@ -377,57 +376,6 @@ class Workbench(QWidget):
         if name:
             self._keep(self._preferences.with_benchmark(self._location, name))
         self.poll()
-
-    def _open_workspace_menu(self) -> None:
-        menu = self._menu()
-        for place in self._preferences.recent:
-            entry = menu.addAction(place)
-            entry.setData(place)
-            entry.setEnabled(place != self._location)
-            entry.triggered.connect(self._on_recent)
-        menu.addSeparator()
-        menu.addAction(self.actions_.action("open"))
-        self._pop(menu, self.top.workspace)
-
-    def _on_recent(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            processes.open_window(str(action.data()))
-
-    def _open_benchmark_menu(self) -> None:
-        menu = self._menu()
-        names = self._status.benchmarks if self._status else ()
-        for name in names:
-            entry = menu.addAction(name)
-            entry.setData(name)
-            entry.setCheckable(True)
-            entry.setChecked(name == self.context.benchmark)
-            entry.triggered.connect(self._on_benchmark_chosen)
-        if not names:
-            menu.addAction(tr("no benchmark yet")).setEnabled(False)
-        self._pop(menu, self.top.benchmark)
-
-    def _on_benchmark_chosen(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.context.choose_benchmark(str(action.data()))
-
-    def _open_person_menu(self) -> None:
-        menu = self._menu()
-        role = labels.word(labels.ROLES, self.context.person.role)
-        menu.addAction(role).setEnabled(False)
-        menu.addSeparator()
-        for command_id in ("person", "theme", "language", "keys", "help"):
-            menu.addAction(self.actions_.action(command_id))
-        self._pop(menu, self.top.person)
-
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
-
-    def _pop(self, menu: QMenu, button: QPushButton) -> None:
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
 
     # -- dialogs and preferences ------------------------------------------------------------
 

@@ -57,7 +57,7 @@ class SplitHistoryBox(QWidget):
         sentences = {
             "frozen": tr("Sealing keeps it from being exported or asked until a lead opens it."),
             "sealed": tr("Opening lets it be exported and asked; every opening is counted."),
-            "opened": tr("Opened splits can be evaluated. Once a split expires, its items count as public."),
+            "opened": tr("Opened splits can be evaluated. Once expired, items count as public."),
             "expired": tr("Expired; its items count as public."),
         }
         self.setVisible(state in sentences)

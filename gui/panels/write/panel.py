@@ -10,24 +10,21 @@ from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr, trn
 from core.workflow.production import write
-from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant, TextCheck
-from core.workflow.production.duplicates import DuplicateWatch
+from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
 from gui import theme
 from gui.context import WindowContext
-from gui.documents.writer import is_chinese
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.check_document import check_document
-from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words, words_of
+from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words
 from gui.panels.write.task_column import TaskColumn, WriteEntry
+from gui.panels.write.text_checker import CheckedText, TextChecker
 from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
 
 _SAVE_MS = 400
-_NOTICE_MS = 350
 _STICKY = ("instruction", "instruction_id", "labels", "language")
 """What the next new item of a task begins with."""
 
@@ -45,13 +42,10 @@ class WritePanel(Panel):
         self._slot: DraftSlot | None = None
         self._kind = ""
         self._returned_item: ReturnedItem | None = None
-        self._noticed: TextCheck | None = None
-        self._watch: DuplicateWatch | None = None
-        self._noticing = self._notice_again = self._picking = False
+        self._picking = False
         self._handing_in = self._dirty = False
         self._wording = -1
         self._save_timer = self._timer(_SAVE_MS, self.save)
-        self._notice_timer = self._timer(_NOTICE_MS, self._notice)
         self._build()
         self._bind()
 
@@ -87,6 +81,8 @@ class WritePanel(Panel):
         self.left.show_about(self.context.actions.action("task"))
         self.form = FamilyForm()
         self.page = ItemPage()
+        self.check = TextChecker(self.context, self.page, self._checked_text, self)
+        self.check.failed.connect(self._on_check_failed)
         middle = QWidget()
         inner = column(middle, spacing=0)
         self._title = label("", bold=True)
@@ -166,7 +162,7 @@ class WritePanel(Panel):
         self.left.show_view(read.view)
         if self._task != read.view.task.name or self._slot is None:
             self._task = read.view.task.name
-            self._watch = None
+            self.check.forget_task()
             self._open_first()
         self._show_state()
 
@@ -281,7 +277,7 @@ class WritePanel(Panel):
         assert self._view is not None
         self.save()
         task = self._view.task
-        self._slot, self._returned_item, self._noticed = slot, back, None
+        self._slot, self._returned_item = slot, back
         fields = family(task.family).form(slot.format or task.format)
         self.form.build(fields, self._view.labels)
         self.form.fill(payload)
@@ -290,14 +286,12 @@ class WritePanel(Panel):
         self._wording = -1
         self._say("", "muted")
         self._show_state()
-        self._show_noticed()
-        if slot.draft or slot.item:
-            self._notice()
+        self.check.begin(now=bool(slot.draft or slot.item))
 
     def _on_edited(self) -> None:
         self._dirty = True
         self._save_timer.start()
-        self._notice_timer.start()
+        self.check.start_soon()
         self._show_state()
 
     def save(self) -> None:
@@ -323,9 +317,9 @@ class WritePanel(Panel):
     def pause(self) -> None:
         """Something else comes to the front: what is written is kept."""
         self.save()
-        self._notice_timer.stop()
+        self.check.pause()
 
-    # -- noticing ---------------------------------------------------------------------------
+    # -- the text's check -------------------------------------------------------------------
 
     def _content(self) -> ItemContent:
         assert self._slot is not None
@@ -333,53 +327,10 @@ class WritePanel(Panel):
         task = self._view.task
         return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
 
-    def _notice(self) -> None:
-        """Ask what is alike; one question at a time, since the index is not to be shared."""
-        self._notice_timer.stop()
-        if self._slot is None:
-            return
-        if self._noticing:
-            self._notice_again = True
-            return
-        self._noticing = True
-        slot = self._slot
-        work = partial(
-            requests.look, self.context.workspace, self._watch, slot.task, slot.benchmark,
-            self._content(), slot.item,
-        )  # fmt: skip
-        self.context.ask(
-            self, work, self._on_noticed, self._on_unnoticed, topic="alike", lane="background"
-        )
-
-    def _on_noticed(self, found: tuple[str, DuplicateWatch, TextCheck]) -> None:
-        task, watch, noticed = found
-        self._noticing = False
-        if self._slot is not None and task == self._slot.task:
-            self._watch = watch
-            if not self._notice_again:
-                self._noticed = noticed
-                self._show_noticed()
-        if self._notice_again:
-            self._notice_again = False
-            self._notice()
-
-    def _on_unnoticed(self, sentence: str) -> None:
-        self._noticing = self._notice_again = False
-        self._say(sentence, "reject")
-
-    def _show_noticed(self) -> None:
-        if self._slot is None:
-            return
-        now = words_of(self._content())
-        before = words_of(self._returned_item.content) if self._returned_item else now
-        place = self.page.verticalScrollBar().value()
-        self.page.turn_to(
-            check_document(
-                self._noticed, self._returned_item, (before, now), self.context.colours,
-                self.page.measure, is_chinese(now) or None,
-            )
-        )  # fmt: skip
-        self.page.verticalScrollBar().setValue(place)
+    def _checked_text(self) -> CheckedText | None:
+        if self._slot is None or self._view is None:
+            return None
+        return CheckedText(self._slot, self._content(), self._returned_item)
 
     # -- state ------------------------------------------------------------------------------
 
@@ -407,6 +358,9 @@ class WritePanel(Panel):
         )
         self._drop.setVisible(bool(slot.draft))
         self.context.actions.update()
+
+    def _on_check_failed(self, sentence: str) -> None:
+        self._say(sentence, "reject")
 
     def _say(self, text: str, ink: str) -> None:
         self.says.setText(text)
@@ -570,4 +524,4 @@ class WritePanel(Panel):
 
     def ready(self) -> bool:
         """Whether the view is read and what is alike was looked up."""
-        return not self.stale and self._loaded and not (self._noticing or self._picking)
+        return not self.stale and self._loaded and not (self.check.is_checking or self._picking)
