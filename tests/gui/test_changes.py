@@ -36,11 +36,11 @@ def test_a_decision_in_review_is_told_to_the_list_of_items_at_once(scene: Scene,
     items = scene.at(window, "items")
     assert isinstance(items, ItemsPanel)
     reviewing = scene.review(window)
-    before = reviewing.deck.done
+    before = reviewing.queue.done
     topics: list[str] = []
     bench.context.changed.connect(lambda change: topics.extend(change.topics))
     press(reviewing, Qt.Key.Key_A)
-    scene.until(lambda: reviewing.deck.done == before + 1)
+    scene.until(lambda: reviewing.queue.done == before + 1)
     assert items.stale
     assert sorted(topics) == ["decisions", "items"]
 
