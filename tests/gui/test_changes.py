@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from tests.gui.stages_scene import FOURTH, MOODS, mood
+from tests.gui.stages_workspace import FOURTH, MOODS, mood
 
 import gui
 from core.workflow.check import review
