@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from tests.gui.stages_workspace import FOURTH, MOODS, mood
 
 import gui
 from core.workflow.check import review
@@ -15,6 +14,7 @@ from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.items.panel import ItemsPanel
 from gui.panels.leaderboard.panel import LeaderboardPanel
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of, press, rest
+from tests.gui.stages_workspace import FOURTH, MOODS, mood
 
 
 def test_nobody_announces_a_change_by_hand():

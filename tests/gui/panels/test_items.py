@@ -165,9 +165,9 @@ def test_a_filter_is_saved_found_again_and_forgotten(scene: Scene, full_place):
     panel.narrow(Filters(BENCHMARK, states=("rejected",)))
     rest(scene, panel)
     panel.saved.open_saving()
-    from gui.panels.items.saved_filters import NameSheet
+    from gui.panels.items.saved_filters import FilterNameDialog
 
-    name = panel.findChild(NameSheet)
+    name = panel.findChild(FilterNameDialog)
     QTest.keyClicks(name.name, "thrown out")
     QTest.keyClick(name.name, Qt.Key.Key_Return)
     rest(scene, panel)
