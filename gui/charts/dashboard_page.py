@@ -63,7 +63,7 @@ class TablePart(QWidget):
         self.model = TableModel((), self)
         self.table = ReadingTable(self.model)
         self.table.activated.connect(self._on_activated)
-        self.settle = QPushButton(tr("Settle the item…"))
+        self.settle = QPushButton(tr("Adjudicate the item…"))
         self.settle.clicked.connect(self._on_settle)
         layout = column(self, spacing=4)
         head = row()

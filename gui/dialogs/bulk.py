@@ -20,8 +20,8 @@ LOOKS = tuple(second_look.ACTIONS)
 
 
 class BulkDialog(QDialog):
-    """``selected`` are the items chosen in the list, ``every`` all that pass the filter, which
-    ``all_words`` call otherwise.
+    """``selected`` are the items chosen in the list, ``all_filters`` all that pass the filter,
+    which ``all_words`` call otherwise.
 
     ``done_many`` is emitted with the ``BulkDone``.
     """
@@ -33,7 +33,7 @@ class BulkDialog(QDialog):
         context: WindowContext,
         action: str,
         selected: Filters,
-        every: Filters,
+        all_filters: Filters,
         parent: QWidget,
         *,
         all_words: str = "",
@@ -44,7 +44,7 @@ class BulkDialog(QDialog):
         self.setMinimumWidth(520)
         self._context, self._action = context, action
         self._use_case = second_look if action in LOOKS else bulk
-        self._selected, self._every = selected, every
+        self._selected, self._all_filters = selected, all_filters
         count = len(selected.numbers)
         self.only = QRadioButton(trn("the chosen item", "the {n} chosen items", count))
         self.all = QRadioButton(all_words or tr("all items that pass the filters"))
@@ -54,16 +54,16 @@ class BulkDialog(QDialog):
         self.words = QLineEdit()
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        self.go = QPushButton(labels.word(labels.BULK, action))
-        self.go.setProperty("look", "filled")
-        self.go.setEnabled(False)
+        self.run_button = QPushButton(labels.word(labels.BULK, action))
+        self.run_button.setProperty("look", "filled")
+        self.run_button.setEnabled(False)
         self._count = 0
         self._build()
         (self.only if count else self.all).setChecked(True)
         self.only.setVisible(count > 0)
         self.only.toggled.connect(self._count_again)
         self.words.textChanged.connect(self._on_words)
-        self.go.clicked.connect(self.run)
+        self.run_button.clicked.connect(self.run)
         self._count_again()
 
     def _build(self) -> None:
@@ -89,13 +89,13 @@ class BulkDialog(QDialog):
         line = row()
         line.addWidget(leave)
         line.addStretch(1)
-        line.addWidget(self.go)
+        line.addWidget(self.run_button)
         layout.addLayout(line)
 
     @property
     def filters(self) -> Filters:
         """What the action is done to."""
-        return self._selected if self.only.isChecked() else self._every
+        return self._selected if self.only.isChecked() else self._all_filters
 
     def _count_again(self) -> None:
         self._count = 0
@@ -115,13 +115,14 @@ class BulkDialog(QDialog):
 
     def _allow(self) -> None:
         needs_words = self._action != "reopen"
-        self.go.setEnabled(self._count > 0 and (not needs_words or bool(self.words.text().strip())))
+        has_words = bool(self.words.text().strip())
+        self.run_button.setEnabled(self._count > 0 and (has_words or not needs_words))
 
     def run(self) -> None:
         """Do it; the sheet stays until it is done, or says why it was not."""
-        if not self.go.isEnabled():
+        if not self.run_button.isEnabled():
             return
-        self.go.setEnabled(False)
+        self.run_button.setEnabled(False)
         action = BulkAction(self._action, self.words.text().strip())
         person = self._context.person.name
         work = partial(self._use_case.run, self._context.workspace, self.filters, action, person)
@@ -137,7 +138,7 @@ class BulkDialog(QDialog):
         self._allow()
 
 
-def told_words(action: str, done: BulkDone) -> str:
+def done_words(action: str, done: BulkDone) -> str:
     """What was done, in a sentence."""
     count = len(done.changed)
     match action:

@@ -16,7 +16,7 @@ from core.workflow.workspace import Workspace
 from gui import labels, theme
 from gui.actions import PLACES, command
 from gui.context import WindowContext
-from gui.dialogs.item_history import open_life
+from gui.dialogs.item_history import open_history
 from gui.panels.base import PanelSpec
 from gui.widgets.elements import column
 
@@ -155,7 +155,7 @@ class CommandPalette(QDialog):
         elif kind == "item" and self._has_items:
             self._context.go_to("items", int(chosen))
         elif kind == "item":
-            open_life(self._context, int(chosen), self._above)
+            open_history(self._context, int(chosen), self._above)
         elif kind == "words":
             self._context.go_to("items", Filters(words=chosen))
         else:

@@ -11,7 +11,7 @@ from core.workflow.items import history
 from core.workflow.items.history import ItemHistory
 from core.workflow.rights import Action
 from gui.context import WindowContext
-from gui.documents.item_history_page import life_document
+from gui.documents.item_history_page import history_document
 from gui.widgets.elements import column, frame, label, row
 from gui.widgets.page import ItemPage
 
@@ -19,10 +19,10 @@ from gui.widgets.page import ItemPage
 class ItemHistoryDialog(QDialog):
     """Payload, revisions with differences, decisions, scores, answers and ledger."""
 
-    def __init__(self, life: ItemHistory, context: WindowContext, parent: QWidget) -> None:
+    def __init__(self, item_history: ItemHistory, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Item #{number}", number=life.number))
+        self.setWindowTitle(tr("Item #{number}", number=item_history.number))
         self.resize(760, 720)
         self._context = context
         self.page = ItemPage()
@@ -35,23 +35,23 @@ class ItemHistoryDialog(QDialog):
         line.setContentsMargins(24, 8, 24, 8)
         line.addWidget(self._why, 1)
         line.addWidget(self.reveal)
-        self.journey = QPushButton(tr("How it was rewritten, step by step…"))
-        self.journey.setAutoDefault(False)
-        self.journey.clicked.connect(self._open_journey)
+        self.trace_button = QPushButton(tr("How it was rewritten, step by step…"))
+        self.trace_button.setAutoDefault(False)
+        self.trace_button.clicked.connect(self._open_trace)
         below = row()
         below.setContentsMargins(24, 8, 24, 8)
-        below.addWidget(self.journey)
+        below.addWidget(self.trace_button)
         below.addStretch(1)
         layout = column(self, spacing=0)
         layout.addWidget(self.page, 1)
         layout.addLayout(below)
         layout.addWidget(self.hidden)
-        self.show_life(life)
+        self.show_history(item_history)
 
-    def show_life(self, shown: ItemHistory) -> None:
+    def show_history(self, shown: ItemHistory) -> None:
         """Write the life down, and say when something of it is hidden."""
-        self.life = shown
-        self.page.turn_to(life_document(shown, self._context.colours))
+        self.item_history = shown
+        self.page.turn_to(history_document(shown, self._context.colours))
         may = self._context.may(Action.REVEAL)
         self._why.setText(
             tr(
@@ -64,22 +64,22 @@ class ItemHistoryDialog(QDialog):
         self.hidden.setVisible(shown.hidden)
         first = shown.revisions[0].content
         made_here = first.family == "rewrite" and bool(first.provenance.get("run"))
-        self.journey.setVisible(made_here and not shown.hidden)
+        self.trace_button.setVisible(made_here and not shown.hidden)
         self.reveal.setVisible(may)
         self.reveal.setEnabled(True)
 
-    def _open_journey(self) -> None:
-        from gui.dialogs.rewrite_trace import open_journey
+    def _open_trace(self) -> None:
+        from gui.dialogs.rewrite_trace import open_trace
 
-        open_journey(self._context, str(self.life.number), self)
+        open_trace(self._context, str(self.item_history.number), self)
 
     def _on_reveal(self) -> None:
         self.reveal.setEnabled(False)
-        work = partial(_revealed, self._context, self.life.number)
+        work = partial(_revealed, self._context, self.item_history.number)
         self._context.write(self, work, self._on_revealed, self._fail)
 
     def _on_revealed(self, shown: ItemHistory) -> None:
-        self.show_life(shown)
+        self.show_history(shown)
 
     def _fail(self, sentence: str) -> None:
         self._why.setText(sentence)
@@ -91,7 +91,7 @@ def _revealed(context: WindowContext, number: int) -> ItemHistory:
     return history.life(context.workspace, number, context.person.name)
 
 
-def open_life(context: WindowContext, number: int, parent: QWidget) -> None:
+def open_history(context: WindowContext, number: int, parent: QWidget) -> None:
     """Read the life of an item as this person may see it, and show it."""
     work = partial(history.life, context.workspace, number, context.person.name)
     show = partial(_show, context, parent)

@@ -1,6 +1,6 @@
 """An item's journey through a rewriting run, opened step by step with prompts and replies.
 
-``open_journey`` is how any panel shows it.
+``open_trace`` is how any panel shows it.
 """
 
 from collections.abc import Callable
@@ -77,7 +77,7 @@ class RewriteTraceDialog(QDialog):
         set_ink(self.says, "reject")
 
 
-def open_journey(
+def open_trace(
     context: WindowContext, item: str, parent: QWidget, *, run: str = ""
 ) -> RewriteTraceDialog:
     """Open the journey of an item: its number in the workspace, or its base id and a run."""

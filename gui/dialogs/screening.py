@@ -59,13 +59,13 @@ class ScreeningDialog(QDialog):
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        self.go = QPushButton(tr("Start"))
-        self.go.setProperty("look", "filled")
+        self.run_button = QPushButton(tr("Start"))
+        self.run_button.setProperty("look", "filled")
         self._build()
         for field in (self.server, self.model):
             field.textChanged.connect(self._allow)
         self.task.activated.connect(self._count)
-        self.go.clicked.connect(self.run)
+        self.run_button.clicked.connect(self.run)
         self._allow()
         self._read()
 
@@ -90,7 +90,7 @@ class ScreeningDialog(QDialog):
         layout.addWidget(self.trouble)
         last = row()
         last.addStretch(1)
-        last.addWidget(self.go)
+        last.addWidget(self.run_button)
         layout.addLayout(last)
 
     def _read(self) -> None:
@@ -126,18 +126,18 @@ class ScreeningDialog(QDialog):
     def _allow(self, _text: str = "") -> None:
         waits = self._plan is not None and self._plan.drafts > 0
         named = bool(self.server.text().strip() and self.model.text().strip())
-        self.go.setEnabled(waits and named)
+        self.run_button.setEnabled(waits and named)
 
     def run(self) -> None:
         """Start the run, or take an unfinished one up again."""
-        if not self.go.isEnabled():
+        if not self.run_button.isEnabled():
             return
         threshold = _score(self.threshold.text())
         if threshold is None:
             self._fail(tr("The lowest score that passes is a number from 0 to 10."))
             return
         self.trouble.hide()
-        self.go.setEnabled(False)
+        self.run_button.setEnabled(False)
         context = self._context
         fields = {
             "base_url": self.server.text().strip(),

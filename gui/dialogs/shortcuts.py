@@ -23,7 +23,7 @@ class ShortcutsDialog(QDialog):
     def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Sheet of all keys"))
+        self.setWindowTitle(tr("All keyboard shortcuts"))
         self.resize(720, 640)
         self._actions = actions
         self._editing = ""

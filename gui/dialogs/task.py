@@ -27,12 +27,12 @@ from gui import labels
 from gui.context import WindowContext
 from gui.dialogs.new_task import NewTaskDialog
 from gui.dialogs.protocol_form import ProtocolForm
-from gui.dialogs.task_text import facts_words, protocol_words, told_words, version_lines
+from gui.dialogs.task_text import edit_words, facts_words, protocol_words, version_lines
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
 
-_TELL_MS = 300
+_PREVIEW_MS = 300
 
 
 class TaskDialog(QDialog):
@@ -64,12 +64,12 @@ class TaskDialog(QDialog):
         self.variant = QLineEdit()
         self.public = QCheckBox(tr("public"))
         self.add_variant = QPushButton(tr("Add the wording"))
-        self.tells = label("", wrap=True)
+        self.preview = label("", wrap=True)
         self.save = QPushButton(tr("Save as the next version"))
-        self._telling = QTimer(self)
-        self._telling.setSingleShot(True)
-        self._telling.setInterval(_TELL_MS)
-        self._telling.timeout.connect(self._tell)
+        self._preview_timer = QTimer(self)
+        self._preview_timer.setSingleShot(True)
+        self._preview_timer.setInterval(_PREVIEW_MS)
+        self._preview_timer.timeout.connect(self._read_preview)
         self._build()
         self._connect()
         self._read_names()
@@ -90,7 +90,7 @@ class TaskDialog(QDialog):
         tabs.addTab(self._build_versions(), tr("Versions"))
         self.tabs = tabs
         layout.addWidget(tabs, 1)
-        layout.addWidget(self.tells)
+        layout.addWidget(self.preview)
         last = row()
         last.addStretch(1)
         last.addWidget(self.save)
@@ -98,7 +98,7 @@ class TaskDialog(QDialog):
         self.save.setProperty("look", "filled")
         self.save.setAutoDefault(False)
         self.save.setEnabled(False)
-        self.tells.setMinimumHeight(40)
+        self.preview.setMinimumHeight(40)
 
     def _build_texts(self) -> QWidget:
         page = QWidget()
@@ -216,10 +216,10 @@ class TaskDialog(QDialog):
         wordings = info.family == "instruction"
         for wording in (self.variant, self.public, self.add_variant):
             wording.setVisible(wordings)
-        self.tells.setText(
+        self.preview.setText(
             "" if shown.may_edit else tr("A lead edits this; here it is to be read.")
         )
-        set_ink(self.tells, "muted")
+        set_ink(self.preview, "muted")
         self.save.setEnabled(False)
         self.shown = shown
 
@@ -262,7 +262,7 @@ class TaskDialog(QDialog):
     def _on_edited(self) -> None:
         if self.shown is not None and self.shown.may_edit:
             self.save.setEnabled(False)
-            self._telling.start()
+            self._preview_timer.start()
 
     def _work(self, *, dry_run: bool) -> "partial[TaskEdited]":
         assert self.shown is not None
@@ -272,25 +272,25 @@ class TaskDialog(QDialog):
             context.person.name, self._edit(), dry_run=dry_run,
         )  # fmt: skip
 
-    def _tell(self) -> None:
+    def _read_preview(self) -> None:
         if self.shown is not None:
             work = self._work(dry_run=True)
             self._context.ask(
-                self, work, self._on_told, self._fail, topic="tell", lane="background"
+                self, work, self._on_preview, self._fail, topic="preview", lane="background"
             )
 
-    def _on_told(self, told: TaskEdited) -> None:
-        set_ink(self.tells, "text")
-        self.tells.setText(told_words(told))
-        self.save.setEnabled(told.differs)
+    def _on_preview(self, edit: TaskEdited) -> None:
+        set_ink(self.preview, "text")
+        self.preview.setText(edit_words(edit))
+        self.save.setEnabled(edit.differs)
 
     def _on_save(self) -> None:
-        self._telling.stop()
+        self._preview_timer.stop()
         self.save.setEnabled(False)
         self._context.write(self, self._work(dry_run=False), self._on_saved, self._fail)
 
     def _on_saved(self, done: TaskEdited) -> None:
-        self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=told_words(done)))
+        self._context.say(tr("Saved: {task}. {what}", task=done.task.task, what=edit_words(done)))
         self.read()
 
     def _on_add_variant(self) -> None:
@@ -331,5 +331,5 @@ class TaskDialog(QDialog):
         self._read_names()
 
     def _fail(self, sentence: str) -> None:
-        set_ink(self.tells, "reject")
-        self.tells.setText(sentence)
+        set_ink(self.preview, "reject")
+        self.preview.setText(sentence)

@@ -45,11 +45,11 @@ def protocol_words(shown: TaskView) -> str:
     )  # fmt: skip
 
 
-def told_words(told: TaskEdited) -> str:
+def edit_words(edit: TaskEdited) -> str:
     """What saving does, before and after it is done."""
-    if not told.differs:
+    if not edit.differs:
         return tr("Nothing is changed.")
-    return "\n".join([*_texts_told(told.task), *_protocol_told(told.protocol)])
+    return "\n".join([*_texts_words(edit.task), *_protocol_words(edit.protocol)])
 
 
 def _part_names() -> dict[str, str]:
@@ -60,7 +60,7 @@ def _part_names() -> dict[str, str]:
     }
 
 
-def _texts_told(change: TaskChange) -> list[str]:
+def _texts_words(change: TaskChange) -> list[str]:
     if not change.changed:
         return []
     names = _part_names()
@@ -83,7 +83,7 @@ def _texts_told(change: TaskChange) -> list[str]:
     return [sentence, more]
 
 
-def _protocol_told(change: ProtocolChange) -> list[str]:
+def _protocol_words(change: ProtocolChange) -> list[str]:
     if not change.changed:
         return []
     return [

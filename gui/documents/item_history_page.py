@@ -22,7 +22,7 @@ from gui.theme import Tokens
 _LONGEST = 600  # characters of an answer; the whole of it stands in the comparison of runs
 
 
-def life_document(history: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
+def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """Everything about one item that its viewer may see now."""
     newest = history.revisions[-1]
     writer = Writer(colours, chinese=is_chinese(_plain(newest.content)))

@@ -117,37 +117,45 @@ def _leaderboard(context: WindowContext) -> Panel:
     return LeaderboardPanel(context)
 
 
-def _work() -> str:
-    return tr("Work")
+def _annotate() -> str:
+    return tr("Annotate")
 
 
-def _look() -> str:
-    return tr("Look")
+def _monitor() -> str:
+    return tr("Monitor")
 
 
-def _make() -> str:
-    return tr("Make")
+def _build() -> str:
+    return tr("Build")
+
+
+def _evaluation() -> str:
+    return tr("Evaluate")
 
 
 PANELS: tuple[PanelSpec, ...] = (
-    PanelSpec("write", lambda: tr("Write"), _work, _write, Action.WRITE),
-    PanelSpec("review", lambda: tr("Review"), _work, _review, Action.REVIEW),
-    PanelSpec("adjudicate", lambda: tr("Settle"), _work, _adjudicate, Action.ADJUDICATE),
-    PanelSpec("rate", lambda: tr("Rate"), _work, _rate, Action.RATE),
-    PanelSpec("audit", lambda: tr("Audit"), _work, _audit, Action.AUDIT),
-    PanelSpec("items", lambda: tr("Items"), _look, _items, Action.SEE_ITEMS),
-    PanelSpec("progress", lambda: tr("Progress"), _look, _progress, Action.SEE_PROGRESS),
-    PanelSpec("agreement", lambda: tr("Agreement"), _look, _agreement, Action.SEE_QUALITY),
-    PanelSpec("gate", lambda: tr("Gate"), _look, _gate, Action.SEE_QUALITY),
-    PanelSpec("people", lambda: tr("People"), _look, _people, Action.SEE_PEOPLE),
+    PanelSpec("write", lambda: tr("Write"), _annotate, _write, Action.WRITE),
+    PanelSpec("review", lambda: tr("Review"), _annotate, _review, Action.REVIEW),
+    PanelSpec("adjudicate", lambda: tr("Adjudicate"), _annotate, _adjudicate, Action.ADJUDICATE),
+    PanelSpec("rate", lambda: tr("Rate"), _annotate, _rate, Action.RATE),
+    PanelSpec("audit", lambda: tr("Audit"), _annotate, _audit, Action.AUDIT),
+    PanelSpec("items", lambda: tr("Items"), _monitor, _items, Action.SEE_ITEMS),
+    PanelSpec("progress", lambda: tr("Progress"), _monitor, _progress, Action.SEE_PROGRESS),
+    PanelSpec("agreement", lambda: tr("Agreement"), _monitor, _agreement, Action.SEE_QUALITY),
+    PanelSpec("gate", lambda: tr("Gate"), _monitor, _gate, Action.SEE_QUALITY),
+    PanelSpec("people", lambda: tr("People"), _monitor, _people, Action.SEE_PEOPLE),
     PanelSpec(
-        "audit_dashboard", lambda: tr("Audit dashboard"), _look, _audit_dashboard, Action.SEE_PEOPLE
+        "audit_dashboard",
+        lambda: tr("Audit dashboard"),
+        _monitor,
+        _audit_dashboard,
+        Action.SEE_PEOPLE,
     ),
-    PanelSpec("sources", lambda: tr("Sources"), _make, _sources, Action.MAKE_ITEMS),
-    PanelSpec("splits", lambda: tr("Splits"), _make, _splits, Action.FREEZE),
-    PanelSpec("evaluate", lambda: tr("Evaluate"), _make, _evaluate, Action.EVALUATE),
-    PanelSpec("runs", lambda: tr("Runs"), _make, _runs, Action.EVALUATE),
-    PanelSpec("scores", lambda: tr("Scores"), _make, _scores, Action.EVALUATE),
-    PanelSpec("compare", lambda: tr("Compare"), _make, _compare, Action.EVALUATE),
-    PanelSpec("leaderboard", lambda: tr("Leaderboard"), _make, _leaderboard, Action.EVALUATE),
+    PanelSpec("sources", lambda: tr("Sources"), _build, _sources, Action.MAKE_ITEMS),
+    PanelSpec("splits", lambda: tr("Splits"), _build, _splits, Action.FREEZE),
+    PanelSpec("evaluate", lambda: tr("Evaluate"), _evaluation, _evaluate, Action.EVALUATE),
+    PanelSpec("runs", lambda: tr("Runs"), _evaluation, _runs, Action.EVALUATE),
+    PanelSpec("scores", lambda: tr("Scores"), _evaluation, _scores, Action.EVALUATE),
+    PanelSpec("compare", lambda: tr("Compare"), _evaluation, _compare, Action.EVALUATE),
+    PanelSpec("leaderboard", lambda: tr("Leaderboard"), _evaluation, _leaderboard, Action.EVALUATE),
 )

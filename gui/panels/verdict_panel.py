@@ -21,7 +21,7 @@ class VerdictPanel(Panel):
         """Whether the item on the page waits for this person's decision."""
         return False
 
-    def _taken(self) -> bool:
+    def _accepts_key(self) -> bool:
         """Whether a key that was pressed now is for the item on the page; else it is told."""
         return False
 
@@ -37,17 +37,17 @@ class VerdictPanel(Panel):
 
     def accept_item(self) -> None:
         """Accept the item on the page."""
-        if self._taken():
+        if self._accepts_key():
             self._decide("accept")
 
     def begin_reject(self) -> None:
         """Ask for the reason; the next digit rejects."""
-        if self._taken():
+        if self._accepts_key():
             self._choose("" if self._choosing == "reason" else "reason")
 
     def reject_for(self, reason: str) -> None:
         """Reject; ``other`` needs a note first."""
-        if not self._taken():
+        if not self._accepts_key():
             return
         if reason == "other" and not self.decision.text:
             self._choose("other")
@@ -57,7 +57,7 @@ class VerdictPanel(Panel):
 
     def return_item(self) -> None:
         """Return the item to its author with the note; asks for one first."""
-        if not self._taken():
+        if not self._accepts_key():
             return
         if self.decision.text:
             self._decide("return")
@@ -69,7 +69,7 @@ class VerdictPanel(Panel):
         """Decide what the note was asked for."""
         if self._choosing not in ("return", "other") or not self.decision.text:
             return
-        if self._taken():
+        if self._accepts_key():
             self._decide(*(("return",) if self._choosing == "return" else ("reject", "other")))
 
     def _choose(self, what: str) -> None:

@@ -45,7 +45,7 @@ def save_pictures(
         wait_for(lambda: window.workbench is not None)
         workbench = window.workbench
         assert workbench is not None
-        workbench.beat()
+        workbench.poll()
         return [_save(window, workbench, panel, out) for panel in panels or workbench.places]
     finally:
         window.close()

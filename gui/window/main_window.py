@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
 
     def _clear(self) -> None:
         if self.workbench is not None:
-            self.workbench.rest()
+            self.workbench.stop()
             self.workbench = None
         old = self.takeCentralWidget()
         if isinstance(old, QWidget):
@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
         self._keep(self._preferences.model_copy(update={"size": (size.width(), size.height())}))
         self.hide()
         if self.workbench is not None:
-            self.workbench.rest()
+            self.workbench.stop()
         self._let_go()
         self.ended_well = self.tasks.close()
         if self._workspace is not None:

@@ -5,9 +5,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.i18n import language, tr, trn
 from core.workflow import people
@@ -17,7 +16,7 @@ from core.workflow.rights import Action
 from core.workflow.runs import take_in
 from core.workflow.runs.runs import RunInfo
 from core.workflow.workspace import Workspace
-from gui import i18n, labels, processes
+from gui import i18n, labels
 from gui.actions import Actions
 from gui.context import Change, WindowContext
 from gui.dialogs.command_palette import CommandPalette
@@ -31,6 +30,7 @@ from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, row
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
+from gui.window.menus import TopMenus
 from gui.window.status_poll import (
     StatusPoll,
     poll_status,
@@ -40,7 +40,7 @@ from gui.window.status_poll import (
     undone_words,
 )
 
-_PULSE_MS = 2500
+_POLL_MS = 2500
 _RENEW_S = 240.0
 _SLOW_MS = 300
 """A write that takes longer is said to be under way."""
@@ -72,7 +72,7 @@ class Workbench(QWidget):
         self._preferences = preferences
         self._panels: dict[str, Panel] = {}
         self._places: tuple[PanelSpec, ...] = tuple(p for p in PANELS if p.seen_by(person.role))
-        self._pulse: StatusPoll | None = None
+        self._status: StatusPoll | None = None
         self._undo_words = ""
         self._undo_again = 0
         self._taken: set[str] = set()
@@ -85,8 +85,8 @@ class Workbench(QWidget):
         self._build(colours)
         self._connect()
         self._timer = QTimer(self)
-        self._timer.setInterval(_PULSE_MS)
-        self._timer.timeout.connect(self.beat)
+        self._timer.setInterval(_POLL_MS)
+        self._timer.timeout.connect(self.poll)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_SLOW_MS)
@@ -118,6 +118,7 @@ class Workbench(QWidget):
 
     def _build(self, colours: Tokens) -> None:
         self.top = TopBar(self.actions_, colours.muted)
+        self.menus = TopMenus(self.context, self.top, self._location)
         entries = [PlaceEntry(spec.id, spec.title(), spec.group()) for spec in self._places]
         self.navigation = Navigation(entries)
         self.notice = NoticeBar(colours.muted)
@@ -142,9 +143,6 @@ class Workbench(QWidget):
     def _connect(self) -> None:
         context = self.context
         self.navigation.chosen.connect(self.show_panel)
-        self.top.workspace_clicked.connect(self._open_workspace_menu)
-        self.top.benchmark_clicked.connect(self._open_benchmark_menu)
-        self.top.person_clicked.connect(self._open_person_menu)
         context.noticed.connect(self.notice.show_notice)
         context.undo_changed.connect(self._show_undo)
         context.asked_for.connect(self._on_asked_for)
@@ -161,7 +159,7 @@ class Workbench(QWidget):
     def start(self) -> None:
         """Show the first place and begin to listen for changes."""
         self.show_panel("review" if "review" in self.places else self._places[0].id)
-        self.beat()
+        self.poll()
         self._timer.start()
         if "agreement" in self.places:
             LedgerWatch.of(self.context).warm_soon()
@@ -206,11 +204,11 @@ class Workbench(QWidget):
         """Read again what is in front, and the counts."""
         if isinstance(panel := self.stack.currentWidget(), Panel):
             panel.spoil()
-        self.beat()
+        self.poll()
 
-    # -- the pulse --------------------------------------------------------------------------
+    # -- the poll ---------------------------------------------------------------------------
 
-    def beat(self) -> None:
+    def poll(self) -> None:
         """Ask for counts and runs, beside the lane on which decisions are written."""
         context = self.context
         work = partial(
@@ -222,7 +220,7 @@ class Workbench(QWidget):
             self.front == "review" and self.isVisible(),
             self._renews(),
         )
-        context.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
+        context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
 
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
@@ -230,9 +228,10 @@ class Workbench(QWidget):
             self._renewed = time.monotonic()
         return due and self.window().isActiveWindow()
 
-    def _on_pulse(self, status: StatusPoll) -> None:
-        before, self._pulse = self._pulse, status
+    def _on_status(self, status: StatusPoll) -> None:
+        before, self._status = self._status, status
         self.status.say_connected(tr("connected ●"), "accept")
+        self.menus.benchmarks = status.benchmarks
         if self.context.benchmark not in status.benchmarks:
             self.context.choose_benchmark(status.benchmarks[0] if status.benchmarks else "")
         self._show_runs(status)
@@ -266,7 +265,7 @@ class Workbench(QWidget):
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
         self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
-        self.beat()
+        self.poll()
 
     def _on_lost(self, sentence: str) -> None:
         self.status.say_connected(tr("not connected ○"), "reject")
@@ -353,14 +352,14 @@ class Workbench(QWidget):
             self._undo_again -= 1
             self.undo()
         else:
-            self.beat()
+            self.poll()
 
     def _on_not_undone(self, sentence: str) -> None:
         self.context.undoing = False
         self._undo_again = 0
         self.context.complain(sentence)
         self._show_undo("")
-        self.beat()
+        self.poll()
 
     def _on_changed(self, _change: Change) -> None:
         self.actions_.update()
@@ -376,58 +375,7 @@ class Workbench(QWidget):
         self._show_names()
         if name:
             self._keep(self._preferences.with_benchmark(self._location, name))
-        self.beat()
-
-    def _open_workspace_menu(self) -> None:
-        menu = self._menu()
-        for place in self._preferences.recent:
-            entry = menu.addAction(place)
-            entry.setData(place)
-            entry.setEnabled(place != self._location)
-            entry.triggered.connect(self._on_recent)
-        menu.addSeparator()
-        menu.addAction(self.actions_.action("open"))
-        self._pop(menu, self.top.workspace)
-
-    def _on_recent(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            processes.open_window(str(action.data()))
-
-    def _open_benchmark_menu(self) -> None:
-        menu = self._menu()
-        names = self._pulse.benchmarks if self._pulse else ()
-        for name in names:
-            entry = menu.addAction(name)
-            entry.setData(name)
-            entry.setCheckable(True)
-            entry.setChecked(name == self.context.benchmark)
-            entry.triggered.connect(self._on_benchmark_chosen)
-        if not names:
-            menu.addAction(tr("no benchmark yet")).setEnabled(False)
-        self._pop(menu, self.top.benchmark)
-
-    def _on_benchmark_chosen(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.context.choose_benchmark(str(action.data()))
-
-    def _open_person_menu(self) -> None:
-        menu = self._menu()
-        role = labels.word(labels.ROLES, self.context.person.role)
-        menu.addAction(role).setEnabled(False)
-        menu.addSeparator()
-        for command_id in ("person", "theme", "language", "keys", "help"):
-            menu.addAction(self.actions_.action(command_id))
-        self._pop(menu, self.top.person)
-
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
-
-    def _pop(self, menu: QMenu, button: QPushButton) -> None:
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        self.poll()
 
     # -- dialogs and preferences ------------------------------------------------------------
 
@@ -499,7 +447,7 @@ class Workbench(QWidget):
     def _close_window(self) -> None:
         self.window().close()
 
-    def rest(self) -> None:
+    def stop(self) -> None:
         """Stop asking; the window goes or is made anew."""
         self._timer.stop()
         self._slow.stop()

@@ -43,11 +43,11 @@ def test_a_command_answers_to_the_key_that_a_person_gave_it(scene: Scene, small_
     kept = Preferences(keys={"accept": ("Y",)}, size=(1280, 820))
     window = scene.open(small_place, kept=kept)
     panel = scene.review(window)
-    first = panel.deck.current.card.number
+    first = panel.queue.current.card.number
     QTest.keyClick(window, Qt.Key.Key_A)
-    assert panel.deck.current.card.number == first
+    assert panel.queue.current.card.number == first
     QTest.keyClick(window, Qt.Key.Key_Y)
-    scene.until(lambda: panel.deck.current.card.number != first)
+    scene.until(lambda: panel.queue.current.card.number != first)
 
 
 def test_the_sheet_changes_a_key_at_once_and_refuses_one_that_is_taken(scene: Scene, small_place):

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from tests.gui.stages_scene import FOURTH, MOODS, mood
 
 import gui
 from core.workflow.check import review
@@ -15,6 +14,7 @@ from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.items.panel import ItemsPanel
 from gui.panels.leaderboard.panel import LeaderboardPanel
 from tests.gui.scene import BENCHMARK, LEAD, SECOND, THIRD, Scene, bench_of, press, rest
+from tests.gui.stages_workspace import FOURTH, MOODS, mood
 
 
 def test_nobody_announces_a_change_by_hand():
@@ -36,11 +36,11 @@ def test_a_decision_in_review_is_told_to_the_list_of_items_at_once(scene: Scene,
     items = scene.at(window, "items")
     assert isinstance(items, ItemsPanel)
     reviewing = scene.review(window)
-    before = reviewing.deck.done
+    before = reviewing.queue.done
     topics: list[str] = []
     bench.context.changed.connect(lambda change: topics.extend(change.topics))
     press(reviewing, Qt.Key.Key_A)
-    scene.until(lambda: reviewing.deck.done == before + 1)
+    scene.until(lambda: reviewing.queue.done == before + 1)
     assert items.stale
     assert sorted(topics) == ["decisions", "items"]
 

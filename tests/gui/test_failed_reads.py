@@ -46,7 +46,7 @@ def leaders(tmp_path_factory) -> Path:
 
 def settled(bench: Workbench) -> bool:
     """Whether every run that ended was taken in, and nothing more is to come of it."""
-    pulse = bench._pulse
+    pulse = bench._status
     if pulse is None or bench.context.tasks.busy:
         return False
     return {run.id for run in pulse.ended if not run.taken_in} <= bench._taken

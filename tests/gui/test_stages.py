@@ -15,7 +15,7 @@ from core.workflow.production import write
 from core.workflow.workspace import Workspace
 from gui import theme
 from gui.dialogs.verify import VerifyDialog
-from gui.documents.item_history_page import life_document
+from gui.documents.item_history_page import history_document
 from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.audit.panel import AuditPanel
 from gui.panels.rate.panel import RatePanel
@@ -66,7 +66,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
     press(reviewing, Qt.Key.Key_E)
     type_text(reviewing, "标题太长。")
     press(reviewing, Qt.Key.Key_Return, CTRL)
-    scene.until(lambda: reviewing.deck.leaf is None and not reviewing.context.tasks.busy)
+    scene.until(lambda: reviewing.queue.shown is None and not reviewing.context.tasks.busy)
     assert states(fresh, TITLES) == {"returned": 1}
 
     again = writing(scene, fresh)
@@ -79,7 +79,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
 
     accepting = scene.review(scene.open(fresh, SECOND))
     press(accepting, Qt.Key.Key_A)
-    scene.until(lambda: accepting.deck.leaf is None and not accepting.context.tasks.busy)
+    scene.until(lambda: accepting.queue.shown is None and not accepting.context.tasks.busy)
     assert states(fresh, TITLES) == {"accepted": 1}
 
     auditing = scene.at(scene.open(fresh, FOURTH), "audit")
@@ -147,7 +147,7 @@ def test_an_items_life_says_criteria_and_outcomes_in_the_language_of_the_window(
     life = replace(life, hidden=False, screenings=(unread,))
     set_language("zh")
     try:
-        said = life_document(life, theme.LIGHT).toPlainText()
+        said = history_document(life, theme.LIGHT).toPlainText()
     finally:
         set_language("en")
     for words in ("流畅性 1", "连贯性 2", "事实性 0"):
@@ -210,12 +210,12 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
         review.decide(ws, SECOND, done.number, "accept")
     ws.close()
     panel = scene.at(scene.open(fresh, LEAD), "audit")
-    assert panel.says.text().startswith(
+    assert panel.plan_box.sentence.text().startswith(
         "20 drawn, none may fail: a lot with 10% defects passes 11% of the time"
     )
     press(panel, Qt.Key.Key_P)
     rest(scene, panel)
-    assert panel.says.text().startswith("32 drawn, none may fail")
+    assert panel.plan_box.sentence.text().startswith("32 drawn, none may fail")
     press(panel, Qt.Key.Key_B)
     rest(scene, panel)
     ws = Workspace.open(fresh)
@@ -224,10 +224,10 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
     for _ in range(3):
         press(panel, Qt.Key.Key_P)
         rest(scene, panel)
-    assert panel.says.text().startswith("20 drawn, none may fail")
+    assert panel.plan_box.sentence.text().startswith("20 drawn, none may fail")
     press(panel, Qt.Key.Key_P)
     rest(scene, panel)
-    panel.choose.click()
+    panel.plan_box.choose_button.click()
     rest(scene, panel)
     ws = Workspace.open(fresh)
     assert tasks.show(ws, TITLES, BENCHMARK).protocol.audit_sample == 32

@@ -28,7 +28,7 @@ def test_without_a_name_the_window_asks_who_is_working(scene: Scene, small_place
     names = [chooser.list.item(row).text() for row in range(chooser.list.count())]
     assert any(LEAD in name for name in names)
     chooser.list.setCurrentRow(next(i for i, name in enumerate(names) if LEAD in name))
-    chooser.go.click()
+    chooser.begin_button.click()
     scene.until(lambda: window.workbench is not None)
     assert bench_of(window).context.person.name == LEAD
 
@@ -122,7 +122,7 @@ def test_a_workspace_that_vanishes_is_said_in_the_status_line(scene: Scene, smal
     for file in small_place.glob("workspace.db*"):
         file.unlink()
     (small_place / "workspace.db").write_bytes(b"this was a workspace " * 500)
-    bench.beat()
+    bench.poll()
     scene.until(lambda: bench.status.connected.text() == "not connected ○")
 
 
@@ -147,13 +147,13 @@ def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(
     bench = bench_of(window)
     said: list[str] = []
     bench.context.noticed.connect(lambda notice: said.append(notice.text))
-    scene.until(lambda: bench._pulse is not None and not window.tasks.busy)
+    scene.until(lambda: bench._status is not None and not window.tasks.busy)
     assert said == []
     newer = simulated(ws, small_place)
     ws.close()
-    bench.beat()
+    bench.poll()
     scene.until(lambda: bool(said) and not window.tasks.busy)
-    bench.beat()
+    bench.poll()
     scene.until(lambda: not window.tasks.busy)
     assert len(said) == 1
     assert newer in said[0]

@@ -41,13 +41,13 @@ def main(place: str, person: str) -> None:
     while True:
         while not panel.ready():
             loop.processEvents(WAIT)
-        if panel.deck.current is None:
+        if panel.queue.current is None:
             break
         painted = panel.page.painted
-        decided = panel.deck.current.card.number
+        decided = panel.queue.current.card.number
         say("press", decided)
         QTest.keyClick(window, Qt.Key.Key_A)
-        while panel.page.painted == painted and panel.deck.current is not None:
+        while panel.page.painted == painted and panel.queue.current is not None:
             loop.processEvents(WAIT)
         if panel.page.painted > painted:
             say("acknowledged", decided)

@@ -1,4 +1,4 @@
-"""Settle: what reviewers disagree about, both reasons without names, one key to decide."""
+"""Adjudicate: what reviewers disagree about, both reasons without names, one key to decide."""
 
 import time
 from dataclasses import dataclass
@@ -86,13 +86,13 @@ class AdjudicatePanel(VerdictPanel):
         super().__init__(context)
         self._lines: tuple[ItemLine, ...] = ()
         self._card: DisputedCard | None = None
-        self._known = False
+        self._loaded = False
         self._wanted = 0
         self._writing = self._moving = False
         self._key = False
         self._shown_at = 0.0
         self.page = ItemPage()
-        self.taking = KeyGuard(context, self.page, self._show_hint)
+        self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self._bind()
         self._build()
 
@@ -175,7 +175,7 @@ class AdjudicatePanel(VerdictPanel):
         context.ask(self, work, self._on_read, context.complain, topic="disputed")
 
     def _on_read(self, read: _Read) -> None:
-        self._known = True
+        self._loaded = True
         self._lines = read.lines
         before = self._card
         moving, self._moving = self._moving, False
@@ -207,7 +207,7 @@ class AdjudicatePanel(VerdictPanel):
             if line.id == here:
                 self.list.setCurrentRow(index)
         self.list.blockSignals(blocked)
-        self._count.setText(tr("{count} to settle", count=i18n.number(len(self._lines))))
+        self._count.setText(tr("{count} to adjudicate", count=i18n.number(len(self._lines))))
 
     def _draw(self) -> None:
         if self._card is not None:
@@ -222,7 +222,7 @@ class AdjudicatePanel(VerdictPanel):
         self.context.actions.update()
 
     def _show_hint(self) -> None:
-        hint, ink = self.taking.refusal, "reject"
+        hint, ink = self.key_guard.refusal, "reject"
         if not hint:
             hint, ink = self._asks("settle-leave", "settle-hand-in")
         if not hint and self._card is not None and self._card.card.barred:
@@ -251,9 +251,9 @@ class AdjudicatePanel(VerdictPanel):
         """Whether a key that decides is taken, or is answered by why it is not."""
         return self._card is not None or self._writing or self._moving
 
-    def _taken(self) -> bool:
+    def _accepts_key(self) -> bool:
         number = self._card.card.number if self._card is not None and not self._moving else 0
-        return self.taking.takes(number, self._writing)
+        return self.key_guard.takes(number, self._writing)
 
     def leave(self) -> None:
         """Back from the note or the reasons; what was written stays."""
@@ -266,7 +266,7 @@ class AdjudicatePanel(VerdictPanel):
         self._draw()
 
     def _decide(self, verdict: str, reason: str = "") -> None:
-        if not self._taken() or self._card is None:
+        if not self._accepts_key() or self._card is None:
             return
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
@@ -306,7 +306,7 @@ class AdjudicatePanel(VerdictPanel):
         """Whether the item in front is on the page."""
         in_sight = self._card is None or self.page.in_sight == self._card.card.number
         waits = self.stale or self._writing or self._moving
-        return not waits and self._known and in_sight
+        return not waits and self._loaded and in_sight
 
 
 def _is_same(one: DisputedCard | None, other: DisputedCard | None) -> bool:

@@ -1,18 +1,16 @@
 """Audit: the lots on the left, the drawn items one by one, the plan and its odds on the right."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSpinBox,
     QStackedLayout,
     QWidget,
 )
@@ -21,85 +19,25 @@ from core.audit.sampling import SamplingPlan
 from core.i18n import tr, trn
 from core.workflow import tasks
 from core.workflow.audit import lead_view, lots
-from core.workflow.audit.lead_view import AuditTask, PlanOdds
-from core.workflow.audit.lots import AuditDecided, AuditStatus, LotInfo
-from core.workflow.check.review import ReviewCard
+from core.workflow.audit.lead_view import AuditTask
+from core.workflow.audit.lots import AuditDecided, AuditStatus
 from core.workflow.rights import Action
 from core.workflow.tasks import ProtocolChange
-from core.workflow.workspace import Workspace
 from gui import theme
 from gui.context import WindowContext
 from gui.documents.item_card import CardText, card_document
-from gui.panels.audit.odds import OddsCurve, odds_words, plan_words
+from gui.panels.audit.lot_list import NEW, LotListRow, LotView, read_lot, rows_of
+from gui.panels.audit.odds import plan_words
 from gui.panels.audit.outcome_page import end_document, lot_words
+from gui.panels.audit.plan_box import PlanBox
 from gui.panels.base import Panel
 from gui.panels.key_guard import KeyGuard, leave
-from gui.widgets.elements import caption, column, frame, label, row, rule, scrolled
+from gui.widgets.elements import caption, column, frame, row, rule, scrolled
 from gui.widgets.empty import EmptyState
 from gui.widgets.page import ItemPage
 from gui.widgets.verdict_column import VerdictButton, VerdictColumn
 
-_NEW = 0
 _NARROW = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class LotListRow:
-    """One line of the list: a lot, or (``lot`` 0) a lot that could be made of what is accepted."""
-
-    task: AuditTask
-    lot: int
-
-    @property
-    def info(self) -> LotInfo | None:
-        """The lot, None for one that is not made yet."""
-        return next((lot for lot in self.task.lots if lot.id == self.lot), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    tasks: tuple[AuditTask, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    key: tuple[str, int]
-    card: ReviewCard | None
-    odds: PlanOdds | None
-
-
-def _show(
-    ws: Workspace,
-    person: str,
-    benchmark: str,
-    row_: LotListRow,
-    plan: SamplingPlan | None,
-    size: int,
-) -> _Shown:
-    """The next drawn item of an open lot, and what the plan means."""
-    info = row_.info
-    card = None
-    if info is not None and info.state == "open":
-        card = lots.next_card(ws, row_.task.task, person, benchmark)
-    odds = lead_view.odds(plan, size) if plan is not None else None
-    return _Shown((row_.task.task, row_.lot), card, odds)
-
-
-def rows_of(audit_tasks: tuple[AuditTask, ...]) -> list[LotListRow]:
-    """What waits first: open lots, then lots that could be made, then the past, newest first."""
-    open_ = [LotListRow(t, lot.id) for t in audit_tasks for lot in t.lots if lot.state == "open"]
-    ready = [
-        LotListRow(t, _NEW)
-        for t in audit_tasks
-        if t.waiting and all(lot.state != "open" for lot in t.lots)
-    ]
-    past = [
-        LotListRow(t, lot.id)
-        for t in audit_tasks
-        for lot in reversed(t.lots)
-        if lot.state != "open"
-    ]
-    return [*open_, *ready, *past]
 
 
 class AuditPanel(Panel):
@@ -110,16 +48,16 @@ class AuditPanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._rows: list[LotListRow] = []
-        self._at: LotListRow | None = None
-        self._shown: _Shown | None = None
-        self._wanted: tuple[str, int] = ("", _NEW)
-        self._known = self._writing = self._reading = self._moving = False
+        self._lot_row: LotListRow | None = None
+        self._shown: LotView | None = None
+        self._wanted: tuple[str, int] = ("", NEW)
+        self._loaded = self._writing = self._reading = self._moving = False
         self._failing = self._key = self._wrote_note = False
         self._turn = 0  # raised by whatever makes an answer that was asked for before it too old
         self._plan: SamplingPlan | None = None
         self._shown_at = 0.0
         self.page = ItemPage()
-        self.taking = KeyGuard(context, self.page, self._show_hint)
+        self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self._bind()
         self._build()
 
@@ -179,19 +117,11 @@ class AuditPanel(Panel):
         inner.addWidget(rule())
         plan = QWidget()
         below = column(plan, margin=16, spacing=6)
-        below.addWidget(caption(tr("The plan")))
-        self.says = label("", size=14, wrap=True)
-        self.curve = OddsCurve(colours)
-        below.addWidget(self.says)
-        below.addWidget(self.curve)
-        self._compare = QWidget()
-        other = column(self._compare, spacing=6)
-        self._others = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
-        other.addWidget(caption(tr("Compare another plan")))
-        other.addLayout(self._spins())
-        other.addWidget(self.choose)
-        other.addWidget(self._others)
-        below.addWidget(self._compare)
+        self.plan_box = PlanBox(colours)
+        self.plan_box.compared.connect(self._compare_with)
+        choose = self.context.actions.action("audit-choose").trigger
+        self.plan_box.choose_button.clicked.connect(choose)
+        below.addWidget(self.plan_box)
         below.addStretch(1)
         self.start_button = QPushButton()
         self.start_button.setProperty("look", "filled")
@@ -208,40 +138,26 @@ class AuditPanel(Panel):
         for part in (self._side, self.decision):
             part.setFixedWidth(248 if narrow else 296)
 
-    def _spins(self) -> QHBoxLayout:
-        line = row(spacing=6)
-        self.sample = _spin(1, 100_000, tr("Drawn"))
-        self.allowed = _spin(0, 99_999, tr("May fail"))
-        self.choose = QPushButton(tr("Choose this plan for the task"))
-        self.choose.clicked.connect(self.context.actions.action("audit-choose").trigger)
-        for spin in (self.sample, self.allowed):
-            spin.valueChanged.connect(self._on_spin)
-        line.addWidget(self.sample, 1)
-        line.addWidget(caption(tr("drawn,")))
-        line.addWidget(self.allowed, 1)
-        line.addWidget(caption(tr("may fail")))
-        return line
-
     # -- reading ----------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Read the lots of every task."""
         if not self.context.benchmark:
-            self._on_read(_Read(()))
+            self._on_read(())
             return
         context = self.context
-        work = partial(_read, context.workspace, context.benchmark)
+        work = partial(lead_view.audit_tasks, context.workspace, context.benchmark)
         context.ask(self, work, self._on_read, context.complain, topic="lots", lane="background")
 
     def _on_benchmark(self, name: str) -> None:
-        self._at = self._shown = None
+        self._lot_row = self._shown = None
         super()._on_benchmark(name)
 
-    def _on_read(self, read: _Read) -> None:
-        self._known = True
-        self._rows = rows_of(read.tasks)
+    def _on_read(self, audit_tasks: tuple[AuditTask, ...]) -> None:
+        self._loaded = True
+        self._rows = rows_of(audit_tasks)
         if not self._rows:
-            self._at = self._shown = None
+            self._lot_row = self._shown = None
             self.empty.say(
                 tr("There is nothing to audit yet."),
                 tr("A task's accepted items make a lot; a sample of it is drawn and looked at."),
@@ -275,7 +191,7 @@ class AuditPanel(Panel):
             self.list.setCurrentRow(wanted)
 
     def _open(self, entry: LotListRow) -> None:
-        self._at = entry
+        self._lot_row = entry
         self._wanted = (entry.task.task, entry.lot)
         info = entry.info
         default_plan = (
@@ -283,11 +199,11 @@ class AuditPanel(Panel):
         )
         plan = default_plan if info is not None else (self._plan or entry.task.plan)
         size = info.size if info is not None else entry.task.waiting
-        self._set_spins(plan)
+        self.plan_box.show_plan(plan)
         self._reading = True
         context = self.context
         work = partial(
-            _show, context.workspace, context.person.name, context.benchmark, entry, plan, size
+            read_lot, context.workspace, context.person.name, context.benchmark, entry, plan, size
         )
         done = partial(self._on_shown, self._turn)
         context.ask(self, work, done, self._on_lost, topic="lot", lane="background")
@@ -296,7 +212,7 @@ class AuditPanel(Panel):
         self._reading = self._moving = False
         self.context.complain(sentence)
 
-    def _on_shown(self, turn: int, shown: _Shown) -> None:
+    def _on_shown(self, turn: int, shown: LotView) -> None:
         if turn != self._turn:
             return  # read before the newest decision; a later answer is on its way
         self._reading = False
@@ -309,10 +225,10 @@ class AuditPanel(Panel):
             self._failing = self._key = False
             self.decision.note.clear()
         self._draw()
-        self._show_plan()
+        self.plan_box.show_odds(shown.odds)
         self._show_state()
 
-    def _kept(self, shown: _Shown) -> _Shown:
+    def _kept(self, shown: LotView) -> LotView:
         """What was read, with the item on the page kept there until something is done with it."""
         here = self._shown
         if self._moving or here is None or here.card is None or shown.card is None:
@@ -329,7 +245,7 @@ class AuditPanel(Panel):
         self.refresh()
 
     def _draw(self) -> None:
-        shown, at = self._shown, self._at
+        shown, at = self._shown, self._lot_row
         if shown is None or at is None:
             return
         colours, width = self.context.colours, self.page.measure
@@ -341,67 +257,38 @@ class AuditPanel(Panel):
 
     # -- the plan ---------------------------------------------------------------------------
 
-    def _show_plan(self) -> None:
-        odds = self._shown.odds if self._shown else None
-        if odds is not None and odds.own.lot is not None and odds.own.plan.sample >= odds.own.lot:
-            self.says.setText(odds_words(odds.own))
-            self.curve.hide()
-            self._others.setText("")
-            return
-        self.curve.show_odds(odds)
-        self.curve.setVisible(odds is not None)
-        self.says.setText(
-            odds_words(odds.own)
-            if odds is not None
-            else tr("The protocol draws no sample: the lot is approved as it is.")
-        )
-        others = [] if odds is None else [odds_words(other) for other in odds.others[:2]]
-        self._others.setText("\n\n".join(others))
-
-    def _set_spins(self, plan: SamplingPlan | None) -> None:
-        for spin, value in (
-            (self.sample, plan.sample if plan else 0), (self.allowed, plan.allowed if plan else 0)
-        ):  # fmt: skip
-            blocked = spin.blockSignals(True)
-            spin.setValue(value)
-            spin.blockSignals(blocked)
-
-    def _on_spin(self) -> None:
-        sample = self.sample.value()
-        self._compare_with(SamplingPlan(sample, min(self.allowed.value(), sample - 1)))
-
     def _compare_with(self, plan: SamplingPlan) -> None:
         self._plan = plan
-        if self._at is not None:
-            self._open(self._at)
+        if self._lot_row is not None:
+            self._open(self._lot_row)
 
     def next_plan(self) -> None:
         """Look at the next of the usual plans; after the last the task's own is back."""
-        task_plan = self._at.task.plan if self._at else None
+        task_plan = self._lot_row.task.plan if self._lot_row else None
         others = [plan for plan in lead_view.USUAL if plan != task_plan]
         plans = [*([task_plan] if task_plan else []), *others]
         now = self._plan or task_plan
         self._compare_with(plans[(plans.index(now) + 1) % len(plans) if now in plans else 0])
 
     def _compares(self) -> bool:
-        return self._at is not None and self._at.lot == _NEW and not self._writing
+        return self._lot_row is not None and self._lot_row.lot == NEW and not self._writing
 
     def can_choose(self) -> bool:
         """Whether another plan than the task's is looked at, by somebody who may choose it."""
-        if not self._compares() or self._at is None or self._plan is None:
+        if not self._compares() or self._lot_row is None or self._plan is None:
             return False
-        return self._plan != self._at.task.plan and self.context.may(Action.EDIT_PROTOCOL)
+        return self._plan != self._lot_row.task.plan and self.context.may(Action.EDIT_PROTOCOL)
 
     def choose_plan(self) -> None:
         """Write the plan into the task's protocol."""
-        if self._at is None or self._plan is None or not self.can_choose():
+        if self._lot_row is None or self._plan is None or not self.can_choose():
             return
         values = {
             "audit_sample": str(self._plan.sample), "audit_allowed": str(self._plan.allowed)
         }  # fmt: skip
         context = self.context
         work = partial(
-            tasks.set_protocol, context.workspace, self._at.task.task, values,
+            tasks.set_protocol, context.workspace, self._lot_row.task.task, values,
             person=context.person.name, benchmark=context.benchmark,
         )  # fmt: skip
         self._writing = True
@@ -420,15 +307,15 @@ class AuditPanel(Panel):
 
     def can_start(self) -> bool:
         """Whether what is accepted can become a lot, by the plan that is chosen."""
-        shown, at = self._shown, self._at
+        shown, at = self._shown, self._lot_row
         in_sight = shown is not None and at is not None and shown.key == (at.task.task, at.lot)
         return in_sight and self._compares() and not self._failing
 
     def start(self) -> None:
         """Make a lot of what is accepted and draw its sample."""
-        if self._at is None or not self.can_start():
+        if self._lot_row is None or not self.can_start():
             return
-        if self._plan is not None and self._plan != self._at.task.plan:
+        if self._plan is not None and self._plan != self._lot_row.task.plan:
             self.context.complain(
                 tr("The task's own plan is another one. A lead chooses this one first, or press "
                    "{key} until the task's plan is back.",
@@ -438,7 +325,7 @@ class AuditPanel(Panel):
         context = self.context
         self._writing = True
         work = partial(
-            lots.start, context.workspace, self._at.task.task, context.person.name,
+            lots.start, context.workspace, self._lot_row.task.task, context.person.name,
             benchmark=context.benchmark,
         )  # fmt: skip
         context.write(self, work, self._on_started, self._on_refused)
@@ -460,8 +347,8 @@ class AuditPanel(Panel):
         deciding = bool(self._number())
         return deciding or (self._moving and self.decision.isVisible())
 
-    def _taken(self) -> bool:
-        return self.taking.takes(0 if self._moving else self._number(), self._writing)
+    def _accepts_key(self) -> bool:
+        return self.key_guard.takes(0 if self._moving else self._number(), self._writing)
 
     def pass_item(self) -> None:
         """The drawn item is in order."""
@@ -469,7 +356,7 @@ class AuditPanel(Panel):
 
     def fail_item(self) -> None:
         """The drawn item is defective; asks for the reason first."""
-        if not self._taken():
+        if not self._accepts_key():
             return
         if self.decision.text:
             self._decide("reject", self.decision.text)
@@ -480,7 +367,7 @@ class AuditPanel(Panel):
 
     def hand_in(self) -> None:
         """Fail the item for the reason that was written."""
-        if self._taken() and self._failing and self.decision.text:
+        if self._accepts_key() and self._failing and self.decision.text:
             self._decide("reject", self.decision.text)
 
     def leave(self) -> None:
@@ -495,7 +382,7 @@ class AuditPanel(Panel):
         self._draw()
 
     def _decide(self, verdict: str, reason: str) -> None:
-        if not self._taken() or self._shown is None or self._shown.card is None:
+        if not self._accepts_key() or self._shown is None or self._shown.card is None:
             return
         self._writing = True
         self._wrote_note = leave(self.decision.note, self.page)
@@ -533,25 +420,25 @@ class AuditPanel(Panel):
         self.decision.allow(self.can_decide())
         self._show_hint()
         key = self.context.actions.key_text
-        fresh = self._at is not None and self._at.lot == _NEW
-        self._compare.setVisible(fresh)
+        fresh = self._lot_row is not None and self._lot_row.lot == NEW
+        self.plan_box.comparison.setVisible(fresh)
         self.start_button.setVisible(fresh)
-        self.choose.setVisible(self.context.may(Action.EDIT_PROTOCOL))
-        if fresh and self._at is not None:
+        self.plan_box.choose_button.setVisible(self.context.may(Action.EDIT_PROTOCOL))
+        if fresh and self._lot_row is not None:
             self.start_button.setText(
                 trn(
                     "Start the audit of 1 item  {key}",
                     "Start the audit of {n} items  {key}",
-                    self._at.task.waiting,
+                    self._lot_row.task.waiting,
                     key=key("audit-start"),
                 )
             )
         self.start_button.setEnabled(self.can_start())
-        self.choose.setEnabled(self.can_choose())
+        self.plan_box.choose_button.setEnabled(self.can_choose())
         self.context.actions.update()
 
     def _show_hint(self) -> None:
-        hint = self.taking.refusal
+        hint = self.key_guard.refusal
         if self._failing and not hint:
             key = self.context.actions.key_text("audit-hand-in")
             hint = tr("Say what is wrong, then {key} fails it.", key=key)
@@ -561,16 +448,4 @@ class AuditPanel(Panel):
         """Whether the lot in front is on the page."""
         waits = self.stale or self._writing or self._reading or self._moving
         in_sight = self.page.in_sight == self._number()
-        return not waits and self._known and in_sight
-
-
-def _read(ws: Workspace, benchmark: str) -> _Read:
-    return _Read(lead_view.audit_tasks(ws, benchmark))
-
-
-def _spin(low: int, high: int, name: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setAccessibleName(name)
-    box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    return box
+        return not waits and self._loaded and in_sight

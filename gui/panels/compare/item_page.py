@@ -9,7 +9,7 @@ from core.workflow.evaluation.compare_runs import number_of
 from gui.documents import write_item
 from gui.documents.item_card import origin
 from gui.documents.writer import MEASURE, Writer, is_chinese
-from gui.panels.compare.model import said
+from gui.panels.compare.model import score_words
 from gui.theme import Tokens
 
 _LONGEST = 4000  # characters of an answer that are shown
@@ -32,7 +32,7 @@ def comparison_document(
         )  # fmt: skip
         line = writer.block(after=2 if letter == "A" else 12)
         line.text(tr("{letter} · {model}", letter=letter, model=title), writer.ink(colours.muted))
-        writer.text("   ").text(said(score), writer.ink(ink, bold=True))
+        writer.text("   ").text(score_words(score), writer.ink(ink, bold=True))
         text = score.text.strip()
         if text and text != score.predicted:
             shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

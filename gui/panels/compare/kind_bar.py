@@ -32,7 +32,7 @@ class KindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind: Kind = "a_only"
-        self._told = False
+        self._chosen_by_person = False
         self._buttons: dict[Kind, QPushButton] = {}
         self._group = QButtonGroup(self)
         layout = column(self, spacing=6)
@@ -65,14 +65,14 @@ class KindBar(QWidget):
 
     def choose(self, kind: Kind) -> None:
         """Press the button of a kind."""
-        self._told = True
+        self._chosen_by_person = True
         self.kind = kind
         self._buttons[kind].setChecked(True)
         self.chosen.emit(kind)
 
     def prefer(self, comparison: RunComparison) -> None:
         """Without a word of the person, the first kind that has items."""
-        if not self._told and not comparison.count(self.kind):
+        if not self._chosen_by_person and not comparison.count(self.kind):
             self.kind = next((kind for kind in KINDS if comparison.count(kind)), "every")
             self._buttons[self.kind].setChecked(True)
 

@@ -80,12 +80,12 @@ def _cell(column: int, a: ItemScore, b: ItemScore) -> str:
         case 3:
             return a.expected[:_LONGEST]
         case 4:
-            return said(a)
+            return score_words(a)
         case _:
-            return said(b)
+            return score_words(b)
 
 
-def said(score: ItemScore) -> str:
+def score_words(score: ItemScore) -> str:
     """Whether an answer was right, and what it was."""
     if not score.answered:
         return tr("– no answer")

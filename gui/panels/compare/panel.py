@@ -21,21 +21,19 @@ from PySide6.QtWidgets import (
 from core.evaluation.compare import Comparison
 from core.families.base import ItemContent
 from core.i18n import tr
-from core.report_table import ReportTable
-from core.table_writer import write_table
 from core.workflow.evaluation import compare_runs
 from core.workflow.evaluation.compare_runs import Kind, RunChoice, RunComparison
-from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.items.bulk import BulkDone
 from core.workflow.items.search import Filters
 from core.workflow.rights import Action
 from gui.context import WindowContext
-from gui.dialogs.bulk import BulkDialog, told_words
+from gui.dialogs.bulk import BulkDialog, done_words
 from gui.panels.base import Panel
 from gui.panels.compare.item_page import comparison_document
 from gui.panels.compare.kind_bar import KindBar
 from gui.panels.compare.model import ComparisonModel
-from gui.panels.compare.sentences import chances, p_words, signed, verdict
+from gui.panels.compare.sentences import chances, verdict
+from gui.panels.compare.tables import export_table, pair_row, save_table
 from gui.widgets.elements import caption, column, heading, label, row
 from gui.widgets.empty import EmptyState
 from gui.widgets.file_dialogs import ask_where
@@ -351,7 +349,7 @@ class ComparePanel(Panel):
         dialog.open()
 
     def _on_asked(self, done: BulkDone) -> None:
-        self.context.say(told_words("second_look", done))
+        self.context.say(done_words("second_look", done))
 
     def swap(self) -> None:
         """Let A and B change places."""
@@ -393,7 +391,7 @@ class ComparePanel(Panel):
             Column(tr("p (McNemar)"), 96, number=True),
             Column(tr("p (Holm)"), 96, number=True),
         )
-        self.pairs_model.show_rows(columns, [_pair_row(pair) for pair in pairs])
+        self.pairs_model.show_rows(columns, [pair_row(pair) for pair in pairs])
         self.pairs_table.fit_columns()
         if pairs:
             self.pairs_table.selectRow(max(0, self.pairs_table.currentIndex().row()))
@@ -444,9 +442,9 @@ class ComparePanel(Panel):
             return
         chosen = _on(self._choices or (), str(self.split.currentData()))
         make_table = partial(
-            _table_of, what, self._cache, chosen, self._comparison, self.kinds.kind
+            export_table, what, self._cache, chosen, self._comparison, self.kinds.kind
         )
-        work = partial(_write, make_table, Path(name))
+        work = partial(save_table, make_table, Path(name))
         self.context.write(self, work, self._on_saved, self.context.complain, lane="background")
 
     def _on_saved(self, path: Path) -> None:
@@ -499,35 +497,6 @@ def _fill(box: QComboBox, entries: list[tuple[str, str]], wanted: str | None) ->
         box.addItem(words, value)
     place = box.findData(wanted if wanted is not None else before)
     box.setCurrentIndex(max(0, place))
-
-
-def _pair_row(pair: Comparison) -> tuple[str, ...]:
-    low, high = pair.interval.low, pair.interval.high
-    return (
-        pair.a,
-        pair.b,
-        "–" if pair.difference is None else signed(100 * pair.difference),
-        "–" if low is None or high is None else f"{signed(100 * low)} … {signed(100 * high)}",
-        str(len(pair.a_only)),
-        str(len(pair.b_only)),
-        p_words(pair.p_mcnemar).removeprefix("= "),
-        p_words(pair.p_holm).removeprefix("= "),
-    )
-
-
-def _table_of(
-    what: str, reports: ReportCache, chosen: list[RunChoice], comparison: RunComparison, kind: Kind
-) -> ReportTable:
-    if what == "pairs":
-        return compare_runs.differences(compare_runs.every_pair(reports, chosen))
-    if what == "items":
-        return compare_runs.side_by_side(comparison, kind)
-    return compare_runs.answers(reports, chosen)
-
-
-def _write(make_table: Any, path: Path) -> Path:
-    write_table(path, make_table())
-    return path
 
 
 def _save_to(panel: ComparePanel, what: str, name: str) -> None:

@@ -52,7 +52,7 @@ class FormChoices:
     gpus: int
 
 
-def ways() -> dict[str, str]:
+def answer_modes() -> dict[str, str]:
     """How answers are got, in words."""
     return {
         "generation": tr("by writing"),
@@ -80,7 +80,7 @@ class LaunchForm(QWidget):
         self.models = _few_lines()
         self.server = QLineEdit()
         self.server.setPlaceholderText("http://127.0.0.1:8000/v1")
-        self.way = Choice()
+        self.answer_mode = Choice()
         self.launcher = Choice()
         self.shards = _spin(1, 1024)
         self.gpus = _spin(-1, 64)
@@ -117,7 +117,7 @@ class LaunchForm(QWidget):
             (tr("Server"), self.server),
             (tr("Model names"), self.models),
             ("", self._models_note),
-            (tr("Answers by"), self.way),
+            (tr("Answers by"), self.answer_mode),
             (tr("Wordings"), self.variants),
             (tr("Templates"), self.templates),
             (tr("Worked examples"), self.shots),
@@ -136,7 +136,14 @@ class LaunchForm(QWidget):
         )
         layout.addLayout(self._layout)
         layout.addStretch(1)
-        boxes = (self.split, self.engine, self.way, self.launcher, self.variants, self.templates)
+        boxes = (
+            self.split,
+            self.engine,
+            self.answer_mode,
+            self.launcher,
+            self.variants,
+            self.templates,
+        )
         for box in boxes:
             # as wide as its place, whatever it offers: names of splits have any length
             box.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -190,8 +197,8 @@ class LaunchForm(QWidget):
         if chosen is None:
             return
         filling, self._filling = self._filling, True
-        titles = ways()
-        _fill(self.way, [(titles.get(mode, mode), mode) for mode in chosen.answers_by])
+        titles = answer_modes()
+        _fill(self.answer_mode, [(titles.get(mode, mode), mode) for mode in chosen.answers_by])
         self._filling = filling
         self.reason.setText(chosen.reason)
         show = self._layout.setRowVisible
@@ -224,7 +231,7 @@ class LaunchForm(QWidget):
         fields: dict[str, Any] = {
             "split": str(self.split.currentData() or ""),
             "engine": name,
-            "answer_by": str(self.way.currentData() or "generation"),
+            "answer_by": str(self.answer_mode.currentData() or "generation"),
         }
         if chosen and chosen.needs_server:
             fields["base_url"] = self.server.text().strip()

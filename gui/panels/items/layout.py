@@ -41,7 +41,7 @@ class ItemsLayout:
         self.search.setClearButtonEnabled(True)
         self.saved = SavedFilters(context)
         self.saved.overseer = context.may(Action.SEARCH_BY_PERSON)
-        self.many = QPushButton(tr("Many at once ▾"))
+        self.many = QPushButton(tr("Bulk actions ▾"))
         if not context.may(Action.CHANGE_MANY):
             self.many.hide()
         self.chips = ChipBar()

@@ -27,8 +27,8 @@ from core.workflow.rights import Action
 from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.context import WindowContext
-from gui.dialogs.bulk import LOOKS, BulkDialog, told_words
-from gui.dialogs.item_history import ItemHistoryDialog, open_life
+from gui.dialogs.bulk import LOOKS, BulkDialog, done_words
+from gui.dialogs.item_history import ItemHistoryDialog, open_history
 from gui.documents.item_card import CardText, card_document
 from gui.panels.base import Panel
 from gui.panels.items.columns import ChosenColumns
@@ -91,7 +91,7 @@ class ItemsPanel(Panel):
         bind("saved-filters", self, self.saved.open, self._has_items)
         bind("everywhere", self, self.switch_scope)
         bind("columns", self, self._open_columns, self._has_items)
-        bind("life", self, self.open_life, self._has_selection)
+        bind("life", self, self.open_history, self._has_selection)
         bind("choose-all", self, self.choose_all, self._has_items)
         bind("next-item", self, partial(self._step, 1), self._has_items)
         bind("previous-item", self, partial(self._step, -1), self._has_items)
@@ -243,16 +243,16 @@ class ItemsPanel(Panel):
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
         line = self.model.line(current.row()) if current.isValid() else None
         if line is not None:
-            self._read_life(line.id)
+            self._read_history(line.id)
         self.context.actions.update()
 
-    def _read_life(self, number: int) -> None:
+    def _read_history(self, number: int) -> None:
         work = partial(history.life, self.context.workspace, number, self.context.person.name)
         self.context.ask(
-            self, work, self._on_life, self.context.complain, topic="life", lane="background"
+            self, work, self._on_history, self.context.complain, topic="life", lane="background"
         )
 
-    def _on_life(self, history_: ItemHistory) -> None:
+    def _on_history(self, history_: ItemHistory) -> None:
         self._life = history_
         state = labels.word(labels.ITEM_STATES, history_.state)
         self.parts.preview_state.setText(tr("{task} · {state}", task=history_.task, state=state))
@@ -272,12 +272,12 @@ class ItemsPanel(Panel):
         elif isinstance(argument, tuple):
             self.narrow(Filters(numbers=argument))
         else:
-            open_life(self.context, int(argument), self)
+            open_history(self.context, int(argument), self)
 
     def _on_double_click(self, _index: QModelIndex) -> None:
-        self.open_life()
+        self.open_history()
 
-    def open_life(self) -> None:
+    def open_history(self) -> None:
         """Open the life of the selected item."""
         if self._life is not None:
             ItemHistoryDialog(self._life, self.context, self).open()
@@ -405,7 +405,7 @@ class ItemsPanel(Panel):
 
     def on_done_many(self, action: str, done: BulkDone) -> None:
         """Say what was done to many."""
-        self.context.say(told_words(action, done))
+        self.context.say(done_words(action, done))
         if action not in LOOKS:
             count = len(done.changed)
             self.context.undo_changed.emit(trn("change of 1 item", "change of {n} items", count))

@@ -75,7 +75,7 @@ class SavedFilters(QPushButton):
 
     def open_saving(self) -> None:
         """Ask for the name."""
-        NameSheet(self._context, self._filters, self).open()
+        FilterNameDialog(self._context, self._filters, self).open()
 
     def _nothing(self, _value: object) -> None:
         """The next menu is read anew."""
@@ -86,7 +86,7 @@ def _peeks(chosen: Filters, viewer: str) -> bool:
     return by_score or chosen.person not in ("", viewer)
 
 
-class NameSheet(QDialog):
+class FilterNameDialog(QDialog):
     """The name under which a filter is kept."""
 
     def __init__(self, context: WindowContext, filters: Filters, parent: QWidget) -> None:

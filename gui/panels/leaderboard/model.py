@@ -30,7 +30,7 @@ class LeaderboardCell:
     """One cell: its words, what it says in full, what it sorts by, and its shade."""
 
     text: str
-    said: str
+    description: str
     key: float | str | None
     shade: float | None = None
 
@@ -84,7 +84,7 @@ class LeaderboardModel(QAbstractTableModel):
         cell = self._rows[index.row()][1][index.column()]
         if role == SHADE:
             return cell.shade
-        return cell.text if role == _DISPLAY else cell.said
+        return cell.text if role == _DISPLAY else cell.description
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         """Titles of the columns; rows have none."""

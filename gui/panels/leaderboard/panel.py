@@ -115,12 +115,12 @@ class LeaderboardPanel(Panel):
         self.table.setAccessibleName(tr("Leaderboard"))
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().currentChanged.connect(self._on_cell)
-        self.said = label("", ink="muted", wrap=True, selectable=True)
+        self.description = label("", ink="muted", wrap=True, selectable=True)
         self.open_button = QPushButton(tr("Open the run"))
         self.open_button.clicked.connect(self._open_chosen)
         below = QWidget()
         line = row(below)
-        line.addWidget(self.said, 1)
+        line.addWidget(self.description, 1)
         line.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignTop)
         layout = self.page.layout()
         assert isinstance(layout, QVBoxLayout)
@@ -244,7 +244,9 @@ class LeaderboardPanel(Panel):
 
     def _on_cell(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():
-            self.said.setText(self.model.cell(current.row(), max(1, current.column())).said)
+            self.description.setText(
+                self.model.cell(current.row(), max(1, current.column())).description
+            )
         self.open_button.setEnabled(current.isValid())
 
     def _on_activated(self, index: QModelIndex) -> None:

@@ -63,7 +63,7 @@ class RatePanel(Panel):
         self._writing = self._semantic = self._moving = False
         self._shown_at = 0.0
         self.page = ItemPage(widest=_WIDEST)
-        self.taking = KeyGuard(context, self.page, self._show_hint)
+        self.key_guard = KeyGuard(context, self.page, self._show_hint)
         self.rubric = RubricColumn()
         self._bind()
         self._build()
@@ -214,7 +214,7 @@ class RatePanel(Panel):
         self.context.actions.update()
 
     def _show_hint(self) -> None:
-        refusal = self.taking.refusal
+        refusal = self.key_guard.refusal
         self.rubric.say(
             refusal
             or tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
@@ -237,9 +237,9 @@ class RatePanel(Panel):
         """Whether a key that rates is taken, or is answered by why it is not."""
         return self._card is not None or self._writing or self._moving
 
-    def _taken(self) -> bool:
+    def _accepts_key(self) -> bool:
         number = self._card.card.number if self._card is not None else 0
-        return self.taking.takes(number, self._writing)
+        return self.key_guard.takes(number, self._writing)
 
     def can_draw(self) -> bool:
         """Whether a sample can be drawn by this person now."""
@@ -249,7 +249,7 @@ class RatePanel(Panel):
 
     def press(self, digit: int) -> None:
         """Rate the criterion in front."""
-        if self._taken() and not self.rubric.press(digit):
+        if self._accepts_key() and not self.rubric.press(digit):
             self.rubric.say(self.rubric.scale_words)
 
     def toggle_semantic(self) -> None:
@@ -276,7 +276,7 @@ class RatePanel(Panel):
 
     def hand_in(self) -> None:
         """Commit one's values; only then others' are shown."""
-        if not self._taken() or self._card is None:
+        if not self._accepts_key() or self._card is None:
             return
         if not self.rubric.complete:
             self.rubric.say(tr("Every criterion needs its value first."))

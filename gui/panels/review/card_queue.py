@@ -105,7 +105,7 @@ class CardQueue(QObject):
     # -- reading ----------------------------------------------------------------------------
 
     @property
-    def leaf(self) -> QueuedCard | None:
+    def shown(self) -> QueuedCard | None:
         """What is on the page: an earlier item that is looked at, else the one to decide."""
         return self.past or self.current
 
@@ -375,7 +375,7 @@ class CardQueue(QObject):
 
     def move(self, step: int) -> None:
         """One up (-1) or down (1) in the queue."""
-        queued = self.leaf
+        queued = self.shown
         numbers = [entry.number for entry in self.rows]
         if self.current is not None:
             numbers.append(self.current.card.number)

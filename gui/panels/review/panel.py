@@ -37,11 +37,11 @@ class ReviewPanel(VerdictPanel):
         self._decided: CommittedDecision | None = None
         self._noted = 0  # the item that the note is about
         self.page = ItemPage()
-        self.taking = KeyGuard(context, self.page, self._show_hint)
-        self.deck = CardQueue(context, self._measure, self)
+        self.key_guard = KeyGuard(context, self.page, self._show_hint)
+        self.queue = CardQueue(context, self._measure, self)
         self._bind()
         self._build()
-        queue = self.deck
+        queue = self.queue
         queue.turned.connect(self._put)
         queue.counted.connect(self._show_queue)
         queue.decided.connect(self._on_decided)
@@ -67,12 +67,12 @@ class ReviewPanel(VerdictPanel):
         bind("key", self, self.toggle_key, self.has_page)
         bind("source", self, self.toggle_source, self.has_page)
         bind("defects", self, self.toggle_defects, self.has_page)
-        bind("next", self, partial(self.deck.move, 1), self.has_page)
-        bind("previous", self, partial(self.deck.move, -1), self.has_page)
+        bind("next", self, partial(self.queue.move, 1), self.has_page)
+        bind("previous", self, partial(self.queue.move, -1), self.has_page)
 
     def _build(self) -> None:
         colours = self.context.colours
-        self.queue = QueueColumn(colours)
+        self.queue_column = QueueColumn(colours)
         self.strip = RevealStrip()
         self.decision = VerdictColumn(
             self.context.actions,
@@ -94,12 +94,12 @@ class ReviewPanel(VerdictPanel):
         inner.addWidget(self.strip)
         work = QWidget()
         columns = row(work, spacing=0)
-        for part in (self.queue, rule("column"), middle, rule("column"), self.decision):
+        for part in (self.queue_column, rule("column"), middle, rule("column"), self.decision):
             columns.addWidget(part, 1 if part is middle else 0)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(work)
         self._stack.addWidget(self.empty)
-        self.queue.list.chosen.connect(self.deck.look_at)
+        self.queue_column.list.chosen.connect(self.queue.look_at)
         self.decision.reason_chosen.connect(self.reject_for)
         self.empty.pressed.connect(self._on_empty_pressed)
 
@@ -121,14 +121,14 @@ class ReviewPanel(VerdictPanel):
 
     def refresh(self) -> None:
         """Claim the first item, or read how far we are when one is on the page already."""
-        self.deck.begin()
+        self.queue.begin()
 
     def wrote(self, writer: QObject | None) -> bool:
         """The cards turn by themselves after a decision."""
-        return writer is self or writer is self.deck
+        return writer is self or writer is self.queue
 
     def _on_benchmark(self, name: str) -> None:
-        self.deck.forget()
+        self.queue.forget()
         self.strip.clear()
         super()._on_benchmark(name)
 
@@ -137,7 +137,7 @@ class ReviewPanel(VerdictPanel):
 
     def _put(self, queued: QueuedCard) -> None:
         """Put a card on the page."""
-        if queued is self.deck.current:
+        if queued is self.queue.current:
             self._choosing = ""
             self.decision.ask_reason(False)
             if self.decision.text and (queued.shown_at == 0.0 or queued.card.number != self._noted):
@@ -162,10 +162,10 @@ class ReviewPanel(VerdictPanel):
                 tr("{verdict} #{number}", verdict=verdict, number=decided.number)
             )
         self._show_queue()
-        self.deck.fetch()
+        self.queue.fetch()
 
     def _redraw(self) -> None:
-        if (queued := self.deck.leaf) is not None:
+        if (queued := self.queue.shown) is not None:
             place = self.page.verticalScrollBar().value()
             document = card_document(queued.text, self.context.colours, self._measure())
             self.page.turn_to(document, queued.card.number)
@@ -173,12 +173,12 @@ class ReviewPanel(VerdictPanel):
             self._show_state()
 
     def _show_queue(self) -> None:
-        queued, queue = self.deck.leaf, self.deck
-        self.queue.list.show_rows(queue.listed(), queued.card.number if queued else 0)
-        self.queue.show_counts(queued.card.task if queued else "", queue.done, queue.left)
+        queued, queue = self.queue.shown, self.queue
+        self.queue_column.list.show_rows(queue.listed(), queued.card.number if queued else 0)
+        self.queue_column.show_counts(queued.card.task if queued else "", queue.done, queue.left)
 
     def _show_state(self) -> None:
-        queued = self.deck.leaf
+        queued = self.queue.shown
         if queued is not None:
             key, buttons = self.context.actions.key_text, self._toggle_buttons
             buttons["key"].setText(self._key_words(queued))
@@ -200,12 +200,12 @@ class ReviewPanel(VerdictPanel):
         return tr("[{key}] key", key=key)
 
     def _show_hint(self) -> None:
-        queued = self.deck.leaf
-        text, ink = self.taking.refusal, "reject"
-        if queued is None or self.deck.writing or text:
+        queued = self.queue.shown
+        text, ink = self.key_guard.refusal, "reject"
+        if queued is None or self.queue.writing or text:
             self.decision.hint(text, ink)
             return
-        if self.deck.past is not None:
+        if self.queue.past is not None:
             verdict = labels.word(labels.VERDICTS, queued.card.already or "skip")
             text = tr("You decided this one: {verdict}. Undo takes the newest back.",
                       verdict=verdict)  # fmt: skip
@@ -225,7 +225,7 @@ class ReviewPanel(VerdictPanel):
                     "Nothing left to review for you in {benchmark}.",
                     benchmark=self.context.benchmark,
                 ),
-                tr("{done} decided. New items appear here by themselves.", done=self.deck.done),
+                tr("{done} decided. New items appear here by themselves.", done=self.queue.done),
                 tr("Look at the agreement"),
             )
         else:
@@ -244,37 +244,37 @@ class ReviewPanel(VerdictPanel):
 
     def has_page(self) -> bool:
         """Whether an item is on the page."""
-        return self.deck.leaf is not None
+        return self.queue.shown is not None
 
     def can_decide(self) -> bool:
         """Whether the item on the page waits for this person's decision."""
-        return self.deck.open
+        return self.queue.open
 
     def listens(self) -> bool:
         """Whether a key that decides is taken, or is answered by why it is not."""
-        return self.deck.open or self.deck.coming
+        return self.queue.open or self.queue.coming
 
-    def _taken(self) -> bool:
-        queue = self.deck
+    def _accepts_key(self) -> bool:
+        queue = self.queue
         queued = None if queue.bringing else queue.current
         number = queued.card.number if queued is not None else 0
-        return queue.past is None and self.taking.takes(number, queue.writing)
+        return queue.past is None and self.key_guard.takes(number, queue.writing)
 
     def _decide(self, verdict: str, reason: str = "") -> None:
         self._wrote_note = leave(self.decision.note, self.page)
-        self.deck.decide(verdict, reason, self.decision.text)
+        self.queue.decide(verdict, reason, self.decision.text)
 
     def skip_item(self) -> None:
         """Give the item back undecided."""
-        if self._taken():
+        if self._accepts_key():
             self._wrote_note = False
-            self.deck.skip()
+            self.queue.skip()
 
     def leave_note(self) -> None:
         """Back from the note or the reasons; what was written stays."""
         self._choose("")
-        if self.deck.past is not None:
-            self.deck.back_to_current()
+        if self.queue.past is not None:
+            self.queue.back_to_current()
         self.page.setFocus()
 
     def _on_decided(self, decided: CommittedDecision) -> None:
@@ -296,19 +296,19 @@ class ReviewPanel(VerdictPanel):
         """A decision was taken back: its item comes to the front again."""
         undone: Undone = argument
         self.strip.clear()
-        self.deck.bring_back(undone.number)
+        self.queue.bring_back(undone.number)
 
     # -- looking ----------------------------------------------------------------------------
 
     def toggle_key(self) -> None:
         """Show or hide the key of the item on the page."""
-        if (queued := self.deck.leaf) is not None:
+        if (queued := self.queue.shown) is not None:
             queued.text = replace(queued.text, key=not queued.text.key)
             self._redraw()
 
     def toggle_defects(self) -> None:
         """Show or hide what the checks found."""
-        if (queued := self.deck.leaf) is not None:
+        if (queued := self.queue.shown) is not None:
             shown = queued.text.defects is not None
             queued.text = replace(queued.text, defects=None if shown else queued.card.defects)
             self._redraw()
@@ -317,7 +317,7 @@ class ReviewPanel(VerdictPanel):
 
     def toggle_source(self) -> None:
         """Show or hide the item's text where it stands in its article."""
-        queued = self.deck.leaf
+        queued = self.queue.shown
         if queued is None:
             return
         if queued.text.passage is not None:
@@ -328,7 +328,7 @@ class ReviewPanel(VerdictPanel):
         self.context.ask(self, work, self._on_source, self.context.complain, topic="source")
 
     def _on_source(self, passage: Passage) -> None:
-        queued = self.deck.leaf
+        queued = self.queue.shown
         if queued is not None and passage.number == queued.card.number:
             queued.text = replace(queued.text, passage=passage)
             self._redraw()
@@ -336,10 +336,10 @@ class ReviewPanel(VerdictPanel):
 
     def waiting(self) -> int:
         """The items left, with the one in front."""
-        return self.deck.left
+        return self.queue.left
 
     def ready(self) -> bool:
         """Whether the page, and the one after it, are there."""
-        queued = self.deck.leaf
+        queued = self.queue.shown
         in_sight = queued is None or self.page.in_sight == queued.card.number
-        return not self.stale and self.deck.complete and in_sight
+        return not self.stale and self.queue.complete and in_sight

@@ -70,5 +70,5 @@ def reveal_sentences(decided: CommittedDecision) -> list[str]:
             else tr("another reviewer: {verdict}", verdict=verdict)
         )
     if decided.disputed:
-        parts.append(tr("you disagree; somebody will settle it"))
+        parts.append(tr("you disagree; somebody else will adjudicate"))
     return parts or [tr("nobody else has said anything yet")]

@@ -97,7 +97,7 @@ class RewriteRun(QObject):
         self.table.setAccessibleName(tr("Items of the run"))
         self.table.activated.connect(self._on_activated)
         self.open_button = QPushButton(tr("Open the journey"))
-        self.open_button.clicked.connect(self.open_journey)
+        self.open_button.clicked.connect(self.open_trace)
         below = row()
         self.count = label("", ink="muted", size=theme.SMALL_PX)
         below.addWidget(self.count)
@@ -225,7 +225,7 @@ class RewriteRun(QObject):
     def _on_activated(self, index: QModelIndex) -> None:
         self._open(index.row())
 
-    def open_journey(self) -> None:
+    def open_trace(self) -> None:
         """Open the journey of the chosen item."""
         self._open(self.table.currentIndex().row())
 

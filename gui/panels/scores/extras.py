@@ -76,7 +76,7 @@ class ScoreExtras(QWidget):
         line.addWidget(name)
         line.addWidget(self.metric_box)
         line.addStretch(1)
-        self.found = label("", wrap=True, selectable=True)
+        self.measured = label("", wrap=True, selectable=True)
         self.people = QWidget()
         buttons = row(self.people)
         self.draw = QPushButton(tr("Draw answers to rate…"))
@@ -86,7 +86,7 @@ class ScoreExtras(QWidget):
         for button in (self.draw, self.take):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        for part in (self.metrics, self.found, self.people):
+        for part in (self.metrics, self.measured, self.people):
             layout.addWidget(part)
         context.ask(
             self, _choices, self._offer, context.complain, topic="metrics", lane="background"
@@ -101,7 +101,7 @@ class ScoreExtras(QWidget):
             self._say("")
         free = _FREE_TEXT in report.by.get("format", {})
         self.metrics.setVisible(free)
-        self.found.setVisible(free and bool(self.found.text()))
+        self.measured.setVisible(free and bool(self.measured.text()))
         allowed = self._context.may(Action.RATE_ANSWERS)
         judged = allowed and bool(report.origin.get("judge"))
         self.people.setVisible(judged)
@@ -133,8 +133,8 @@ class ScoreExtras(QWidget):
         self._context.complain(sentence)
 
     def _say(self, sentence: str) -> None:
-        self.found.setText(sentence)
-        self.found.setVisible(bool(sentence))
+        self.measured.setText(sentence)
+        self.measured.setVisible(bool(sentence))
 
     # -- people's ratings -------------------------------------------------------------------
 

@@ -1,8 +1,6 @@
 """Starting a rewrite: the data and their first rows, the knowledge, the model, what it will ask."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QSpinBox,
     QWidget,
 )
 
@@ -30,11 +27,11 @@ from core.sources.labelled.datasets import TASKS, LabelledTask, own_task
 from core.sources.labelled.files import Columns
 from core.sources.labelled.preview import LabelledPreview, preview_labelled
 from core.workflow.people import default_benchmark
-from core.workflow.production import rewrite_runs
-from core.workflow.workspace import Workspace
 from gui import i18n
 from gui.context import WindowContext
 from gui.panels.sources.busy_dialog import BusyDialog
+from gui.panels.sources.fields import day_of, number_field, price_of, refill
+from gui.panels.sources.rewrite_order import RewriteOrder, start_rewrite
 from gui.widgets.elements import caption, column, label, row, set_ink
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -43,43 +40,6 @@ _ROLES = ("text", "second", "label", "target", "id")
 _PAIRINGS = ("none", "equivalence", "entailment", "other")
 _SETTLE_MS = 250  # of quiet typing before the data are read again
 _LARGEST = 2_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class RewriteOrder:
-    """Everything that the sheet says."""
-
-    benchmark: str
-    name: str
-    path: Path
-    task: LabelledTask
-    columns: Columns | None
-    split: str
-    params: RewriteParams
-    limit: int | None
-    sheet: str = ""
-
-
-def start_rewrite(ws: Workspace, order: RewriteOrder) -> str:
-    """Remember the data with their task and start the run; the use case of ``benchseal rewrite``.
-
-    Returns the id of the run.
-    """
-    data = rewrite_runs.map_base_data(
-        ws,
-        order.benchmark,
-        order.name,
-        order.path,
-        order.task,
-        order.columns,
-        order.split,
-        order.sheet,
-    )
-    params = order.params.model_copy(update={"task": data.task})
-    folder = rewrite_runs.start(
-        ws, order.benchmark, order.name, params, data.examples, limit=order.limit
-    )
-    return folder.spec().id
 
 
 class RewriteDialog(BusyDialog):
@@ -231,10 +191,10 @@ class RewriteDialog(BusyDialog):
         form.addRow(tr("Critic"), self.critic)
 
     def _build_limits(self, form: QFormLayout) -> None:
-        self.limit = _spin(0, 10_000_000, 0, tr("Items at most"), tr("all"))
-        self.rounds = _spin(1, 20, 3, tr("Rounds at most"))
-        self.concurrency = _spin(1, 1024, 16, tr("At once"))
-        self.budget = _spin(0, _LARGEST, 0, tr("Budget in tokens"), tr("none"))
+        self.limit = number_field(0, 10_000_000, 0, tr("Items at most"), tr("all"))
+        self.rounds = number_field(1, 20, 3, tr("Rounds at most"))
+        self.concurrency = number_field(1, 1024, 16, tr("At once"))
+        self.budget = number_field(0, _LARGEST, 0, tr("Budget in tokens"), tr("none"))
         self.price_prompt = self._line(tr("Price of prompts"), hint=tr("a million tokens"))
         self.price_completion = self._line(tr("Price of replies"), hint=tr("a million tokens"))
         prices = row()
@@ -376,7 +336,7 @@ class RewriteDialog(BusyDialog):
         if preview.splits and preview.splits != tuple(
             self.split.itemData(i) for i in range(self.split.count())
         ):
-            _refill(self.split, [(name, name) for name in preview.splits])
+            refill(self.split, [(name, name) for name in preview.splits])
         self._fields.setRowVisible(self.split, bool(preview.splits))
         self._fill_columns(preview)
         if preview.problem:
@@ -403,7 +363,7 @@ class RewriteDialog(BusyDialog):
             guessed = str(getattr(preview.guessed, role))
             usual = tr("guessed: {column}", column=guessed) if guessed else tr("by its usual name")
             choices = [(usual, ""), *((name, name) for name in preview.columns)]
-            _refill(box, choices, chosen)
+            refill(box, choices, chosen)
             self._fields.setRowVisible(box, is_file and self._is_needed(role))
 
     def _is_needed(self, role: str) -> bool:
@@ -419,7 +379,7 @@ class RewriteDialog(BusyDialog):
         """What the run will be told; InputError in words where something does not fit."""
         kind = str(self.source.currentData())
         place = self.place.text().strip()
-        since, until = (_day(box) for box in (self.since, self.until))
+        since, until = (day_of(box) for box in (self.since, self.until))
         try:
             params = RewriteParams(
                 task=self.task(),
@@ -432,8 +392,8 @@ class RewriteDialog(BusyDialog):
                 max_rounds=self.rounds.value(),
                 concurrency=self.concurrency.value(),
                 budget_tokens=self.budget.value() or None,
-                price_prompt=_price(self.price_prompt.text()),
-                price_completion=_price(self.price_completion.text()),
+                price_prompt=price_of(self.price_prompt.text()),
+                price_completion=price_of(self.price_completion.text()),
             )
         except ValidationError as error:
             raise InputError(str(error.errors()[0]["msg"])) from error
@@ -511,36 +471,3 @@ class RewriteDialog(BusyDialog):
         """Stop waiting for quiet typing before the sheet goes."""
         self._settle.stop()
         super().done(result)
-
-
-def _spin(low: int, high: int, value: int, name: str, least: str = "") -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setValue(value)
-    box.setSpecialValueText(least)
-    box.setGroupSeparatorShown(True)
-    box.setAccessibleName(name)
-    box.lineEdit().setTextMargins(8, 0, 8, 0)
-    return box
-
-
-def _refill(box: QComboBox, choices: list[tuple[str, str]], chosen: str = "") -> None:
-    blocked = box.blockSignals(True)
-    box.clear()
-    for title, value in choices:
-        box.addItem(title, value)
-    box.setCurrentIndex(max(0, box.findData(chosen)))
-    box.blockSignals(blocked)
-
-
-def _day(box: QDateEdit) -> date:
-    day = box.date()
-    return date(day.year(), day.month(), day.day())
-
-
-def _price(text: str) -> float:
-    plain = text.strip().replace(",", ".")
-    try:
-        return float(plain) if plain else 0.0
-    except ValueError as error:
-        raise InputError(tr("“{price}” is no price.", price=text)) from error

@@ -26,7 +26,7 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels, theme
 from gui.context import WindowContext
 from gui.panels.base import Panel
-from gui.panels.splits.lifecycle import OPEN, SEAL, SplitLifeBox
+from gui.panels.splits.history_box import OPEN, SEAL, SplitHistoryBox
 from gui.panels.splits.timeline import Timeline
 from gui.widgets.elements import caption, column, heading, label, row, rule, set_ink
 from gui.widgets.table_model import Column, TableModel
@@ -46,7 +46,7 @@ class SplitsData:
 
     splits: tuple[SplitInfo, ...]
     freezable: FreezePreview
-    doubted: int = 0
+    second_look_count: int = 0
 
 
 def read(ws: Workspace, benchmark: str) -> SplitsData:
@@ -62,7 +62,7 @@ def _freeze(ws: Workspace, name: str, public: str, benchmark: str, person: str) 
     return freeze.freeze(ws, name, benchmark, person)
 
 
-def _would(preview: FreezePreview, benchmark: str) -> str:
+def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
     if not preview.items and preview.held:
         return trn(
@@ -142,9 +142,16 @@ class SplitsPanel(Panel):
         self.export_button.clicked.connect(self.choose_folder)
         self.evaluate_button = QPushButton(tr("Evaluate a model"))
         self.evaluate_button.clicked.connect(self._to_evaluate)
-        self.life = SplitLifeBox()
-        self.life.asked.connect(self.step)
-        for part in (self.name, self.timeline, self.about, self.hash, self.life, self.findings):
+        self.history_box = SplitHistoryBox()
+        self.history_box.step_chosen.connect(self.step)
+        for part in (
+            self.name,
+            self.timeline,
+            self.about,
+            self.hash,
+            self.history_box,
+            self.findings,
+        ):
             layout.addWidget(part)
         line = row()
         line.addWidget(self.check_button)
@@ -157,7 +164,7 @@ class SplitsPanel(Panel):
 
     def _build_form(self, layout: QVBoxLayout) -> None:
         layout.addWidget(label(tr("Freeze a new split"), bold=True))
-        self.will = label("", ink="muted", wrap=True)
+        self.preview = label("", ink="muted", wrap=True)
         self.new_name = QLineEdit()
         self.new_name.setPlaceholderText(tr("Name, such as 2026-07"))
         self.new_name.setAccessibleName(tr("Name of the new split"))
@@ -174,7 +181,7 @@ class SplitsPanel(Panel):
         line.addWidget(self.new_name, 1)
         line.addWidget(self.public_name, 1)
         line.addWidget(self.freeze_button)
-        layout.addWidget(self.will)
+        layout.addWidget(self.preview)
         layout.addLayout(line)
         layout.addWidget(
             caption(tr("A frozen split never changes: its manifest and every file are hashed."))
@@ -231,7 +238,7 @@ class SplitsPanel(Panel):
         if split is not None and split.state == SEAL:
             self.export_button.setEnabled(False)
         self.timeline.setVisible(split is not None)
-        self.life.show_state("" if split is None else split.state)
+        self.history_box.show_state("" if split is None else split.state)
         self.hash.setVisible(split is not None)
         self.context.actions.update()
         if split is None:
@@ -241,7 +248,7 @@ class SplitsPanel(Panel):
         self.timeline.show_state(split.state)
         work = partial(lifecycle.life, self.context.workspace, split.name)
         self.context.ask(
-            self, work, self._on_life, self._on_trouble, topic="life", lane="background"
+            self, work, self._on_history, self._on_trouble, topic="life", lane="background"
         )
         self.hash.setText(tr("manifest {hash}", hash=split.manifest_hash[:_SHORT]))
         sentence = trn(
@@ -260,10 +267,10 @@ class SplitsPanel(Panel):
             )
         self.about.setText(sentence)
 
-    def _on_life(self, history: SplitLife) -> None:
+    def _on_history(self, history: SplitLife) -> None:
         if history.name == self._chosen:
             self.timeline.show_state(history.state, history.openings)
-            self.life.show_life(history)
+            self.history_box.show_history(history)
 
     # -- doing ------------------------------------------------------------------------------
 
@@ -355,16 +362,16 @@ class SplitsPanel(Panel):
         preview = data.freezable if data else FreezePreview(0, 0, 0)
         self.freeze_button.setEnabled(bool(text.strip()) and preview.items > 0)
         if data is not None:
-            sentences = [_would(preview, self.context.benchmark)]
-            if data.doubted:
+            sentences = [_preview_sentence(preview, self.context.benchmark)]
+            if data.second_look_count:
                 sentences.append(
                     trn(
                         "1 item has the text of one that waits for a second look.",
                         "{n} items have the text of one that waits for a second look.",
-                        data.doubted,
+                        data.second_look_count,
                     )
                 )
-            self.will.setText("\n".join(sentences))
+            self.preview.setText("\n".join(sentences))
 
     def freeze_split(self) -> None:
         """Freeze the approved items under the name in the form."""

@@ -10,24 +10,21 @@ from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr, trn
 from core.workflow.production import write
-from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant, TextCheck
-from core.workflow.production.duplicates import DuplicateWatch
+from core.workflow.production.author_view import VARIANT, AuthorView, InstructionVariant
 from core.workflow.production.write import ReturnedItem, SubmittedItem
 from gui import theme
 from gui.context import WindowContext
-from gui.documents.writer import is_chinese
 from gui.panels.base import Panel
 from gui.panels.write import requests
-from gui.panels.write.check_document import check_document
-from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words, words_of
+from gui.panels.write.requests import DraftSlot, OpenedWork, WriteView, first_words
 from gui.panels.write.task_column import TaskColumn, WriteEntry
+from gui.panels.write.text_checker import CheckedText, TextChecker
 from gui.widgets.elements import caption, column, frame, label, row, rule, set_ink
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import FamilyForm
 from gui.widgets.page import ItemPage
 
 _SAVE_MS = 400
-_NOTICE_MS = 350
 _STICKY = ("instruction", "instruction_id", "labels", "language")
 """What the next new item of a task begins with."""
 
@@ -40,18 +37,15 @@ class WritePanel(Panel):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._task = ""
-        self._at: AuthorView | None = None
-        self._known = False
+        self._view: AuthorView | None = None
+        self._loaded = False
         self._slot: DraftSlot | None = None
         self._kind = ""
-        self._back: ReturnedItem | None = None
-        self._noticed: TextCheck | None = None
-        self._watch: DuplicateWatch | None = None
-        self._noticing = self._notice_again = self._picking = False
+        self._returned_item: ReturnedItem | None = None
+        self._picking = False
         self._handing_in = self._dirty = False
         self._wording = -1
         self._save_timer = self._timer(_SAVE_MS, self.save)
-        self._notice_timer = self._timer(_NOTICE_MS, self._notice)
         self._build()
         self._bind()
 
@@ -87,6 +81,8 @@ class WritePanel(Panel):
         self.left.show_about(self.context.actions.action("task"))
         self.form = FamilyForm()
         self.page = ItemPage()
+        self.check = TextChecker(self.context, self.page, self._checked_text, self)
+        self.check.failed.connect(self._on_check_failed)
         middle = QWidget()
         inner = column(middle, spacing=0)
         self._title = label("", bold=True)
@@ -141,7 +137,7 @@ class WritePanel(Panel):
     def refresh(self) -> None:
         """Read the task in front; what is in the form stays."""
         if not self.context.benchmark:
-            self._at, self._known = None, True
+            self._view, self._loaded = None, True
             self._show_empty()
             return
         context = self.context
@@ -157,7 +153,7 @@ class WritePanel(Panel):
         super()._on_benchmark(name)
 
     def _on_read(self, read: WriteView) -> None:
-        self._at, self._known = read.view, True
+        self._view, self._loaded = read.view, True
         if read.view is None:
             self._show_empty()
             return
@@ -166,7 +162,7 @@ class WritePanel(Panel):
         self.left.show_view(read.view)
         if self._task != read.view.task.name or self._slot is None:
             self._task = read.view.task.name
-            self._watch = None
+            self.check.forget_task()
             self._open_first()
         self._show_state()
 
@@ -179,9 +175,9 @@ class WritePanel(Panel):
         self.context.actions.update()
 
     def _entries(self) -> list[WriteEntry]:
-        if self._at is None:
+        if self._view is None:
             return []
-        view = self._at
+        view = self._view
         entries = [
             WriteEntry("back", entry.number, first_words(entry.content.payload))
             for entry in view.returned
@@ -218,7 +214,7 @@ class WritePanel(Panel):
 
     def open_entry(self, key: tuple[str, int]) -> None:
         """Bring a draft, a returned item or a new one into the form."""
-        if self._at is None or self._handing_in:
+        if self._view is None or self._handing_in:
             return
         self.save()
         kind, number = key
@@ -236,9 +232,9 @@ class WritePanel(Panel):
 
     def _on_picked(self, picked: OpenedWork) -> None:
         self._picking = False
-        if self._at is None:
+        if self._view is None:
             return
-        task, draft = self._at.task, picked.draft
+        task, draft = self._view.task, picked.draft
         if picked.back is not None:
             returned = picked.back
             number = draft.id if draft else 0
@@ -255,10 +251,10 @@ class WritePanel(Panel):
 
     def new_item(self) -> None:
         """An empty form; what all items of the task share is filled in."""
-        if self._at is None or self._handing_in:
+        if self._view is None or self._handing_in:
             return
         self.save()
-        view = self._at
+        view = self._view
         payload = self._sticky(view)
         self._open(DraftSlot(view.task.name, view.task.benchmark, self._kind), payload)
 
@@ -278,26 +274,24 @@ class WritePanel(Panel):
     def _open(
         self, slot: DraftSlot, payload: dict[str, Any], back: ReturnedItem | None = None
     ) -> None:
-        assert self._at is not None
+        assert self._view is not None
         self.save()
-        task = self._at.task
-        self._slot, self._back, self._noticed = slot, back, None
+        task = self._view.task
+        self._slot, self._returned_item = slot, back
         fields = family(task.family).form(slot.format or task.format)
-        self.form.build(fields, self._at.labels)
+        self.form.build(fields, self._view.labels)
         self.form.fill(payload)
         slot.start = self.form.payload()
         self._dirty = False
         self._wording = -1
         self._say("", "muted")
         self._show_state()
-        self._show_noticed()
-        if slot.draft or slot.item:
-            self._notice()
+        self.check.begin(now=bool(slot.draft or slot.item))
 
     def _on_edited(self) -> None:
         self._dirty = True
         self._save_timer.start()
-        self._notice_timer.start()
+        self.check.start_soon()
         self._show_state()
 
     def save(self) -> None:
@@ -323,70 +317,27 @@ class WritePanel(Panel):
     def pause(self) -> None:
         """Something else comes to the front: what is written is kept."""
         self.save()
-        self._notice_timer.stop()
+        self.check.pause()
 
-    # -- noticing ---------------------------------------------------------------------------
+    # -- the text's check -------------------------------------------------------------------
 
     def _content(self) -> ItemContent:
         assert self._slot is not None
-        assert self._at is not None
-        task = self._at.task
+        assert self._view is not None
+        task = self._view.task
         return ItemContent(task.family, self._slot.format or task.format, self.form.payload())
 
-    def _notice(self) -> None:
-        """Ask what is alike; one question at a time, since the index is not to be shared."""
-        self._notice_timer.stop()
-        if self._slot is None:
-            return
-        if self._noticing:
-            self._notice_again = True
-            return
-        self._noticing = True
-        slot = self._slot
-        work = partial(
-            requests.look, self.context.workspace, self._watch, slot.task, slot.benchmark,
-            self._content(), slot.item,
-        )  # fmt: skip
-        self.context.ask(
-            self, work, self._on_noticed, self._on_unnoticed, topic="alike", lane="background"
-        )
-
-    def _on_noticed(self, found: tuple[str, DuplicateWatch, TextCheck]) -> None:
-        task, watch, noticed = found
-        self._noticing = False
-        if self._slot is not None and task == self._slot.task:
-            self._watch = watch
-            if not self._notice_again:
-                self._noticed = noticed
-                self._show_noticed()
-        if self._notice_again:
-            self._notice_again = False
-            self._notice()
-
-    def _on_unnoticed(self, sentence: str) -> None:
-        self._noticing = self._notice_again = False
-        self._say(sentence, "reject")
-
-    def _show_noticed(self) -> None:
-        if self._slot is None:
-            return
-        now = words_of(self._content())
-        before = words_of(self._back.content) if self._back else now
-        place = self.page.verticalScrollBar().value()
-        self.page.turn_to(
-            check_document(
-                self._noticed, self._back, (before, now), self.context.colours, self.page.measure,
-                is_chinese(now) or None,
-            )
-        )  # fmt: skip
-        self.page.verticalScrollBar().setValue(place)
+    def _checked_text(self) -> CheckedText | None:
+        if self._slot is None or self._view is None:
+            return None
+        return CheckedText(self._slot, self._content(), self._returned_item)
 
     # -- state ------------------------------------------------------------------------------
 
     def _show_state(self) -> None:
         self.form.allow(not self._handing_in)
         slot = self._slot
-        if slot is None or self._at is None:
+        if slot is None or self._view is None:
             return
         self.left.show_entries(self._entries(), slot.key)
         key = self.context.actions.key_text
@@ -408,6 +359,9 @@ class WritePanel(Panel):
         self._drop.setVisible(bool(slot.draft))
         self.context.actions.update()
 
+    def _on_check_failed(self, sentence: str) -> None:
+        self._say(sentence, "reject")
+
     def _say(self, text: str, ink: str) -> None:
         self.says.setText(text)
         set_ink(self.says, ink)
@@ -417,7 +371,7 @@ class WritePanel(Panel):
         return on_page and not self._handing_in
 
     def _writes_new(self) -> bool:
-        view = self._at
+        view = self._view
         return self._has_form() and view is not None and view.task.family == "instruction"
 
     def can_submit(self) -> bool:
@@ -426,7 +380,7 @@ class WritePanel(Panel):
 
     def can_stay_unchanged(self) -> bool:
         """Whether the item in the form came back although nothing was wrong with it."""
-        back = self._back
+        back = self._returned_item
         if back is None or not self.can_submit():
             return False
         return all(comment.revision != back.revision for comment in back.words)
@@ -468,7 +422,7 @@ class WritePanel(Panel):
         self._handing_in = self._dirty = False
         slot, self._slot = self._slot, None
         focused = self.form.isAncestorOf(self.window().focusWidget() or self)
-        view = self._at
+        view = self._view
         if slot is not None and not slot.item and view is not None:
             # the next new item begins with what all items of the task share
             self._slot = slot
@@ -543,13 +497,13 @@ class WritePanel(Panel):
     # -- wordings ---------------------------------------------------------------------------
 
     def _takes_wording(self) -> bool:
-        view = self._at
+        view = self._view
         return self._has_form() and view is not None and bool(view.wordings)
 
     def next_wording(self) -> None:
         """Put the task's next instruction into the form."""
-        if self._at is not None and self._takes_wording():
-            wordings = self._at.wordings
+        if self._view is not None and self._takes_wording():
+            wordings = self._view.wordings
             self._wording = (self._wording + 1) % len(wordings)
             self.left.wordings.setCurrentRow(self._wording)
             self.take_wording(wordings[self._wording])
@@ -570,4 +524,4 @@ class WritePanel(Panel):
 
     def ready(self) -> bool:
         """Whether the view is read and what is alike was looked up."""
-        return not self.stale and self._known and not (self._noticing or self._picking)
+        return not self.stale and self._loaded and not (self.check.is_checking or self._picking)

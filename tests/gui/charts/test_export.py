@@ -79,7 +79,7 @@ def test_a_picture_of_a_dashboard_has_no_buttons_and_leaves_the_window_as_it_was
     image = QImage(str(tmp_path / "a.png"))
     assert (image.width(), image.height()) == (2 * page.width(), 2 * (page.height() - top + 16))
     drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
-    for said in ("Export", "Alarm", "Settle the item", "Click a mark"):
+    for said in ("Export", "Alarm", "Adjudicate the item", "Click a mark"):
         assert said not in drawn
     assert panel.shown.sentence.split()[-1] in drawn
     assert [card.hint.text() for card in page.cards.values()] == hints

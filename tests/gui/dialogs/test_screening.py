@@ -15,11 +15,11 @@ def test_drafts_are_screened_from_the_window_and_go_to_review(scene: Scene, smal
         bench.open_screening()
         sheet = bench.findChild(ScreeningDialog)
         scene.until(lambda: "drafts" in sheet.says.text())
-        assert not sheet.go.isEnabled()
+        assert not sheet.run_button.isEnabled()
         sheet.server.setText(address)
         sheet.model.setText("stand-in")
-        assert sheet.go.isEnabled()
-        sheet.go.click()
+        assert sheet.run_button.isEnabled()
+        sheet.run_button.click()
         scene.until(lambda: bench.front == "runs")
         scene.until(lambda: history.counts(ws, BENCHMARK)["draft"] == 0)
         scene.until(lambda: history.counts(ws, BENCHMARK)["screening"] == 0)
@@ -35,7 +35,7 @@ def test_a_server_that_is_none_is_said_and_the_drafts_stay(scene: Scene, small_p
     scene.until(lambda: "drafts" in sheet.says.text())
     sheet.server.setText("no address")
     sheet.model.setText("m")
-    sheet.go.click()
+    sheet.run_button.click()
     scene.until(lambda: bool(sheet.trouble.text()))
     assert history.counts(bench.context.workspace, BENCHMARK)["screening"] == 0
 

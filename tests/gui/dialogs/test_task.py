@@ -37,7 +37,7 @@ def test_a_lead_is_told_what_an_edit_does_and_then_it_is_a_version(scene: Scene,
     sheet.protocol.fields["overlap"].setText("3")
     sheet.protocol.fields["overlap"].textEdited.emit("3")
     scene.until(sheet.save.isEnabled)
-    said = sheet.tells.text()
+    said = sheet.preview.text()
     assert "guideline" in said
     assert "Version 2 of the protocol" in said or "Version 3 of the protocol" in said
     assert context_of(place, MOODS).versions[-1].guideline == ""
@@ -52,7 +52,7 @@ def test_a_wrong_setting_is_said_and_nothing_is_saved(scene: Scene, place):
     sheet = opened_on(scene, place, MOODS)
     sheet.protocol.fields["threshold"].setText("eleven")
     sheet.protocol.fields["threshold"].textEdited.emit("eleven")
-    scene.until(lambda: "eleven" in sheet.tells.text())
+    scene.until(lambda: "eleven" in sheet.preview.text())
     assert not sheet.save.isEnabled()
 
 

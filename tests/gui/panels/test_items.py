@@ -165,9 +165,9 @@ def test_a_filter_is_saved_found_again_and_forgotten(scene: Scene, full_place):
     panel.narrow(Filters(BENCHMARK, states=("rejected",)))
     rest(scene, panel)
     panel.saved.open_saving()
-    from gui.panels.items.saved_filters import NameSheet
+    from gui.panels.items.saved_filters import FilterNameDialog
 
-    name = panel.findChild(NameSheet)
+    name = panel.findChild(FilterNameDialog)
     QTest.keyClicks(name.name, "thrown out")
     QTest.keyClick(name.name, Qt.Key.Key_Return)
     rest(scene, panel)
@@ -205,7 +205,7 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     scene.until(lambda: f"This changes {waiting} items" in sheet.says.text())
     assert f"{len(before) - waiting} cannot" in sheet.says.text()
     assert "rejected already" in sheet.says.text()
-    assert not sheet.go.isEnabled()
+    assert not sheet.run_button.isEnabled()
     QTest.keyClicks(sheet.words, "off topic")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
     scene.until(lambda: {panel.model.line(r).state for r in range(len(before))} == {"rejected"})
@@ -231,7 +231,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
     scene.until(lambda: "which does not change" in sheet.says.text())
-    assert not sheet.go.isEnabled()
+    assert not sheet.run_button.isEnabled()
     QTest.keyClicks(sheet.words, "two keys fit")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
     scene.until(lambda: panel.findChild(BulkDialog) is None)
@@ -361,7 +361,7 @@ def test_more_than_was_counted_is_said_and_then_counted(scene: Scene, small_plac
 
 def test_an_items_life_shows_differences_decisions_and_ledger(scene: Scene, full_place):
     panel = items_of(scene, full_place)
-    panel.open_life()
+    panel.open_history()
     dialog = panel.findChild(ItemHistoryDialog)
     text = dialog.page.toPlainText()
     assert "Decisions" in text
@@ -378,7 +378,7 @@ def test_a_lead_sees_what_is_hidden_on_request_and_the_ledger_knows(scene: Scene
     assert dialog.hidden.isVisible()
     assert "Hidden until" in dialog.page.toPlainText()
     dialog.reveal.click()
-    scene.until(lambda: not dialog.life.hidden)
+    scene.until(lambda: not dialog.item_history.hidden)
     assert not dialog.hidden.isVisible()
     rest(scene, panel)
     ws = Workspace.open(small_place)

@@ -83,8 +83,8 @@ def standing(place: Path, number: int, person: str) -> list[str]:
 
 
 def on_page(panel: ReviewPanel) -> int:
-    assert panel.deck.current is not None
-    return panel.deck.current.card.number
+    assert panel.queue.current is not None
+    return panel.queue.current.card.number
 
 
 @pytest.mark.parametrize("again", [KEY.Key_A, KEY.Key_R, KEY.Key_E, KEY.Key_S])
@@ -106,7 +106,7 @@ def test_review_says_of_a_key_pressed_while_saving_that_it_was_not_taken(again, 
 def test_review_gives_no_key_to_an_item_that_is_not_painted_yet(scene, small_place):
     panel = scene.review(scene.open(small_place))
     first = on_page(panel)
-    panel.deck.turned.connect(lambda _leaf: press(panel, KEY.Key_A))
+    panel.queue.turned.connect(lambda _leaf: press(panel, KEY.Key_A))
     press(panel, KEY.Key_A)
     scene.until(lambda: panel.ready() and on_page(panel) != first)
     rest(scene, panel)
@@ -127,7 +127,7 @@ def test_review_gives_no_key_to_another_item_while_one_is_taken_back(scene, smal
     rest(scene, panel)
     assert decisions_of(small_place, LEAD) == []
     assert "taken back" in hint(panel)
-    assert second in [entry.number for entry in panel.deck.listed()]
+    assert second in [entry.number for entry in panel.queue.listed()]
 
 
 def test_a_storm_of_keys_decides_what_was_in_sight_and_nothing_else(scene, tmp_path):
@@ -141,10 +141,10 @@ def test_a_storm_of_keys_decides_what_was_in_sight_and_nothing_else(scene, tmp_p
             break
         with locked(place):
             for key in slow if len(taken) % 3 else quick:
-                seen, open_ = panel.page.in_sight, not panel.deck.writing
+                seen, open_ = panel.page.in_sight, not panel.queue.writing
                 choosing = panel._choosing == "reason"
                 press(panel, key)
-                if panel.deck.writing and open_ and key in verdicts:
+                if panel.queue.writing and open_ and key in verdicts:
                     assert key is KEY.Key_A or choosing
                     taken.append((seen, verdicts[key]))
                 elif key is KEY.Key_A:
@@ -482,7 +482,7 @@ def test_an_item_taken_back_stays_in_front_when_its_new_decision_is_refused(scen
     panel.decision.note.setPlainText("about this one")
     with refusing(small_place):
         press(panel, KEY.Key_A)
-        scene.until(lambda: not panel.context.tasks.busy and not panel.deck.writing)
+        scene.until(lambda: not panel.context.tasks.busy and not panel.queue.writing)
     rest(scene, panel)
     assert on_page(panel) == first
     assert panel.decision.note.toPlainText() == "about this one"

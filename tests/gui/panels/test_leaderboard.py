@@ -75,7 +75,7 @@ def test_the_table_says_accuracy_error_and_what_is_behind_a_dash(scene: Scene, p
     lacking = next(r for r in range(6) if panel.model.cell(r, 0).text == "model-5-instruct")
     cell = panel.model.cell(lacking, 6)
     assert cell.text == "–"
-    assert "no public accuracy" in cell.said
+    assert "no public accuracy" in cell.description
 
 
 def test_a_title_sorts_numbers_from_the_highest_and_again_from_the_lowest(

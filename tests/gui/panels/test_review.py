@@ -31,8 +31,8 @@ def panel(scene: Scene, small_place: Path) -> ReviewPanel:
 
 
 def number(panel: ReviewPanel) -> int:
-    assert panel.deck.leaf is not None
-    return panel.deck.leaf.card.number
+    assert panel.queue.shown is not None
+    return panel.queue.shown.card.number
 
 
 def decide(scene: Scene, panel: ReviewPanel, *keys: Qt.Key) -> int:
@@ -41,13 +41,13 @@ def decide(scene: Scene, panel: ReviewPanel, *keys: Qt.Key) -> int:
     before = number(panel)
     for key in keys:
         press(panel, key)
-    scene.until(lambda: panel.deck.leaf is None or number(panel) != before)
+    scene.until(lambda: panel.queue.shown is None or number(panel) != before)
     scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
     return before
 
 
 def test_one_key_accepts_and_the_next_item_is_there(scene, panel, small_place):
-    following = panel.deck.following
+    following = panel.queue.following
     assert following is not None
     first = decide(scene, panel, Qt.Key.Key_A)
     assert number(panel) == following.card.number
@@ -152,8 +152,8 @@ def test_undo_brings_the_item_back_and_the_present_one_waits(scene, panel, small
     press(panel, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     scene.until(lambda: number(panel) == first)
     assert decisions_of(small_place, LEAD) == []
-    assert panel.deck.following is not None
-    assert panel.deck.following.card.number == second
+    assert panel.queue.following is not None
+    assert panel.queue.following.card.number == second
     decide(scene, panel, Qt.Key.Key_R, Qt.Key.Key_1)
     assert decisions_of(small_place, LEAD) == [(first, "reject")]
     assert number(panel) == second
@@ -168,7 +168,7 @@ def test_the_status_line_names_what_undo_would_undo(scene, panel):
 
 
 def test_keys_pressed_before_the_page_turns_decide_nothing(scene, panel, small_place):
-    first, second = number(panel), panel.deck.following.card.number
+    first, second = number(panel), panel.queue.following.card.number
     for _ in range(5):
         press(panel, Qt.Key.Key_A)
     scene.until(lambda: number(panel) == second and panel.ready())
@@ -179,7 +179,7 @@ def test_all_items_can_be_decided_and_then_the_panel_says_so(scene, panel, small
     for _ in range(12):
         before = number(panel)
         press(panel, Qt.Key.Key_A)
-        scene.until(lambda b=before: panel.deck.leaf is None or number(panel) != b)
+        scene.until(lambda b=before: panel.queue.shown is None or number(panel) != b)
         scene.until(panel.ready)
     scene.until(lambda: panel.empty.isVisible())
     assert len(decisions_of(small_place, LEAD)) == 12
@@ -260,8 +260,8 @@ def test_an_item_rewritten_meanwhile_comes_back_in_its_new_words(scene, tmp_path
 def test_the_source_is_shown_in_its_article(scene, full_place):
     panel = scene.review(scene.open(full_place, "王芳"))
     press(panel, Qt.Key.Key_O)
-    scene.until(lambda: panel.deck.leaf.text.passage is not None)
-    passage = panel.deck.leaf.text.passage
+    scene.until(lambda: panel.queue.shown.text.passage is not None)
+    passage = panel.queue.shown.text.passage
     assert (
         passage.text in panel.page.toPlainText().replace("\n", "\n\n")
         or passage.text.split("\n")[0] in panel.page.toPlainText()
@@ -294,7 +294,7 @@ def test_a_new_item_appears_by_itself_where_nothing_was_left(scene, tmp_path):
     ws = Workspace.open(place)
     add_items(ws, [varied(77)])
     ws.close()
-    scene.until(lambda: panel.deck.current is not None)
+    scene.until(lambda: panel.queue.current is not None)
     assert not panel.empty.isVisible()
 
 
@@ -303,10 +303,10 @@ def test_the_count_in_the_list_of_places_goes_down_and_up_again_with_an_undo(sce
     panel = scene.review(window)
     bench = bench_of(window)
     badge = bench.navigation._badges["review"]
-    bench.beat()
+    bench.poll()
     scene.until(lambda: badge.text() == "12")
     decide(scene, panel, Qt.Key.Key_A)
-    bench.beat()
+    bench.poll()
     scene.until(lambda: badge.text() == "11")
     press(panel, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     scene.until(lambda: badge.text() == "12")

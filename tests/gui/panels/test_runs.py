@@ -78,11 +78,11 @@ def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
         scene.qtbot.wait(50)
     assert runs.info(ws, run.id).taken_in
     bench = bench_of(window)
-    bench.beat()
+    bench.poll()
     scene.until(lambda: run.id not in bench._taken)
     with ws.writing() as session:  # as for a run whose failed items are asked again
         session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
-    bench.beat()
+    bench.poll()
     scene.until(lambda: runs.info(ws, run.id).taken_in)
     ws.close()
 

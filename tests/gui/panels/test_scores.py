@@ -113,11 +113,11 @@ def test_free_text_is_measured_by_the_metric_that_is_chosen(
         for name, said in (("chrf", "chrF (sacrebleu"), ("embedding_similarity", "embedder")):
             extras.metric_box.setCurrentIndex(extras.metric_box.findData(name))
             extras.metric_box.activated.emit(extras.metric_box.currentIndex())
-            scene.until(lambda said=said: said in extras.found.text())
-            assert "measured 8 answers" in extras.found.text()
+            scene.until(lambda said=said: said in extras.measured.text())
+            assert "measured 8 answers" in extras.measured.text()
     extras.metric_box.setCurrentIndex(0)
     extras.metric_box.activated.emit(0)
-    assert extras.found.isHidden()
+    assert extras.measured.isHidden()
 
 
 def test_answers_are_drawn_rated_and_stand_beside_the_judge(

@@ -23,7 +23,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     skipped = panel._tables["skipped"][1]
     assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
-    assert scene.review(window).deck.current is not None
+    assert scene.review(window).queue.current is not None
 
 
 def test_a_folder_without_articles_is_said_in_a_sentence(scene: Scene, empty_place):

@@ -18,9 +18,9 @@ def test_a_split_is_sealed_opened_and_ended_by_its_buttons(scene: Scene, full_pl
     set_role(ws, me, "lead")
     panel = scene.at(window, "splits")
     assert isinstance(panel, SplitsPanel)
-    life = panel.life
+    life = panel.history_box
     scene.until(lambda: not life.seal.isHidden())
-    assert "exported" in life.will.text()
+    assert "exported" in life.consequence.text()
     life.seal.click()
     scene.until(lambda: not life.open.isHidden())
     assert life.seal.isHidden()
@@ -44,8 +44,8 @@ def test_who_may_not_seal_is_told_so_and_nothing_happens(scene: Scene, full_plac
     ws = Workspace.open(full_place)
     set_role(ws, bench_of(window).context.person.name, "specialist")
     panel = scene.at(window, "splits")
-    scene.until(lambda: not panel.life.seal.isHidden())
-    panel.life.seal.click()
+    scene.until(lambda: not panel.history_box.seal.isHidden())
+    panel.history_box.seal.click()
     scene.until(lambda: bool(panel.findings.text()))
     assert "lead" in panel.findings.text()
     assert lifecycle.life(ws, "july").state == "frozen"
@@ -64,7 +64,7 @@ def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
     ws.close()
     panel = scene.at(scene.open(full_place), "splits")
     assert isinstance(panel, SplitsPanel)
-    scene.until(lambda: "1 item has the text of one that waits" in panel.will.text())
+    scene.until(lambda: "1 item has the text of one that waits" in panel.preview.text())
 
 
 def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_path):

@@ -256,5 +256,5 @@ def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo
     ws = Workspace.open(fresh)
     undo.undo(ws, SECOND)
     ws.close()
-    bench.beat()
+    bench.poll()
     scene.until(lambda: badge.text() == "")

@@ -14,7 +14,7 @@ from core.sources.labelled.datasets import EMOTION
 from core.workflow.production import rewrite_runs
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
-from gui.dialogs.rewrite_trace import RewriteTraceDialog, open_journey
+from gui.dialogs.rewrite_trace import RewriteTraceDialog, open_trace
 from gui.panels.runs.panel import RunsPanel
 from tests.core.rewriting.scripted_model import (
     BRANCHES,
@@ -128,7 +128,7 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
     assert shown.course is not None
     line = next(line for line in shown.course.items if line.rounds > 1)
     shown.search.setText(line.id)
-    shown.open_journey()
+    shown.open_trace()
     dialog = panel.findChild(RewriteTraceDialog)
     scene.until(lambda: dialog.trace is not None)
     assert line.text in dialog.page.toPlainText()
@@ -149,7 +149,7 @@ def test_a_journey_is_opened_step_by_step_with_prompts_and_replies(
 def test_an_items_life_leads_to_its_journey(
     scene: Scene, parts: list[Part], model: LoopbackModel, empty_place: Path
 ):
-    from gui.dialogs.item_history import ItemHistoryDialog, open_life
+    from gui.dialogs.item_history import ItemHistoryDialog, open_history
 
     news = write_news(empty_place / "news", parts)
     ws = Workspace.open(empty_place)
@@ -162,11 +162,11 @@ def test_an_items_life_leads_to_its_journey(
     ws.close()
     window = scene.open(empty_place)
     panel = scene.at(window, "items")
-    open_life(panel.context, 2, panel)
+    open_history(panel.context, 2, panel)
     scene.until(lambda: panel.findChild(ItemHistoryDialog) is not None)
     life = panel.findChild(ItemHistoryDialog)
-    assert life.journey.isVisible() is not life.life.hidden
-    life._open_journey()
+    assert life.trace_button.isVisible() is not life.item_history.hidden
+    life._open_trace()
     dialog = life.findChild(RewriteTraceDialog)
     scene.until(lambda: dialog.trace is not None)
     assert dialog.trace.item == parts[0].example.id
@@ -177,7 +177,7 @@ def test_an_items_life_leads_to_its_journey(
 
 def test_a_journey_that_is_not_there_is_told_in_words(scene: Scene, place: Path):
     panel = runs_panel(scene, place)
-    dialog = open_journey(panel.context, "nobody", panel)
+    dialog = open_trace(panel.context, "nobody", panel)
     scene.until(lambda: "nobody" in dialog.says.text())
     dialog.close()
 

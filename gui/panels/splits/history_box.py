@@ -17,32 +17,32 @@ _STEPS: dict[str, tuple[str, ...]] = {
 }
 
 
-class SplitLifeBox(QWidget):
+class SplitHistoryBox(QWidget):
     """The steps that a split has taken, and buttons for those it can take next."""
 
-    asked = Signal(str, str)  # the step, the reason
+    step_chosen = Signal(str, str)  # the step, the reason
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = ""
         self.steps = caption()
         self.steps.setWordWrap(True)
-        self.will = label("", ink="muted", wrap=True)
+        self.consequence = label("", ink="muted", wrap=True)
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText(tr("Why it is opened or ended"))
-        self.reason.setAccessibleName(tr("Reason for opening or ending the split"))
+        self.reason.setPlaceholderText(tr("Reason for opening or expiring it"))
+        self.reason.setAccessibleName(tr("Reason for opening or expiring the split"))
         self.reason.setMaximumWidth(360)
         self.reason.textChanged.connect(self._enable)
         self.seal = QPushButton(tr("Seal"))
         self.open = QPushButton(tr("Open"))
-        self.expire = QPushButton(tr("End its period"))
-        self.expire.setToolTip(tr("Its items count as public from then on, for good."))
+        self.expire = QPushButton(tr("Expire"))
+        self.expire.setToolTip(tr("Its items count as public from then on. This cannot be undone."))
         self.seal.clicked.connect(self._on_seal)
         self.open.clicked.connect(self._on_open)
         self.expire.clicked.connect(self._on_expire)
         layout = column(self, spacing=8)
         layout.addWidget(self.steps)
-        layout.addWidget(self.will)
+        layout.addWidget(self.consequence)
         layout.addWidget(self.reason)
         line = row()
         for button in (self.seal, self.open, self.expire):
@@ -52,16 +52,16 @@ class SplitLifeBox(QWidget):
         self.show_state("")
 
     def show_state(self, state: str) -> None:
-        """Offer what a split in this state can do; its steps come with ``show_life``."""
+        """Offer what a split in this state can do; its steps come with ``show_history``."""
         self._state = state
         sentences = {
             "frozen": tr("Sealing keeps it from being exported or asked until a lead opens it."),
             "sealed": tr("Opening lets it be exported and asked; every opening is counted."),
-            "opened": tr("Opened splits can be asked. Ending the period makes its items public."),
-            "expired": tr("Its period is over; its items count as public."),
+            "opened": tr("Opened splits can be evaluated. Once expired, items count as public."),
+            "expired": tr("Expired; its items count as public."),
         }
         self.setVisible(state in sentences)
-        self.will.setText(sentences.get(state, ""))
+        self.consequence.setText(sentences.get(state, ""))
         self.steps.setText("")
         self.reason.clear()
         can = _STEPS.get(state, ())
@@ -70,7 +70,7 @@ class SplitLifeBox(QWidget):
             button.setVisible(step in can)
         self._enable()
 
-    def show_life(self, history: SplitLife) -> None:
+    def show_history(self, history: SplitLife) -> None:
         """The steps taken so far, the newest last."""
         lines = []
         for step in history.steps:
@@ -92,10 +92,10 @@ class SplitLifeBox(QWidget):
         self.expire.setEnabled(worded)
 
     def _on_seal(self) -> None:
-        self.asked.emit(SEAL, "")
+        self.step_chosen.emit(SEAL, "")
 
     def _on_open(self) -> None:
-        self.asked.emit(OPEN, self.reason.text().strip())
+        self.step_chosen.emit(OPEN, self.reason.text().strip())
 
     def _on_expire(self) -> None:
-        self.asked.emit(EXPIRE, self.reason.text().strip())
+        self.step_chosen.emit(EXPIRE, self.reason.text().strip())

@@ -1,0 +1,75 @@
+"""The menus of the top bar: other workspaces, other benchmarks, and what concerns the person."""
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from core.i18n import tr
+from gui import labels, processes
+from gui.context import WindowContext
+from gui.window.frame import TopBar
+
+
+class TopMenus(QObject):
+    """Opens a menu below the name that was clicked."""
+
+    def __init__(self, context: WindowContext, top: TopBar, location: str) -> None:
+        super().__init__(top)
+        self.benchmarks: tuple[str, ...] = ()
+        """What can be chosen; the poll renews it."""
+        self._context = context
+        self._top = top
+        self._location = location
+        top.workspace_clicked.connect(self._open_workspaces)
+        top.benchmark_clicked.connect(self._open_benchmarks)
+        top.person_clicked.connect(self._open_person)
+
+    def _open_workspaces(self) -> None:
+        menu = self._menu()
+        for location in self._context.preferences.recent:
+            entry = menu.addAction(location)
+            entry.setData(location)
+            entry.setEnabled(location != self._location)
+            entry.triggered.connect(self._on_workspace)
+        menu.addSeparator()
+        menu.addAction(self._context.actions.action("open"))
+        self._pop(menu, self._top.workspace)
+
+    def _on_workspace(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            processes.open_window(str(action.data()))
+
+    def _open_benchmarks(self) -> None:
+        menu = self._menu()
+        for name in self.benchmarks:
+            entry = menu.addAction(name)
+            entry.setData(name)
+            entry.setCheckable(True)
+            entry.setChecked(name == self._context.benchmark)
+            entry.triggered.connect(self._on_benchmark)
+        if not self.benchmarks:
+            menu.addAction(tr("no benchmark yet")).setEnabled(False)
+        self._pop(menu, self._top.benchmark)
+
+    def _on_benchmark(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self._context.choose_benchmark(str(action.data()))
+
+    def _open_person(self) -> None:
+        menu = self._menu()
+        role = labels.word(labels.ROLES, self._context.person.role)
+        menu.addAction(role).setEnabled(False)
+        menu.addSeparator()
+        for command_id in ("person", "theme", "language", "keys", "help"):
+            menu.addAction(self._context.actions.action(command_id))
+        self._pop(menu, self._top.person)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._top)
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _pop(self, menu: QMenu, button: QPushButton) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
