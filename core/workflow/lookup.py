@@ -24,13 +24,13 @@ def item_in(session: Session, number: int, *, lock: bool = False) -> ItemRow:
 
 def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
     """The task of that name; InputError when several benchmarks have one and none is named."""
-    chosen = benchmark_in(session, benchmark).id if benchmark else None
-    every = benchmarks.tasks(session, chosen)
-    found = [task for task in every if task.name == name]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        homes = ", ".join(benchmarks.benchmark(session, t.benchmark_id).name for t in found)
+    benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+    tasks = benchmarks.tasks(session, benchmark_id)
+    namesakes = [task for task in tasks if task.name == name]
+    if len(namesakes) == 1:
+        return namesakes[0]
+    if namesakes:
+        homes = ", ".join(benchmarks.benchmark(session, t.benchmark_id).name for t in namesakes)
         raise InputError(
             tr(
                 "Several benchmarks have a task “{name}”: {homes}. Name one with --benchmark.",
@@ -38,7 +38,7 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
                 homes=homes,
             )
         )
-    known = ", ".join(task.name for task in every[:20]) or "–"
+    known = ", ".join(task.name for task in tasks[:20]) or "–"
     raise NotFoundError(
         tr("There is no task “{name}”. There are: {known}.", name=name, known=known)
     )

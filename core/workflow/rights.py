@@ -156,9 +156,10 @@ def _nobody(session: Session, name: str) -> str:
     names = {row.name.casefold(): row.name for row in people.everybody(session)}
     similar = [names[match] for match in get_close_matches(name.casefold(), names)]
     sentence = tr("Nobody called “{name}” works in this workspace.", name=name)
-    if not similar:
-        return sentence
-    hint = tr("Did you mean {names}?", names=", ".join(similar))
+    if similar:
+        hint = tr("Did you mean {names}?", names=", ".join(similar))
+    else:
+        hint = tr("To add somebody: benchseal people NAME")
     return f"{sentence} {hint}"
 
 

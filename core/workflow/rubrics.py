@@ -56,17 +56,17 @@ def rubrics() -> tuple[Rubric, ...]:
 
 def rubric(name: str) -> Rubric:
     """The rubric of that name; NotFoundError names those there are."""
-    for known in rubrics():
-        if known.name == name:
-            return known
-    names = ", ".join(known.name for known in rubrics())
+    for shipped in rubrics():
+        if shipped.name == name:
+            return shipped
+    names = ", ".join(shipped.name for shipped in rubrics())
     raise NotFoundError(tr("There is no rubric “{name}”. Known: {known}.", name=name, known=names))
 
 
 def criterion_scale(name: str) -> tuple[float, ...] | None:
     """The values of a criterion in whichever rubric has it; None for one of no rubric."""
-    for known in rubrics():
-        for criterion in known.criteria:
+    for shipped in rubrics():
+        for criterion in shipped.criteria:
             if criterion.name == name:
                 return criterion.numbers
     return None

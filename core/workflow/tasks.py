@@ -380,9 +380,9 @@ def _outside(session: Session, row: TaskRow, labels: Sequence[str]) -> tuple[int
 def _write_task(session: Session, row: TaskRow, person: str, change: TaskChange) -> None:
     profile = {**row.profile, **change.changed, "version": change.version}
     benchmarks.set_profile(session, row.id, profile)
-    home = benchmarks.benchmark(session, row.benchmark_id).name
+    benchmark = benchmarks.benchmark(session, row.benchmark_id).name
     data = {
-        "benchmark": home, "version": change.version, "changed": dict(change.changed),
+        "benchmark": benchmark, "version": change.version, "changed": dict(change.changed),
         "before": dict(change.before), "outside": len(change.outside),
     }  # fmt: skip
     ledger.append(session, NewEvent(EventKind.TASK, person, subject=row.name, data=data))
@@ -403,11 +403,11 @@ def described_at(ws: Workspace, task: str, moment: datetime, benchmark: str = ""
 
 def _history(session: Session, row: TaskRow) -> tuple[TaskVersion, ...]:
     """From what counts now back to the beginning: each event says what was before it."""
-    home = benchmarks.benchmark(session, row.benchmark_id).name
+    benchmark = benchmarks.benchmark(session, row.benchmark_id).name
     events = [
         event
         for event in ledger.of_subject(session, EventKind.TASK, row.name)
-        if event.data.get("benchmark") == home and "changed" in event.data
+        if event.data.get("benchmark") == benchmark and "changed" in event.data
     ]
     texts = described(row.profile)
     versions: list[TaskVersion] = []

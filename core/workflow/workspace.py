@@ -24,8 +24,8 @@ _RECORDS: ContextVar[list[Appended] | None] = ContextVar("records", default=None
 
 def default_location() -> Path:
     """``BENCHSEAL_WORKSPACE``, else a folder in the user's data directory."""
-    if chosen := os.environ.get("BENCHSEAL_WORKSPACE"):
-        return Path(chosen)
+    if location := os.environ.get("BENCHSEAL_WORKSPACE"):
+        return Path(location)
     return user_data_path("benchseal") / "workspace"
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QWidget
 
 from core.i18n import tr
-from core.workflow import people as administer
+from core.workflow import people
 from core.workflow.check import review
 from core.workflow.people import PersonInfo
 from core.workflow.workspace import Workspace
@@ -32,8 +32,8 @@ class OpenWorkspace:
 def open_workspace(location: str, make: bool) -> OpenWorkspace:
     """Open a workspace (or make it first) and read who works there."""
     workspace = Workspace.create(location) if make else Workspace.open(location)
-    names = tuple(benchmark.name for benchmark in administer.benchmarks(workspace))
-    return OpenWorkspace(workspace, administer.people(workspace), names)
+    names = tuple(benchmark.name for benchmark in people.benchmarks(workspace))
+    return OpenWorkspace(workspace, people.people(workspace), names)
 
 
 class MainWindow(QMainWindow):
@@ -129,12 +129,12 @@ class MainWindow(QMainWindow):
     def _add(self, name_and_role: tuple[str, str | None]) -> None:
         name, role = name_and_role
         assert self._workspace is not None
-        work = partial(administer.ensure_person, self._workspace, name, role)
+        work = partial(people.ensure_person, self._workspace, name, role)
         self.tasks.run(self, work, self.work_as, self._on_trouble, write=True)
 
     def _change_person(self) -> None:
         assert self._workspace is not None
-        work = partial(administer.people, self._workspace)
+        work = partial(people.people, self._workspace)
         self.tasks.run(self, work, self._choose_person, self._on_trouble)
 
     # -- working ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.audit.sampling import PlanMeaning, SamplingPlan, meaning, operating_curve
 from core.workflow import tasks
-from core.workflow.audit import lots as audit
+from core.workflow.audit import lots
 from core.workflow.audit.lots import LotInfo
 from core.workflow.workspace import Workspace
 from db.vocabulary import ItemState, LotState
@@ -36,16 +36,16 @@ class PlanOdds:
 
 def audit_tasks(ws: Workspace, benchmark: str) -> tuple[AuditTask, ...]:
     """The tasks of a benchmark that have lots, or items that could make one; by name."""
-    found = []
+    audited = []
     for info in tasks.tasks(ws, benchmark):
-        lots = audit.status(ws, info.name, benchmark).lots
-        in_lot = sum(lot.size for lot in lots if lot.state == LotState.OPEN)
+        task_lots = lots.status(ws, info.name, benchmark).lots
+        in_lot = sum(lot.size for lot in task_lots if lot.state == LotState.OPEN)
         waiting = max(0, info.states.get(ItemState.ACCEPTED, 0) - in_lot)
         sample, allowed = info.protocol.audit_sample, info.protocol.audit_allowed
         plan = SamplingPlan(sample, allowed) if allowed < sample else None
-        if lots or waiting:
-            found.append(AuditTask(info.name, info.round, waiting, plan, lots))
-    return tuple(found)
+        if task_lots or waiting:
+            audited.append(AuditTask(info.name, info.round, waiting, plan, task_lots))
+    return tuple(audited)
 
 
 def odds(plan: SamplingPlan, lot: int, others: Sequence[SamplingPlan] = USUAL) -> PlanOdds:

@@ -106,44 +106,44 @@ def start(
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
     seed = secrets.randbelow(2**31) if seed is None else seed
     with writing_as(ws, person, Action.AUDIT) as (session, actor):
-        found = task_in(session, task, benchmark)
-        accepted = _lot_items(session, found)
-        protocol = settings_of(found.protocol)
-        chosen = draw([str(i.id) for i in accepted], protocol.audit_sample, seed)
-        place = {int(number): position for position, number in enumerate(chosen)}
+        task_row = task_in(session, task, benchmark)
+        accepted = _lot_items(session, task_row)
+        protocol = settings_of(task_row.protocol)
+        drawn = draw([str(i.id) for i in accepted], protocol.audit_sample, seed)
+        positions = {int(number): position for position, number in enumerate(drawn)}
         lot = lots.add(
             session,
             {
-                "task_id": found.id,
-                "round": found.round,
+                "task_id": task_row.id,
+                "round": task_row.round,
                 "state": LotState.OPEN,
                 "seed": seed,
                 "size": len(accepted),
-                "sample": len(chosen),
+                "sample": len(drawn),
                 "allowed": protocol.audit_allowed,
                 "person_id": actor.id,
             },
-            [(i.id, i.revision, place.get(i.id)) for i in accepted],
+            [(i.id, i.revision, positions.get(i.id)) for i in accepted],
         )
         data = {
             "lot": lot.id, "round": lot.round, "seed": seed, "size": lot.size,
-            "allowed": lot.allowed, "protocol": found.protocol_version,
-            "drawn": [int(number) for number in chosen],
+            "allowed": lot.allowed, "protocol": task_row.protocol_version,
+            "drawn": [int(number) for number in drawn],
         }  # fmt: skip
-        head = NewEvent(EventKind.AUDIT_STARTED, actor.name, subject=found.name, data=data)
+        head = NewEvent(EventKind.AUDIT_STARTED, actor.name, subject=task_row.name, data=data)
         moves = [Move(i, {"lot_id": lot.id}, {"lot": lot.id}) for i in accepted]
         apply(session, EventKind.AUDIT_STARTED, actor.name, moves, head=head)
-        if not chosen:
-            head = NewEvent(EventKind.AUDIT_ENDED, actor.name, subject=found.name, data=data)
+        if not drawn:
+            head = NewEvent(EventKind.AUDIT_ENDED, actor.name, subject=task_row.name, data=data)
             _pass(session, lot, actor, head)
-        return _status(session, benchmarks.task(session, found.id))
+        return _status(session, benchmarks.task(session, task_row.id))
 
 
 def _lot_items(session: Session, task: TaskRow) -> list[ItemRow]:
     if any(lot.state == LotState.OPEN for lot in lots.of_task(session, task.id)):
         raise StateError(tr("A lot of “{task}” is being audited already.", task=task.name))
-    found = items.in_state(session, (ItemState.ACCEPTED,), task_id=task.id)
-    locked = items.get_many(session, [item.id for item in found], lock=True)
+    accepted = items.in_state(session, (ItemState.ACCEPTED,), task_id=task.id)
+    locked = items.get_many(session, [item.id for item in accepted], lock=True)
     ready = [
         item
         for item in locked
@@ -178,11 +178,11 @@ def _status(session: Session, task: TaskRow) -> AuditStatus:
 
 
 def _info(session: Session, lot: LotRow, person: str) -> LotInfo:
-    said = {d.item_id: d for d in reviews.decisions_of_lot(session, lot.id)}
+    decisions = {d.item_id: d for d in reviews.decisions_of_lot(session, lot.id)}
     return LotInfo(
         lot.id, lot.round, lot.attempt, lot.state, lot.seed, lot.size, lot.sample, lot.allowed,
         person, lot.at.isoformat(timespec="seconds"),
-        tuple(_drawn(number, said.get(number)) for number in lots.drawn(session, lot.id)),
+        tuple(_drawn(number, decisions.get(number)) for number in lots.drawn(session, lot.id)),
         lot.ended_at.isoformat(timespec="seconds") if lot.ended_at else "",
     )  # fmt: skip
 
@@ -240,7 +240,7 @@ def decide(
         lot, item = _lot_and_item(session, number)
         refuse_author(session, item, actor)
         _refuse_reviewer(session, item, actor)
-        decision = reviews.add_decision(
+        decision_id = reviews.add_decision(
             session,
             {
                 "item_id": number,
@@ -254,7 +254,7 @@ def decide(
                 "lot_id": lot.id,
             },
         )
-        data = {"decision": decision, "verdict": verdict, "reason": reason, "lot": lot.id}
+        data = {"decision": decision_id, "verdict": verdict, "reason": reason, "lot": lot.id}
         head = NewEvent(EventKind.AUDIT_DECIDED, actor.name, number, data=data)
         return _conclude(session, lot, actor, head)
 
@@ -286,13 +286,13 @@ def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
 
 
 def _conclude(session: Session, lot: LotRow, actor: PersonRow, head: NewEvent) -> AuditDecided:
-    said = reviews.decisions_of_lot(session, lot.id)
-    failed = [d for d in said if d.verdict == Verdict.REJECT]
+    decisions = reviews.decisions_of_lot(session, lot.id)
+    failed = [d for d in decisions if d.verdict == Verdict.REJECT]
     number, verdict = head.item_id or 0, str(head.data["verdict"])
     if len(failed) > lot.allowed:
         event = _return(session, lot, actor, head, failed)
         state, round_number = LotState.RETURNED, lot.round + 1
-    elif len(said) == lot.sample:
+    elif len(decisions) == lot.sample:
         event = _pass(session, lot, actor, head)
         state, round_number = LotState.PASSED, lot.round
     else:
@@ -338,13 +338,14 @@ def _return(
     """Send the whole lot back to stage 1 as the task's next round."""
     task = benchmarks.task(session, lot.task_id)
     reasons = [{"item": d.item_id, "reason": d.reason} for d in failed]
-    own = {d.item_id: d.reason for d in failed}
+    reason_of = {d.item_id: d.reason for d in failed}
     members = items.get_many(session, [m[0] for m in lots.members(session, lot.id)], lock=True)
     values = {
         "state": ItemState.RETURNED, "lot_id": None, "open_slots": 0, "round": task.round + 1
     }  # fmt: skip
     moves = [
-        Move(item, values, {"lot": lot.id, "reason": own.get(item.id, "")}) for item in members
+        Move(item, values, {"lot": lot.id, "reason": reason_of.get(item.id, "")})
+        for item in members
     ]
     lots.set_state(session, lot.id, LotState.RETURNED, now())
     benchmarks.set_round(session, lot.task_id, task.round + 1)

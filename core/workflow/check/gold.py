@@ -72,14 +72,14 @@ def unmark(ws: Workspace, person: str, number: int) -> None:
 def accuracies(ws: Workspace, task: str = "", benchmark: str = "") -> tuple[GoldAccuracy, ...]:
     """How well each reviewer did on gold items, by name."""
     with ws.reading() as session:
-        number = task_in(session, task, benchmark).id if task else None
-        found = rows.answers(session, number)
-    names = sorted({entry[0] for entry in found})
+        task_id = task_in(session, task, benchmark).id if task else None
+        answers = rows.answers(session, task_id)
+    names = sorted({entry[0] for entry in answers})
     return tuple(
         GoldAccuracy(
             name,
-            sum(entry[0] == name for entry in found),
-            sum(entry[0] == name and entry[3] == entry[4] for entry in found),
+            sum(entry[0] == name for entry in answers),
+            sum(entry[0] == name and entry[3] == entry[4] for entry in answers),
         )
         for name in names
     )
@@ -96,7 +96,7 @@ def lift_pause(ws: Workspace, lead: str, reviewer: str) -> None:
         ledger.append(session, event)
 
 
-def instead_of(
+def gold_item_for(
     session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
 ) -> int | None:
     """The gold item to show before an item that was just claimed, if it is time for one.

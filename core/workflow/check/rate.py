@@ -158,12 +158,14 @@ def card(ws: Workspace, person: str, number: int) -> RatingCard:
     with ws.reading() as session:
         actor = known_person(session, person)
         item = item_in(session, number)
-        own = {
+        values = {
             rating.criterion: rating.value
             for rating in reviews.ratings_on(session, number, item.revision)
             if rating.person_id == actor.id
         }
-        return RatingCard(card_in(session, item, actor), _rubric(protocol_of(session, item)), own)
+        return RatingCard(
+            card_in(session, item, actor), _rubric(protocol_of(session, item)), values
+        )
 
 
 def _rubric(protocol: ProtocolSettings) -> Rubric:

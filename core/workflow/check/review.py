@@ -126,9 +126,9 @@ def queue(ws: Workspace, reviewer: str, benchmark: str) -> ReviewQueue:
     """How far a reviewer is in a benchmark."""
     with ws.reading() as session:
         person = known_person(session, reviewer)
-        chosen = benchmark_in(session, benchmark)
-        done, left = assignments.progress(session, person.id, Stage.CHECK, chosen.id)
-        recent = item_lists.recent_of(session, person.id, chosen.id)
+        benchmark_row = benchmark_in(session, benchmark)
+        done, left = assignments.progress(session, person.id, Stage.CHECK, benchmark_row.id)
+        recent = item_lists.recent_of(session, person.id, benchmark_row.id)
     return ReviewQueue(done, left, tuple(QueueEntry(*entry) for entry in recent))
 
 
@@ -150,18 +150,18 @@ def _next_card(
     session: Session, person: PersonRow, benchmark_id: int, leave_out: tuple[int, ...]
 ) -> ReviewCard | None:
     assignments.expire_leases(session)
-    for held in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
-        item = item_in(session, held.item_id)
+    for lease in assignments.leased_to(session, person.id, Stage.CHECK, benchmark_id):
+        item = item_in(session, lease.item_id)
         if item.state not in (ItemState.DRAFT, ItemState.IN_REVIEW):
             # Settled by somebody else while it was held: there is nothing left to decide.
-            assignments.set_assignment(session, held.id, AssignmentState.RELEASED)
+            assignments.set_assignment(session, lease.id, AssignmentState.RELEASED)
             continue
         protocol = protocol_of(session, item)
         assignments.renew_leases(session, person.id, now() + lease_of(protocol))
-        if held.item_id not in leave_out:
+        if lease.item_id not in leave_out:
             # An undone first decision left a draft in the hands of the one who made it.
             item = _begun(session, item, person)
-            return _card(session, item, person, fresh=True, gold_item=held.gold)
+            return _card(session, item, person, fresh=True, gold_item=lease.gold)
     number = assignments.claim_next(
         session, person.id, Stage.CHECK, timedelta(minutes=30), benchmark_id=benchmark_id
     )
@@ -172,12 +172,12 @@ def _next_card(
     if protocol.lease_minutes != 30:
         _lease_for(session, item, person, protocol)
     item = _begun(session, item, person)
-    known = gold.instead_of(session, item, person, protocol)
-    if known is not None:
+    gold_number = gold.gold_item_for(session, item, person, protocol)
+    if gold_number is not None:
         assignments.lease_item(
-            session, known, person.id, Stage.CHECK, lease_of(protocol), gold=True
+            session, gold_number, person.id, Stage.CHECK, lease_of(protocol), gold=True
         )
-        return _card(session, item_in(session, known), person, fresh=True, gold_item=True)
+        return _card(session, item_in(session, gold_number), person, fresh=True, gold_item=True)
     return _card(session, item, person, fresh=True)
 
 
@@ -198,9 +198,9 @@ def lease_of(protocol: ProtocolSettings) -> timedelta:
 def _lease_for(
     session: Session, item: ItemRow, person: PersonRow, protocol: ProtocolSettings
 ) -> None:
-    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    if own is not None:
-        assignments.take_up_again(session, own.id, now() + lease_of(protocol))
+    assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if assignment is not None:
+        assignments.take_up_again(session, assignment.id, now() + lease_of(protocol))
 
 
 def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
@@ -208,8 +208,10 @@ def card(ws: Workspace, reviewer: str, number: int) -> ReviewCard:
     with ws.reading() as session:
         person = known_person(session, reviewer)
         item = item_in(session, number)
-        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
-        return _card(session, item, person, gold_item=own is not None and own.gold)
+        assignment = assignments.assignment_of(
+            session, number, item.revision, Stage.CHECK, person.id
+        )
+        return _card(session, item, person, gold_item=assignment is not None and assignment.gold)
 
 
 def card_in(session: Session, item: ItemRow, person: PersonRow) -> ReviewCard:
@@ -227,7 +229,7 @@ def _card(
 ) -> ReviewCard:
     content = items.revision(session, item.id, item.revision)
     # What was leased a moment ago cannot have been decided by the same person.
-    mine = (
+    own_verdicts = (
         []
         if fresh
         else [
@@ -247,7 +249,7 @@ def _card(
         ),
         defects=tuple(Defect(d["name"], d.get("detail", "")) for d in content.defects),
         barred=item.barred,
-        already=mine[-1] if mine else "",
+        already=own_verdicts[-1] if own_verdicts else "",
     )
 
 
@@ -270,11 +272,11 @@ def decide(
     rejection or return without words).
     """
     check_words(verdict, reason, note)
-    said = {
+    fields = {
         "verdict": verdict, "reason": reason, "note": note, "seconds": _seconds(seconds)
     }  # fmt: skip
     with writing_as(ws, reviewer, Action.REVIEW) as (session, person):
-        return _decide(session, person, number, said, revision)
+        return _decide(session, person, number, fields, revision)
 
 
 def _seconds(seconds: float) -> float:
@@ -286,15 +288,15 @@ def _decide(
     session: Session,
     person: PersonRow,
     number: int,
-    said: dict[str, Any],
+    fields: dict[str, Any],
     revision: int | None,
 ) -> CommittedDecision:
     item = item_in(session, number, lock=True)
-    own = _hold(session, item, person, revision)
-    if own.gold:
-        return _decide_gold(session, item, person, said)
+    assignment = _hold(session, item, person, revision)
+    if assignment.gold:
+        return _decide_gold(session, item, person, fields)
     _refuse_closed(item)
-    if item.barred and said["verdict"] == Verdict.ACCEPT:
+    if item.barred and fields["verdict"] == Verdict.ACCEPT:
         raise StateError(
             tr(
                 "Item #{number} can never be accepted: it was made {why}.",
@@ -302,17 +304,17 @@ def _decide(
                 why=item.barred,
             )
         )
-    decision_id = _write(session, item, person, said, DecisionKind.REVIEW)
-    standing = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
-    values = settle([decision.verdict for decision in standing], item.open_slots)
+    decision_id = _write(session, item, person, fields, DecisionKind.REVIEW)
+    decisions = reviews.decisions_on(session, number, item.revision, DecisionKind.REVIEW)
+    values = outcome_of([decision.verdict for decision in decisions], item.open_slots)
     if values.get("open_slots") == 0:
         assignments.release_leases(session, [number], Stage.CHECK, person.id)
-    data = {"decision": decision_id, **{k: v for k, v in said.items() if k != "seconds"}}
+    data = {"decision": decision_id, **{k: v for k, v in fields.items() if k != "seconds"}}
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, values, data)])
-    others = [decision for decision in standing if decision.person_id != person.id]
+    others = [decision for decision in decisions if decision.person_id != person.id]
     return CommittedDecision(
         number,
-        said["verdict"],
+        fields["verdict"],
         str(values.get("state", item.state)),
         bool(values.get("disputed", item.disputed)),
         event,
@@ -321,7 +323,7 @@ def _decide(
 
 
 def _write(
-    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any], kind: str
+    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any], kind: str
 ) -> int:
     values = {
         "item_id": item.id,
@@ -329,21 +331,21 @@ def _write(
         "stage": Stage.CHECK,
         "kind": kind,
         "person_id": person.id,
-        **said,
+        **fields,
     }
     return reviews.add_decision(session, values)
 
 
 def _decide_gold(
-    session: Session, item: ItemRow, person: PersonRow, said: dict[str, Any]
+    session: Session, item: ItemRow, person: PersonRow, fields: dict[str, Any]
 ) -> CommittedDecision:
     """Keep the verdict for the reviewer's accuracy; the item itself stays as it is."""
-    decision_id = _write(session, item, person, said, DecisionKind.GOLD)
-    data = {"decision": decision_id, "gold": True, "verdict": said["verdict"]}
+    decision_id = _write(session, item, person, fields, DecisionKind.GOLD)
+    data = {"decision": decision_id, "gold": True, "verdict": fields["verdict"]}
     event = apply(session, EventKind.DECIDED, person.name, [Move(item, {}, data)])
-    state = settle([said["verdict"]], 1)["state"]
+    state = outcome_of([fields["verdict"]], 1)["state"]
     return CommittedDecision(
-        item.id, said["verdict"], state, False, event, _reveal(session, item, [])
+        item.id, fields["verdict"], state, False, event, _reveal(session, item, [])
     )
 
 
@@ -355,17 +357,17 @@ def _hold(
         raise ConflictError(
             tr("Item #{number} was changed since it was shown. Look at it again.", number=item.id)
         )
-    own = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    if own is None or own.state != AssignmentState.LEASED:
-        own = _claim(session, item, person, own)
-    assignments.set_assignment(session, own.id, AssignmentState.DONE)
-    return own
+    assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    if assignment is None or assignment.state != AssignmentState.LEASED:
+        assignment = _claim(session, item, person, assignment)
+    assignments.set_assignment(session, assignment.id, AssignmentState.DONE)
+    return assignment
 
 
 def _claim(
-    session: Session, item: ItemRow, person: PersonRow, own: AssignmentRow | None
+    session: Session, item: ItemRow, person: PersonRow, assignment: AssignmentRow | None
 ) -> AssignmentRow:
-    if own is not None and own.state == AssignmentState.DONE:
+    if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
             tr(
                 "{name} has decided on item #{number} already. Undo first.",
@@ -374,7 +376,7 @@ def _claim(
             )
         )
     refuse_author(session, item, person)
-    if own is not None and own.reason == REVEALED:
+    if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
             tr(
                 "{name} has looked at what is hidden about item #{number}; somebody else must "
@@ -393,9 +395,9 @@ def _claim(
         )
     lease = lease_of(protocol_of(session, item))
     assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
-    held = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
-    assert held is not None
-    return held
+    leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
+    assert leased is not None
+    return leased
 
 
 def _refuse_closed(item: ItemRow) -> None:
@@ -411,7 +413,7 @@ def _refuse_closed(item: ItemRow) -> None:
         )
 
 
-def settle(verdicts: list[str], reviewers: int) -> dict[str, Any]:
+def outcome_of(verdicts: list[str], reviewers: int) -> dict[str, Any]:
     """Where the verdicts of some of so many reviewers bring an item: the columns to set."""
     if Verdict.RETURN in verdicts:
         return {"state": ItemState.RETURNED, "open_slots": 0}
@@ -442,8 +444,10 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
     with ws.writing() as session:
         person = require(session, reviewer, Action.REVIEW, lock=True)
         item = item_in(session, number, lock=True)
-        own = assignments.assignment_of(session, number, item.revision, Stage.CHECK, person.id)
-        if own is None or own.state != AssignmentState.LEASED:
+        assignment = assignments.assignment_of(
+            session, number, item.revision, Stage.CHECK, person.id
+        )
+        if assignment is None or assignment.state != AssignmentState.LEASED:
             raise StateError(
                 tr("Item #{number} is not with {name}.", number=number, name=person.name)
             )
@@ -451,8 +455,8 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
         if policy == "with_reason" and not reason.strip():
             raise InputError(tr("Skipping needs a reason in this task."))
         state = AssignmentState.POSTPONED if policy == "to_end" else AssignmentState.SKIPPED
-        assignments.set_assignment(session, own.id, state, reason)
-        if not own.gold:
+        assignments.set_assignment(session, assignment.id, state, reason)
+        if not assignment.gold:
             assignments.free_place(session, number, item.revision)
         apply(session, EventKind.SKIPPED, person.name, [Move(item, {}, {"reason": reason})])
 
@@ -469,11 +473,11 @@ def let_go(ws: Workspace, reviewer: str) -> int:
     """Give back everything the reviewer holds undecided, for others; returns how many."""
     with ws.writing() as session:
         person = known_person(session, reviewer)
-        held = assignments.leased_to(session, person.id, Stage.CHECK)
-        held += assignments.leased_to(session, person.id, Stage.RATING)
-        for own in held:
-            item_in(session, own.item_id, lock=True)
-            assignments.set_assignment(session, own.id, AssignmentState.EXPIRED)
-            if own.stage == Stage.CHECK and not own.gold:
-                assignments.free_place(session, own.item_id, own.revision)
-    return len(held)
+        leases = assignments.leased_to(session, person.id, Stage.CHECK)
+        leases += assignments.leased_to(session, person.id, Stage.RATING)
+        for lease in leases:
+            item_in(session, lease.item_id, lock=True)
+            assignments.set_assignment(session, lease.id, AssignmentState.EXPIRED)
+            if lease.stage == Stage.CHECK and not lease.gold:
+                assignments.free_place(session, lease.item_id, lease.revision)
+    return len(leases)

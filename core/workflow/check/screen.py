@@ -41,14 +41,14 @@ class ScreeningPlan:
 def plan(ws: Workspace, benchmark: str, task: str = "") -> ScreeningPlan:
     """What ``start`` would send to the language model now."""
     with ws.reading() as session:
-        chosen = benchmark_in(session, benchmark)
-        drafts = _to_screen(session, chosen.id, task)
-        known = benchmarks.tasks(session, chosen.id)
+        benchmark_row = benchmark_in(session, benchmark)
+        drafts = _to_screen(session, benchmark_row.id, task)
+        tasks = benchmarks.tasks(session, benchmark_row.id)
         before = [row for row in run_rows.all_runs(session) if row.kind == "prescreen"]
         failed = len(screenings.failed_among(session, [item.id for item in drafts]))
-    wanted = {item.task_id for item in drafts}
+    task_ids = {item.task_id for item in drafts}
     thresholds = {
-        row.name: settings_of(row.protocol).threshold for row in known if row.id in wanted
+        row.name: settings_of(row.protocol).threshold for row in tasks if row.id in task_ids
     }
     last = PrescreenParams.model_validate(before[0].params) if before else None
     return ScreeningPlan(
@@ -83,8 +83,8 @@ def start(
             return unfinished
         close(ws, unfinished.spec().id)
     with ws.reading() as session:
-        chosen = benchmark_in(session, benchmark)
-        drafts = _to_screen(session, chosen.id, task)
+        benchmark_row = benchmark_in(session, benchmark)
+        drafts = _to_screen(session, benchmark_row.id, task)
         if only_failed:
             failed = screenings.failed_among(session, [item.id for item in drafts])
             drafts = [item for item in drafts if item.id in failed]
@@ -95,7 +95,7 @@ def start(
     folder = RunFolder.create(
         ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
     )
-    _hold(ws, folder, chosen.id, [item.id for item in drafts], params)
+    _hold(ws, folder, benchmark_row.id, [item.id for item in drafts], params)
     local.start(folder)
     return folder
 
@@ -149,14 +149,14 @@ def close(ws: Workspace, name: str) -> None:
     records = {int(record["id"]): record for record in folder.ordered_records()}
     revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
     with ws.writing() as session:
-        again = run_rows.get(session, row.id, lock=True)
-        if again is None or again.taken_in_at is not None:
+        locked = run_rows.get(session, row.id, lock=True)
+        if locked is None or locked.taken_in_at is not None:
             return
         _take_in(session, row.id, params, records, revisions)
-        left = [number for number in revisions if number not in records]
-        _let_go(session, row.id, left)
-        done = summary(list(records.values()), folder.spec().total)
-        run_rows.mark_taken_in(session, row.id, done)
+        unanswered = [number for number in revisions if number not in records]
+        _let_go(session, row.id, unanswered)
+        result = summary(list(records.values()), folder.spec().total)
+        run_rows.mark_taken_in(session, row.id, result)
 
 
 def _let_go(session: Session, run_id: str, ids: Sequence[int]) -> None:
@@ -206,8 +206,8 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     records = {int(record["id"]): record for record in folder.ordered_records()}
     revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}
     with ws.writing() as session:
-        again = run_rows.get(session, row.id, lock=True)
-        if again is not None and again.taken_in_at is None:
+        locked = run_rows.get(session, row.id, lock=True)
+        if locked is not None and locked.taken_in_at is None:
             _take_in(session, row.id, params, records, revisions)
             run_rows.mark_taken_in(session, row.id, result)
     return result

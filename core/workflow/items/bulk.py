@@ -16,7 +16,7 @@ from db import assignments, items, reviews
 from db.engine import Session
 from db.items import ItemRow
 from db.ledger import NewEvent
-from db.queries import item_search as found
+from db.queries import item_search as item_search
 from db.vocabulary import DecisionKind, EventKind, ItemState, Stage, Verdict
 
 # Action to the state it brings an item to, and the states it can be done in.
@@ -59,16 +59,16 @@ class BulkDone:
     event: int
 
 
-def preview(ws: Workspace, chosen: Filters, action: BulkAction) -> BulkPreview:
+def preview(ws: Workspace, filters: Filters, action: BulkAction) -> BulkPreview:
     """What ``run`` would do now; writes nothing."""
     _check(action)
     with ws.reading() as session:
-        able, cannot = _sorted_out(session, chosen, action, lock=False)
-    before = Counter(str(item.state) for item in able)
-    return BulkPreview(len(able), dict(sorted(before.items())), ACTIONS[action.name], cannot)
+        changeable, cannot = _sorted_out(session, filters, action, lock=False)
+    before = Counter(str(item.state) for item in changeable)
+    return BulkPreview(len(changeable), dict(sorted(before.items())), ACTIONS[action.name], cannot)
 
 
-def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> BulkDone:
+def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> BulkDone:
     """Change every matching item that can be changed, one event each, in one transaction.
 
     Only leads and researchers may. Leases on the items are given back. Raises InputError for an
@@ -78,14 +78,14 @@ def run(ws: Workspace, chosen: Filters, action: BulkAction, person: str) -> Bulk
     if action.name in (Verdict.REJECT, Verdict.RETURN):
         check_words(action.name, action.words, action.words)
     with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
-        able, cannot = _sorted_out(session, chosen, action, lock=True)
-        if not able:
+        changeable, cannot = _sorted_out(session, filters, action, lock=True)
+        if not changeable:
             raise StateError(tr("No item would change; nothing was written."))
-        slots = _slots(session, able) if action.name == "reopen" else {}
-        moves = [_move(session, item, action, slots) for item in able]
+        slots = _slots(session, changeable) if action.name == "reopen" else {}
+        moves = [_move(session, item, action, slots) for item in changeable]
         data = {"action": action.name, "reason": action.words, "items": len(moves)}
         head = NewEvent(EventKind.BULK, actor.name, data=data)
-        ids = [item.id for item in able]
+        ids = [item.id for item in changeable]
         event = apply(session, EventKind.BULK, actor.name, moves, head=head)
         assignments.release_leases(session, ids, Stage.CHECK)
         assignments.recount(session, ids, Stage.CHECK)
@@ -104,11 +104,11 @@ def _check(action: BulkAction) -> None:
 
 
 def _sorted_out(
-    session: Session, chosen: Filters, action: BulkAction, *, lock: bool
+    session: Session, filters: Filters, action: BulkAction, *, lock: bool
 ) -> tuple[list[ItemRow], dict[str, int]]:
     """The items that can be changed, and the reasons of the others with their counts."""
-    numbers = found.ids(session, query_of(session, chosen), limit=None)
-    able: list[ItemRow] = []
+    numbers = item_search.ids(session, query_of(session, filters), limit=None)
+    changeable: list[ItemRow] = []
     cannot: Counter[str] = Counter()
     for item in items.get_many(session, numbers, lock=lock):
         if item.state not in _FROM[action.name]:
@@ -116,8 +116,8 @@ def _sorted_out(
         elif item.state == ItemState.ACCEPTED and item.lot_id is not None:
             cannot[tr("in a lot that is audited")] += 1
         else:
-            able.append(item)
-    return able, dict(cannot.most_common())
+            changeable.append(item)
+    return changeable, dict(cannot.most_common())
 
 
 def _why_not(state: str) -> str:
@@ -147,9 +147,9 @@ def _move(
     slots: Mapping[int, int],
 ) -> Move:
     if action.name == "reopen":
-        said = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
+        decisions = reviews.decisions_on(session, item.id, item.revision, DecisionKind.REVIEW)
         # One more reviewer than there were, so that a reopened item is really looked at again.
-        places = max(slots[item.task_id], len(said) + 1)
+        places = max(slots[item.task_id], len(decisions) + 1)
         values: dict[str, Any] = {"state": ItemState.IN_REVIEW, "open_slots": places}
         return Move(item, values, {"action": action.name})
     values = {"state": ACTIONS[action.name], "open_slots": 0, "disputed": False}

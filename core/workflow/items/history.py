@@ -71,10 +71,10 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     Raises StateError when the states do not add up to the items (promise 3).
     """
     with ws.reading() as session:
-        number = benchmark_in(session, benchmark).id if benchmark else None
-        found = look_rows.states(session, number)
-        total = look_rows.count(session, number)
-    by_state = {state.value: found.get(state, 0) for state in ItemState}
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        states = look_rows.states(session, benchmark_id)
+        total = look_rows.count(session, benchmark_id)
+    by_state = {state.value: states.get(state, 0) for state in ItemState}
     if sum(by_state.values()) != total:
         raise StateError(
             trn(
@@ -153,7 +153,7 @@ def life(ws: Workspace, number: int, viewer: str = "") -> ItemHistory:
 
 def _models(session: Session, answers: tuple[runs.AnswerRow, ...]) -> dict[str, str]:
     """The model of each run that answered; its engine where it needs none."""
-    rows = [runs.get(session, run) for run in dict.fromkeys(one.run_id for one in answers)]
+    rows = [runs.get(session, run) for run in dict.fromkeys(answer.run_id for answer in answers)]
     return {
         row.id: str(row.params.get("model") or row.params.get("engine") or row.id)
         for row in rows
@@ -251,11 +251,11 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastVi
         moment = moment.replace(tzinfo=UTC)
     until = moment.astimezone(UTC).isoformat(timespec="microseconds")
     with ws.reading() as session:
-        chosen = benchmark_in(session, benchmark).id if benchmark else None
-        tasks = {row.id: row.name for row in benchmarks.tasks(session, chosen)}
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
+        tasks = {row.id: row.name for row in benchmarks.tasks(session, benchmark_id)}
         homes = {row[0]: row[1] for row in replay_rows.items(session, ("task_id",))}
         state, _ = replay(session, until)
-    found = tuple(
+    past_items = tuple(
         PastItem(
             number,
             tasks[homes[number]],
@@ -266,5 +266,5 @@ def as_of(ws: Workspace, moment: date | datetime, benchmark: str = "") -> PastVi
         for number, columns in sorted(state.items())
         if homes.get(number) in tasks
     )
-    counted = Counter(item.state for item in found)
-    return PastView(until, {state.value: counted[state] for state in ItemState}, found)
+    counts = Counter(item.state for item in past_items)
+    return PastView(until, {state.value: counts[state] for state in ItemState}, past_items)

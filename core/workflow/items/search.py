@@ -17,7 +17,7 @@ from core.workflow.rights import Action, known_person, may
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, people, runs, saved_filters
 from db.engine import Session
-from db.queries import item_search as found
+from db.queries import item_search as item_search
 from db.queries.item_search import ItemLine, ItemQuery
 from db.vocabulary import ItemState, Stage
 
@@ -101,7 +101,7 @@ class SavedFilter:
 
 def page(
     ws: Workspace,
-    chosen: Filters,
+    filters: Filters,
     offset: int = 0,
     limit: int = 100,
     *,
@@ -115,28 +115,32 @@ def page(
     NotFoundError for a benchmark, task or person that is not there.
     """
     with ws.reading() as session:
-        _refuse_peeking(session, chosen, viewer)
-        wanted = query_of(session, chosen)
-        rows = found.lines(session, found.ids(session, wanted, offset=offset, limit=limit))
-        total, capped = found.count(session, wanted, most=None if exact else found.COUNTED)
+        _refuse_peeking(session, filters, viewer)
+        query = query_of(session, filters)
+        rows = item_search.lines(
+            session, item_search.ids(session, query, offset=offset, limit=limit)
+        )
+        total, capped = item_search.count(
+            session, query, most=None if exact else item_search.COUNTED
+        )
     return ItemPageRows(tuple(rows), total, capped, offset)
 
 
 def rows(
-    ws: Workspace, chosen: Filters, offset: int, limit: int, *, viewer: str = ""
+    ws: Workspace, filters: Filters, offset: int, limit: int, *, viewer: str = ""
 ) -> tuple[ItemLine, ...]:
     """The rows of one page without counting; raises what ``page`` raises."""
     with ws.reading() as session:
-        _refuse_peeking(session, chosen, viewer)
-        numbers = found.ids(session, query_of(session, chosen), offset=offset, limit=limit)
-        return tuple(found.lines(session, numbers))
+        _refuse_peeking(session, filters, viewer)
+        numbers = item_search.ids(session, query_of(session, filters), offset=offset, limit=limit)
+        return tuple(item_search.lines(session, numbers))
 
 
-def count(ws: Workspace, chosen: Filters, *, viewer: str = "") -> int:
+def count(ws: Workspace, filters: Filters, *, viewer: str = "") -> int:
     """How many items match, all counted; raises what ``page`` raises."""
     with ws.reading() as session:
-        _refuse_peeking(session, chosen, viewer)
-        return found.count(session, query_of(session, chosen), most=None)[0]
+        _refuse_peeking(session, filters, viewer)
+        return item_search.count(session, query_of(session, filters), most=None)[0]
 
 
 def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterChoices:
@@ -146,17 +150,17 @@ def choices(ws: Workspace, benchmark: str = "", *, viewer: str = "") -> FilterCh
     offered their own name only.
     """
     with ws.reading() as session:
-        home = benchmark_in(session, benchmark).id if benchmark else None
+        benchmark_id = benchmark_in(session, benchmark).id if benchmark else None
         overseer = not viewer or _oversees(session, viewer)
         everybody = [row.name for row in people.everybody(session)]
         made = ("generate", "rewrite")
         return FilterChoices(
             benchmarks=tuple(row.name for row in benchmarks.benchmarks(session)),
-            tasks=tuple(dict.fromkeys(row.name for row in benchmarks.tasks(session, home))),
-            families=tuple(found.values(session, "family", home)),
-            formats=tuple(found.values(session, "format", home)),
-            domains=tuple(found.values(session, "domain", home)),
-            labels=tuple(found.values(session, "label", home)),
+            tasks=tuple(dict.fromkeys(row.name for row in benchmarks.tasks(session, benchmark_id))),
+            families=tuple(item_search.values(session, "family", benchmark_id)),
+            formats=tuple(item_search.values(session, "format", benchmark_id)),
+            domains=tuple(item_search.values(session, "domain", benchmark_id)),
+            labels=tuple(item_search.values(session, "label", benchmark_id)),
             people=tuple(everybody) if overseer else (viewer,),
             runs=tuple(row.id for row in runs.all_runs(session) if row.kind in made),
             overseer=overseer,
@@ -167,58 +171,58 @@ def _oversees(session: Session, viewer: str) -> bool:
     return may(known_person(session, viewer).role, Action.SEARCH_BY_PERSON)
 
 
-def _refuse_peeking(session: Session, chosen: Filters, viewer: str) -> None:
+def _refuse_peeking(session: Session, filters: Filters, viewer: str) -> None:
     if not viewer or _oversees(session, viewer):
         return
-    by_score = chosen.score_from is not None or chosen.score_to is not None
-    if by_score or chosen.person not in ("", viewer):
+    by_score = filters.score_from is not None or filters.score_to is not None
+    if by_score or filters.person not in ("", viewer):
         raise RightsError(
             tr("Only researchers and leads narrow the list by other people or by the score.")
         )
 
 
-def numbers(ws: Workspace, chosen: Filters) -> list[int]:
+def numbers(ws: Workspace, filters: Filters) -> list[int]:
     """The numbers of all items that match, ascending."""
     with ws.reading() as session:
-        return found.ids(session, query_of(session, chosen), limit=None)
+        return item_search.ids(session, query_of(session, filters), limit=None)
 
 
-def query_of(session: Session, chosen: Filters) -> ItemQuery:
+def query_of(session: Session, filters: Filters) -> ItemQuery:
     """The filter with ids in place of names."""
-    benchmark_id = benchmark_in(session, chosen.benchmark).id if chosen.benchmark else None
-    task_id = task_in(session, chosen.task, chosen.benchmark).id if chosen.task else None
-    person_id = known_person(session, chosen.person).id if chosen.person else None
+    benchmark_id = benchmark_in(session, filters.benchmark).id if filters.benchmark else None
+    task_id = task_in(session, filters.task, filters.benchmark).id if filters.task else None
+    person_id = known_person(session, filters.person).id if filters.person else None
     return ItemQuery(
         benchmark_id=benchmark_id,
         task_id=task_id,
-        states=_states(chosen),
-        family=chosen.family,
-        format=chosen.format,
-        domain=chosen.domain,
-        label=chosen.label,
-        run_id=chosen.run,
-        disputed=chosen.disputed,
-        second_look=chosen.second_look,
+        states=_states(filters),
+        family=filters.family,
+        format=filters.format,
+        domain=filters.domain,
+        label=filters.label,
+        run_id=filters.run,
+        disputed=filters.disputed,
+        second_look=filters.second_look,
         person_id=person_id,
-        score_from=chosen.score_from,
-        score_to=chosen.score_to,
-        since=_moment(chosen.since),
-        until=_moment(chosen.until, end=True),
-        words=chosen.words,
-        numbers=chosen.numbers,
+        score_from=filters.score_from,
+        score_to=filters.score_to,
+        since=_moment(filters.since),
+        until=_moment(filters.until, end=True),
+        words=filters.words,
+        numbers=filters.numbers,
     )
 
 
-def _states(chosen: Filters) -> tuple[str, ...]:
-    if chosen.stage is None:
-        return chosen.states
-    if chosen.stage not in STAGE_STATES:
-        raise InputError(tr("The stages are 1, 2 and 3, not {stage}.", stage=chosen.stage))
-    of_stage = STAGE_STATES[chosen.stage]
-    if not chosen.states:
+def _states(filters: Filters) -> tuple[str, ...]:
+    if filters.stage is None:
+        return filters.states
+    if filters.stage not in STAGE_STATES:
+        raise InputError(tr("The stages are 1, 2 and 3, not {stage}.", stage=filters.stage))
+    of_stage = STAGE_STATES[filters.stage]
+    if not filters.states:
         return of_stage
     # no state is in both: a name that no item has, so that nothing is found
-    return tuple(state for state in chosen.states if state in of_stage) or ("–",)
+    return tuple(state for state in filters.states if state in of_stage) or ("–",)
 
 
 def _moment(words: str, *, end: bool = False) -> datetime | None:
@@ -239,14 +243,14 @@ def _moment(words: str, *, end: bool = False) -> datetime | None:
 # --- saved filters ---------------------------------------------------------------------------
 
 
-def save_filter(ws: Workspace, name: str, chosen: Filters, person: str = "") -> None:
+def save_filter(ws: Workspace, name: str, filters: Filters, person: str = "") -> None:
     """Keep a filter under a name, for everybody; one of the same name is replaced."""
     name = name.strip()
     if not name or len(name) > 80:
         raise InputError(tr("The name of a filter has 1 to 80 letters."))
     settings = {
         field: list(value) if isinstance(value, tuple) else value
-        for field, value in asdict(chosen).items()
+        for field, value in asdict(filters).items()
         if value not in ("", None, ())
     }
     with ws.writing() as session:
@@ -278,7 +282,7 @@ def forget_filter(ws: Workspace, name: str) -> None:
 # --- writing items out -----------------------------------------------------------------------
 
 
-def export_items(ws: Workspace, chosen: Filters, path: Path) -> int:
+def export_items(ws: Workspace, filters: Filters, path: Path) -> int:
     """Write the matching items as JSON lines, which ``import`` reads back with equal hashes.
 
     The file appears whole or not at all. Returns how many there are.
@@ -292,7 +296,7 @@ def export_items(ws: Workspace, chosen: Filters, path: Path) -> int:
     count = 0
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as handle, ws.reading() as session:
-            for content in _contents(session, query_of(session, chosen)):
+            for content in _contents(session, query_of(session, filters)):
                 handle.write(json_line(content.as_json()))
                 count += 1
         temporary.replace(path)
@@ -301,10 +305,10 @@ def export_items(ws: Workspace, chosen: Filters, path: Path) -> int:
     return count
 
 
-def _contents(session: Session, wanted: ItemQuery) -> Iterator[ItemContent]:
-    every = found.ids(session, wanted, limit=None)
-    for start in range(0, len(every), _CHUNK):
-        rows = items.get_many(session, every[start : start + _CHUNK])
+def _contents(session: Session, query: ItemQuery) -> Iterator[ItemContent]:
+    numbers = item_search.ids(session, query, limit=None)
+    for start in range(0, len(numbers), _CHUNK):
+        rows = items.get_many(session, numbers[start : start + _CHUNK])
         revisions = items.contents(session, [row.id for row in rows])
         for row in rows:
             revision = revisions[row.id]

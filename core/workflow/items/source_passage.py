@@ -68,10 +68,10 @@ def _article(path: Path, provenance: Mapping[str, Any]) -> Article | None:
     """The article of that id and version in a run's file; only its own line is taken apart."""
     if not path.is_file():
         return None
-    wanted = json.dumps(provenance.get("article", ""), ensure_ascii=False)
+    article_id = json.dumps(provenance.get("article", ""), ensure_ascii=False)
     with path.open(encoding="utf-8") as handle:
         for line in handle:
-            if wanted not in line:
+            if article_id not in line:
                 continue
             try:
                 article = Article.from_row(json.loads(line))

@@ -91,10 +91,10 @@ def undo(ws: Workspace, person: str, event: int | None = None) -> Undone:
     """
     with ws.writing() as session:
         actor = known_person(session, person)
-        chosen = _newest(session, actor) if event is None else _own(session, actor, event)
-        if chosen is None:
+        undone_event = _newest(session, actor) if event is None else _own(session, actor, event)
+        if undone_event is None:
             raise StateError(tr("{name} has nothing to undo.", name=actor.name))
-        return _undo(session, actor, chosen)
+        return _undo(session, actor, undone_event)
 
 
 def author_of(ws: Workspace, event: int | None = None) -> str:
@@ -117,14 +117,14 @@ def author_of(ws: Workspace, event: int | None = None) -> str:
 def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
     before: int | None = None
     while True:
-        found = ledger.newest_of_actor(session, actor.name, UNDOABLE, before=before)
-        if not found:
+        events = ledger.newest_of_actor(session, actor.name, UNDOABLE, before=before)
+        if not events:
             return None
-        undone = ledger.undone_by(session, actor.name, found[-1].id)
-        for event in found:
+        undone = ledger.undone_by(session, actor.name, events[-1].id)
+        for event in events:
             if event.id not in undone and "head" not in event.data:
                 return event
-        before = found[-1].id
+        before = events[-1].id
 
 
 def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
@@ -154,8 +154,8 @@ def _fixed(event: LedgerEvent) -> StateError:
 
 def _parts(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
     """The events that changed items, in order: the event itself, or those written with it."""
-    own = [event] if event.item_id is not None else []
-    return [*own, *ledger.group(session, event)]
+    first = [event] if event.item_id is not None else []
+    return [*first, *ledger.group(session, event)]
 
 
 def _built_upon(session: Session, event: LedgerEvent) -> list[LedgerEvent]:
@@ -267,9 +267,9 @@ def _put_back(
     """Withdraw what was said, give leases back, open the lot again."""
     data = event.data
     ids = sorted({part.item_id for part in parts if part.item_id is not None})
-    said = [int(e.data["decision"]) for e in [event, *parts] if "decision" in e.data]
-    if said:
-        reviews.withdraw(session, said, undoing)
+    decision_ids = [int(e.data["decision"]) for e in [event, *parts] if "decision" in e.data]
+    if decision_ids:
+        reviews.withdraw(session, decision_ids, undoing)
     if "ratings" in data:
         reviews.withdraw_ratings(session, data["ratings"], undoing)
         if data.get("replaced"):
@@ -296,7 +296,7 @@ def _lease_again(session: Session, actor: PersonRow, event: LedgerEvent, stage: 
         return
     item = item_in(session, event.item_id)
     revision = int(event.data.get("revision", item.revision))
-    own = assignments.assignment_of(session, item.id, revision, stage, actor.id)
-    if own is not None and own.state == AssignmentState.DONE:
+    assignment = assignments.assignment_of(session, item.id, revision, stage, actor.id)
+    if assignment is not None and assignment.state == AssignmentState.DONE:
         minutes = protocol_of(session, item).lease_minutes
-        assignments.take_up_again(session, own.id, now() + timedelta(minutes=minutes))
+        assignments.take_up_again(session, assignment.id, now() + timedelta(minutes=minutes))

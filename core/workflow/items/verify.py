@@ -48,14 +48,14 @@ class Verified:
 
 def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[VerifyFinding]]:
     """Every item's tracked columns from its events alone, and what does not fit on the way."""
-    found: list[VerifyFinding] = []
+    findings: list[VerifyFinding] = []
     state: dict[int, Columns] = {}
     for number, kind, item_id, data in rows.item_events(session, until):
         before, after = data.get("before", {}), data.get("after", {})
         known = state.setdefault(item_id, {})
         for name, value in before.items():
             if name in known and known[name] != value:
-                found.append(
+                findings.append(
                     VerifyFinding(
                         "gap",
                         f"#{item_id}",
@@ -70,7 +70,7 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
                 )
         step = known.get("state"), after.get("state")
         if kind != EventKind.UNDONE and None not in step and not is_legal(*map(str, step)):
-            found.append(
+            findings.append(
                 VerifyFinding(
                     "step",
                     f"#{item_id}",
@@ -83,7 +83,7 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
                 )
             )
         known.update({name: value for name, value in after.items() if name in TRACKED})
-    return state, found
+    return state, findings
 
 
 def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
@@ -95,7 +95,7 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
     JSON object, shows it.
     """
     with ws.reading() as session:
-        found = [
+        findings = [
             VerifyFinding(
                 "chain",
                 tr("event {number}", number=number),
@@ -104,18 +104,20 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
             for number in ledger.broken_links(session)
         ]
         computed, gaps = replay(session)
-        found += gaps
-        found += _compare(session, computed)
+        findings += gaps
+        findings += _compare(session, computed)
         revisions, wrong = _contents(session)
-        found += wrong
-        found += _receipt(session, receipt) if receipt is not None else ()
-        found += (
-            VerifyFinding(f.kind, f.subject, f.detail) for f in verify_rows.unfounded(session)
+        findings += wrong
+        findings += _receipt(session, receipt) if receipt is not None else ()
+        findings += (
+            VerifyFinding(f.kind, f.subject, f.detail) for f in verify_rows.mismatches(session)
         )
         tip = judgements.tip(session)
-    splits = _splits(ws, found)
-    found += (VerifyFinding("public", name, detail) for name, detail in public_scores.unfounded(ws))
-    return Verified(tip, len(computed), revisions, splits, tuple(found))
+    splits = _splits(ws, findings)
+    findings += (
+        VerifyFinding("public", name, detail) for name, detail in public_scores.unfounded(ws)
+    )
+    return Verified(tip, len(computed), revisions, splits, tuple(findings))
 
 
 def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[VerifyFinding]:
@@ -170,33 +172,33 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
 
 
 def _contents(session: Session) -> tuple[int, list[VerifyFinding]]:
-    found, count = [], 0
+    findings, count = [], 0
     for item_id, number, digest, family, format, payload in rows.revisions(session):
         count += 1
         if ItemContent(family, format, payload).content_hash != digest:
-            found.append(
+            findings.append(
                 VerifyFinding(
                     "content",
                     f"#{item_id}",
                     tr("the content of revision {number} was changed", number=number),
                 )
             )
-    return count, found
+    return count, findings
 
 
-def _splits(ws: Workspace, found: list[VerifyFinding]) -> int:
+def _splits(ws: Workspace, findings: list[VerifyFinding]) -> int:
     """Check every frozen split whose folder is on this machine; returns how many those are."""
     from core.workflow.splits import freeze, lifecycle
 
     with ws.reading() as session:
         for row in splits.all_splits(session):
-            details = lifecycle.unfounded(session, row)
-            found += [VerifyFinding("split", row.name, detail) for detail in details]
+            details = lifecycle.mismatches(session, row)
+            findings += [VerifyFinding("split", row.name, detail) for detail in details]
     count = 0
     for split in freeze.all_splits(ws):
         if Path(split.folder).is_dir():
             count += 1
-            found += [
+            findings += [
                 VerifyFinding("split", f"{split.name}: {entry.subject}", entry.detail)
                 for entry in freeze.check(ws, split.name)
             ]

@@ -29,7 +29,7 @@ class RowMismatch:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Recorded:
     """What the events tell, gathered in one walk."""
 
     decisions: dict[int, tuple[int, int | None, str, Mapping[str, Any]]] = field(
@@ -107,18 +107,18 @@ class _Told:
         known.update(event.data.get("changed", {}))
 
 
-def unfounded(session: Session) -> Iterator[RowMismatch]:
+def mismatches(session: Session) -> Iterator[RowMismatch]:
     """Every row that says something else than the ledger."""
-    told = _Told()
+    recorded = _Recorded()
     for event in rows.telling(session):
-        told.take(event)
-    yield from _decisions(session, told)
-    yield from _ratings(session, told)
-    yield from _texts(session, told)
-    yield from _people(session, told)
-    yield from _tasks(session, told)
-    yield from _lots(session, told)
-    for name in told.splits - {row.name for row in splits.all_splits(session)}:
+        recorded.take(event)
+    yield from _decisions(session, recorded)
+    yield from _ratings(session, recorded)
+    yield from _texts(session, recorded)
+    yield from _people(session, recorded)
+    yield from _tasks(session, recorded)
+    yield from _lots(session, recorded)
+    for name in recorded.splits - {row.name for row in splits.all_splits(session)}:
         yield _gone("split", name)
 
 
@@ -126,12 +126,12 @@ def _no_event(kind: str, subject: str) -> RowMismatch:
     return RowMismatch(kind, subject, tr("no event tells of it"))
 
 
-def _other(kind: str, subject: str, column: str, value: object, told: object) -> RowMismatch:
+def _other(kind: str, subject: str, column: str, value: object, computed: object) -> RowMismatch:
     detail = tr(
         "{column} is {value}, by its events it is {computed}",
         column=column,
         value=value,
-        computed=told,
+        computed=computed,
     )
     return RowMismatch(kind, subject, detail)
 
@@ -140,16 +140,16 @@ def _gone(kind: str, subject: str) -> RowMismatch:
     return RowMismatch(kind, subject, tr("events tell of it, but it is gone"))
 
 
-def _decisions(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.decisions)
+def _decisions(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.decisions)
     for row in rows.decisions(session):
         subject = tr("decision {number} on #{item}", number=row.id, item=row.item_id)
-        entry = left.pop(row.id, None)
+        entry = unmatched.pop(row.id, None)
         if entry is None:
             yield _no_event("decision", subject)
             continue
         event, item_id, actor, data = entry
-        known = {"item": item_id, "person": actor, "withdrawn": told.undone.get(event)}
+        known = {"item": item_id, "person": actor, "withdrawn": recorded.undone.get(event)}
         known |= {name: data[name] for name in ("verdict", "reason", "note") if name in data}
         stored = {
             "item": row.item_id, "person": row.person, "withdrawn": row.withdrawn_event,
@@ -158,20 +158,20 @@ def _decisions(session: Session, told: _Told) -> Iterator[RowMismatch]:
         for name, value in known.items():
             if stored[name] != value:
                 yield _other("decision", subject, name, stored[name], value)
-    for number, (_, item_id, _, _) in left.items():
+    for number, (_, item_id, _, _) in unmatched.items():
         yield _gone("decision", tr("decision {number} on #{item}", number=number, item=item_id))
 
 
-def _ratings(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.ratings)
+def _ratings(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.ratings)
     for row in rows.ratings(session):
         subject = tr("rating {number} of #{item}", number=row.id, item=row.item_id)
-        entry = left.pop(row.id, None)
+        entry = unmatched.pop(row.id, None)
         if entry is None:
             yield _no_event("rating", subject)
             continue
         event, item_id, actor, values = entry
-        gone = told.undone.get(event, told.replacing.get(row.id))
+        gone = recorded.undone.get(event, recorded.replacing.get(row.id))
         pairs = (
             ("item", row.item_id, item_id),
             ("person", row.person, actor),
@@ -181,14 +181,14 @@ def _ratings(session: Session, told: _Told) -> Iterator[RowMismatch]:
         for name, stored, known in pairs:
             if stored != known:
                 yield _other("rating", subject, name, stored, known)
-    for number, (_, item_id, _, _) in left.items():
+    for number, (_, item_id, _, _) in unmatched.items():
         yield _gone("rating", tr("rating {number} of #{item}", number=number, item=item_id))
 
 
-def _texts(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.texts)
+def _texts(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.texts)
     for item_id, number, digest, author in rows.texts(session):
-        entry = left.pop((item_id, number), None)
+        entry = unmatched.pop((item_id, number), None)
         if entry is None:
             continue  # an item that no event tells of is named elsewhere
         if entry[0] and entry[0] != digest:
@@ -196,31 +196,31 @@ def _texts(session: Session, told: _Told) -> Iterator[RowMismatch]:
             yield RowMismatch("content", f"#{item_id}", detail)
         if entry[1] and entry[1] != author:
             yield _other("content", f"#{item_id}", "author", author or "–", entry[1])
-    for item_id, _ in left:
+    for item_id, _ in unmatched:
         yield _gone("content", f"#{item_id}")
 
 
-def _people(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.people)
+def _people(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.people)
     for row in people.everybody(session):
-        known = left.pop(row.name, None)
+        known = unmatched.pop(row.name, None)
         if known is None:
             yield _no_event("person", row.name)
             continue
         for name, stored in (("role", row.role), ("active", row.active)):
             if name in known and known[name] != stored:
                 yield _other("person", row.name, name, stored, known[name])
-    for name in left:
+    for name in unmatched:
         yield _gone("person", name)
 
 
-def _tasks(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.tasks)
-    every = benchmarks.tasks(session)
-    names = [row.name for row in every]
-    for row in every:
+def _tasks(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.tasks)
+    tasks = benchmarks.tasks(session)
+    names = [row.name for row in tasks]
+    for row in tasks:
         home = benchmarks.benchmark(session, row.benchmark_id).name
-        known = left.pop((home, row.name), None)
+        known = unmatched.pop((home, row.name), None)
         if known is None:
             yield _no_event("task", row.name)
             continue
@@ -229,17 +229,17 @@ def _tasks(session: Session, told: _Told) -> Iterator[RowMismatch]:
             if name in known and known[name] != texts[name]:
                 yield _other("task", row.name, name, texts[name], known[name])
         if "protocol" in known and names.count(row.name) == 1:
-            yield from _protocol(row, known["protocol"], told.protocols.get(row.name, []))
-    for _, name in left:
+            yield from _protocol(row, known["protocol"], recorded.protocols.get(row.name, []))
+    for _, name in unmatched:
         yield _gone("task", name)
 
 
-def _lots(session: Session, told: _Told) -> Iterator[RowMismatch]:
-    left = dict(told.lots)
+def _lots(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
+    unmatched = dict(recorded.lots)
     for task in benchmarks.tasks(session):
         for row in lots.of_task(session, task.id):
             subject = tr("lot {number} of {task}", number=row.id, task=task.name)
-            known = left.pop(row.id, None)
+            known = unmatched.pop(row.id, None)
             if known is None:
                 yield _no_event("lot", subject)
                 continue
@@ -249,7 +249,7 @@ def _lots(session: Session, told: _Told) -> Iterator[RowMismatch]:
             for name, value in known.items():
                 if stored[name] != value:
                     yield _other("lot", subject, name, stored[name], value)
-    for number in left:
+    for number in unmatched:
         yield _gone("lot", str(number))
 
 

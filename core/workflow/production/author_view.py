@@ -98,8 +98,8 @@ def author_view(ws: Workspace, person: str, task: str, benchmark: str = "") -> A
     info = tasks.show(ws, task, benchmark)
     with ws.reading() as session:
         row = task_in(session, task, benchmark)
-        wanted = tuple(name for name in family(info.family).formats if name != VARIANT)
-        counts = rows.labels_of(session, row.id, wanted)
+        formats = tuple(name for name in family(info.family).formats if name != VARIANT)
+        counts = rows.labels_of(session, row.id, formats)
         texts = rows.payloads_of_format(session, row.id, VARIANT)
         actor = known_person(session, person)
         items_back = items.get_many(session, item_lists.returned_to(session, actor.id))

@@ -96,32 +96,32 @@ def find(
     if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
         raise InputError(tr("A threshold of similarity is above 0 and at most 1."))
     with ws.reading() as session:
-        chosen = task_in(session, task, benchmark)
-        own = _texts(rows.contents_of(session, [chosen.id]))
-        others = rows.namesakes(session, chosen.id, chosen.name)
+        task_row = task_in(session, task, benchmark)
+        texts = _texts(rows.contents_of(session, [task_row.id]))
+        others = rows.namesakes(session, task_row.id, task_row.name)
         published = _texts(rows.contents_of(session, others)) if others else []
     if public is not None:
-        published += _file_texts(public, ImportTarget(chosen.family, chosen.format))
-    within = near_duplicates(own, threshold=threshold)
-    across = near_duplicates(own, against=published, threshold=threshold) if published else []
-    meant: list[DuplicatePair] = []
-    meant_across: list[DuplicatePair] = []
+        published += _file_texts(public, ImportTarget(task_row.family, task_row.format))
+    within = near_duplicates(texts, threshold=threshold)
+    across = near_duplicates(texts, against=published, threshold=threshold) if published else []
+    by_meaning: list[DuplicatePair] = []
+    by_meaning_across: list[DuplicatePair] = []
     if server is not None:
-        meant = duplicates_by_meaning(server, own, threshold=meaning_threshold)
+        by_meaning = duplicates_by_meaning(server, texts, threshold=meaning_threshold)
         if published:
-            meant_across = duplicates_by_meaning(
-                server, own, against=published, threshold=meaning_threshold
+            by_meaning_across = duplicates_by_meaning(
+                server, texts, against=published, threshold=meaning_threshold
             )
     return DuplicateReport(
-        task=chosen.name,
+        task=task_row.name,
         threshold=threshold,
-        compared=len(own),
+        compared=len(texts),
         against=len(published),
         within=tuple(within),
         published=tuple(across),
         groups=tuple(tuple(group) for group in duplicate_groups(within)),
-        meant=_besides(meant, within),
-        meant_published=_besides(meant_across, across),
+        meant=_besides(by_meaning, within),
+        meant_published=_besides(by_meaning_across, across),
         model=server.model if server is not None else "",
     )
 
@@ -129,12 +129,12 @@ def find(
 def _besides(
     pairs: Iterable[DuplicatePair], known: Iterable[DuplicatePair]
 ) -> tuple[DuplicatePair, ...]:
-    there = {(pair.left, pair.right) for pair in known}
-    return tuple(pair for pair in pairs if (pair.left, pair.right) not in there)
+    known_pairs = {(pair.left, pair.right) for pair in known}
+    return tuple(pair for pair in pairs if (pair.left, pair.right) not in known_pairs)
 
 
-def _texts(found: Iterable[TextRow]) -> list[tuple[str, str]]:
-    return [(str(row.id), text_of(row)) for row in found if row.state not in _GONE]
+def _texts(texts: Iterable[TextRow]) -> list[tuple[str, str]]:
+    return [(str(row.id), text_of(row)) for row in texts if row.state not in _GONE]
 
 
 def text_of(row: TextRow) -> str:
@@ -152,10 +152,10 @@ def own_text(content: ItemContent) -> str:
 
 
 def _file_texts(path: Path, target: ImportTarget) -> list[tuple[str, str]]:
-    seen = preview(path, target)
+    shown = preview(path, target)
     return [
         (f"{path.name}:{row.line}", own_text(row.content))
-        for row in read(path, target, seen.mapping, seen.format)
+        for row in read(path, target, shown.mapping, shown.format)
         if isinstance(row, AcceptedRow)
     ]
 
@@ -172,9 +172,11 @@ class DuplicateWatch:
         self, ws: Workspace, task: str, benchmark: str = "", server: ModelServer | None = None
     ) -> None:
         self.trouble = ""
-        asked = server or embedding_server()
+        embeddings = server or embedding_server()
         # Whoever writes does not wait for a server that is away.
-        self._server = asked and replace(asked, timeout_s=10.0, retries=1, longest_wait_s=5.0)
+        self._server = embeddings and replace(
+            embeddings, timeout_s=10.0, retries=1, longest_wait_s=5.0
+        )
         self._meanings = MeaningIndex()
         self._ws = ws
         with ws.reading() as session:
@@ -194,13 +196,13 @@ class DuplicateWatch:
         """
         self._refresh()
         alike = self._index.query(text, threshold=threshold, limit=limit + _STALE)
-        found = [item for match in alike if (item := self._similar(match, but, False))]
-        there = {item.number for item in found}
+        similar = [item for match in alike if (item := self._similar(match, but, False))]
+        numbers = {item.number for item in similar}
         for match in self._meant(text, limit + _STALE):
             item = self._similar(match, but, True)
-            if item is not None and item.number not in there:
-                found.append(item)
-        return found[:limit]
+            if item is not None and item.number not in numbers:
+                similar.append(item)
+        return similar[:limit]
 
     def _similar(self, match: DuplicateMatch, but: int, by_meaning: bool) -> SimilarItem | None:
         number, _, revision = match.id.partition(".")

@@ -130,68 +130,68 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
                 given=order.family,
             )
         )
-    seen = _with_remembered(
+    preview = _with_remembered(
         preview_file(order.path, target, order.format, order.sheet), task, order, target
     )
-    if seen.format != WHOLE_ITEMS:
-        check_mapping(seen.mapping, seen.columns, target)
-    return seen
+    if preview.format != WHOLE_ITEMS:
+        check_mapping(preview.mapping, preview.columns, target)
+    return preview
 
 
 def _import(
     session: Session, order: ImportOrder, task: TaskRow | None, person_id: int | None
 ) -> ImportReport:
-    seen = _preflight(order, task)
-    counted = _Count()
-    places = dict.fromkeys(
+    preview = _preflight(order, task)
+    counts = _Count()
+    lines = dict.fromkeys(
         (digest for _, digest in items.known_hashes(session, [task.id])) if task else (), 0
     )
-    rows = read_file(order.path, _target(task, order), seen.mapping, seen.format, order.sheet)
-    fresh = _new_rows(rows, places, counted)
-    while batch := list(islice(fresh, _BATCH)):
-        counted.taken += len(batch)
+    rows = read_file(order.path, _target(task, order), preview.mapping, preview.format, order.sheet)
+    contents = _new_rows(rows, lines, counts)
+    while batch := list(islice(contents, _BATCH)):
+        counts.taken += len(batch)
         if order.dry_run or task is None:
             for content in batch:
-                counted.defects.update({d.name for d in family(content.family).check(content)})
+                counts.defects.update({d.name for d in family(content.family).check(content)})
         else:
             new = _write(session, order, task, batch, person_id)
             for item in new:
-                counted.defects.update({defect["name"] for defect in item.defects})
+                counts.defects.update({defect["name"] for defect in item.defects})
     if task is not None and not order.dry_run:
-        _remember(session, task, order, seen)
+        _remember(session, task, order, preview)
     return ImportReport(
         file=str(order.path),
-        format=seen.format,
+        format=preview.format,
         task=order.task,
         benchmark=order.benchmark,
-        total=counted.total,
-        taken=counted.taken,
-        refused=tuple(counted.refused),
-        known_rows=tuple(counted.known),
-        mapping=dict(seen.mapping),
-        defects=dict(sorted(counted.defects.items())),
+        total=counts.total,
+        taken=counts.taken,
+        refused=tuple(counts.refused),
+        known_rows=tuple(counts.known),
+        mapping=dict(preview.mapping),
+        defects=dict(sorted(counts.defects.items())),
         dry_run=order.dry_run,
     )
 
 
 def _new_rows(
-    rows: Iterable[AcceptedRow | RefusedRow], places: dict[str, int], counted: _Count
+    rows: Iterable[AcceptedRow | RefusedRow], lines: dict[str, int], counts: _Count
 ) -> Iterator[ItemContent]:
     """The contents that are new; ``places`` has the line of each hash, 0 for the task's own."""
     for row in rows:
-        counted.total += 1
+        counts.total += 1
         if isinstance(row, RefusedRow):
-            counted.refused.append(row)
+            counts.refused.append(row)
             continue
         digest = row.content.content_hash
-        if digest not in places:
-            places[digest] = row.line
+        if digest not in lines:
+            lines[digest] = row.line
             yield row.content
-        elif places[digest]:
-            reason = tr("Its content is that of line {line}.", line=places[digest])
-            counted.known.append(RefusedRow(row.line, reason))
+        elif lines[digest]:
+            reason = tr("Its content is that of line {line}.", line=lines[digest])
+            counts.known.append(RefusedRow(row.line, reason))
         else:
-            counted.known.append(RefusedRow(row.line, tr("The task has this content already.")))
+            counts.known.append(RefusedRow(row.line, tr("The task has this content already.")))
 
 
 def _write(
@@ -244,26 +244,26 @@ def _target(task: TaskRow | None, order: ImportOrder) -> ImportTarget:
 
 
 def _with_remembered(
-    seen: ImportPreview, task: TaskRow | None, order: ImportOrder, target: ImportTarget
+    preview: ImportPreview, task: TaskRow | None, order: ImportOrder, target: ImportTarget
 ) -> ImportPreview:
     """The mapping: suggested, over it what the task remembers, over it what was given."""
-    if seen.format == WHOLE_ITEMS:
-        return seen
-    stored = (task.profile.get(REMEMBERED, {}) if task else {}).get(seen.format, {})
+    if preview.format == WHOLE_ITEMS:
+        return preview
+    stored = (task.profile.get(REMEMBERED, {}) if task else {}).get(preview.format, {})
     usable = {
         name: source
         for name, source in stored.items()
         if source.startswith("=")
-        or set(source.split("+")) <= set(seen.columns)
-        or source in seen.columns
+        or set(source.split("+")) <= set(preview.columns)
+        or source in preview.columns
     }
-    mapping = {**seen.mapping, **usable, **order.mapping}
-    return replace(seen, mapping=mapping, missing=lacking(mapping, target))
+    mapping = {**preview.mapping, **usable, **order.mapping}
+    return replace(preview, mapping=mapping, missing=lacking(mapping, target))
 
 
-def _remember(session: Session, task: TaskRow, order: ImportOrder, seen: ImportPreview) -> None:
+def _remember(session: Session, task: TaskRow, order: ImportOrder, preview: ImportPreview) -> None:
     if not order.mapping:
         return
     stored = dict(task.profile.get(REMEMBERED, {}))
-    stored[seen.format] = {**stored.get(seen.format, {}), **order.mapping}
+    stored[preview.format] = {**stored.get(preview.format, {}), **order.mapping}
     benchmarks.set_profile(session, task.id, {**task.profile, REMEMBERED: stored})

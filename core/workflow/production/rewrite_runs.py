@@ -56,7 +56,7 @@ def map_base_data(
 
     Raises NotFoundError or InputError for data that cannot be read as this task's.
     """
-    found = read_labelled(path, task, columns=columns, split=split, sheet=sheet)
+    data = read_labelled(path, task, columns=columns, split=split, sheet=sheet)
     remembered = {
         "path": str(Path(path).absolute()),
         "task": task.model_dump(mode="json"),
@@ -69,12 +69,12 @@ def map_base_data(
         benchmarks.set_profile(session, row.id, {**row.profile, BASE_DATA: remembered})
         event = ledger.NewEvent(EventKind.TASK, "", subject=name, data={BASE_DATA: remembered})
         ledger.append(session, event)
-    return BaseData(found.task, found.examples, dict(found.skipped))
+    return BaseData(data.task, data.examples, dict(data.skipped))
 
 
 def _task(session: Session, benchmark: str, name: str) -> TaskRow:
-    chosen = ensure_benchmark_in(session, benchmark)
-    return ensure_task_in(session, chosen, name, "rewrite", format=ORIGINAL)
+    benchmark_row = ensure_benchmark_in(session, benchmark)
+    return ensure_task_in(session, benchmark_row, name, "rewrite", format=ORIGINAL)
 
 
 def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
@@ -83,22 +83,22 @@ def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
     Raises NotFoundError where the task has neither.
     """
     with ws.reading() as session:
-        chosen = benchmarks.benchmark_named(session, benchmark)
-        row = benchmarks.task_named(session, chosen.id, name) if chosen else None
+        benchmark_row = benchmarks.benchmark_named(session, benchmark)
+        row = benchmarks.task_named(session, benchmark_row.id, name) if benchmark_row else None
         remembered = row.profile.get(BASE_DATA) if row else None
-        own = _originals(session, row) if row and not remembered else None
+        originals = _originals(session, row) if row and not remembered else None
     if remembered:
         columns = remembered["columns"]
-        found = read_labelled(
+        data = read_labelled(
             Path(remembered["path"]),
             LabelledTask.model_validate(remembered["task"]),
             columns=Columns(**columns) if columns else None,
             split=remembered["split"],
             sheet=remembered.get("sheet", ""),
         )
-        return BaseData(found.task, found.examples, dict(found.skipped))
-    if own:
-        return own
+        return BaseData(data.task, data.examples, dict(data.skipped))
+    if originals:
+        return originals
     raise NotFoundError(
         tr(
             "The task “{task}” has no labelled data yet. Name a file or folder with --data.",
@@ -109,20 +109,20 @@ def base_data(ws: Workspace, benchmark: str, name: str) -> BaseData:
 
 def _originals(session: Session, row: TaskRow) -> BaseData | None:
     """The task's items that are originals of the rewrite family."""
-    found = [
+    originals = [
         item
         for item in items.in_state(
             session, ("draft", "in_review", "accepted", "approved"), task_id=row.id
         )
         if item.family == "rewrite" and item.format == ORIGINAL
     ]
-    contents = items.contents(session, [item.id for item in found])
-    payloads = [contents[item.id].payload for item in found]
+    contents = items.contents(session, [item.id for item in originals])
+    payloads = [contents[item.id].payload for item in originals]
     if not payloads:
         return None
     labels = tuple(payloads[0]["labels"])
-    known = next((task for task in TASKS if set(task.labels) == set(labels)), None)
-    task = known or LabelledTask(name=row.name, labels=labels)
+    fitting = next((task for task in TASKS if set(task.labels) == set(labels)), None)
+    task = fitting or LabelledTask(name=row.name, labels=labels)
     examples = tuple(
         LabelledExample(
             id=payload["base"],
@@ -154,10 +154,10 @@ def start(
     params.server()
     params.window()
     check_source(params.knowledge)
-    chosen = examples[:limit] if limit else examples
-    if not chosen:
+    selected = examples[:limit] if limit else examples
+    if not selected:
         raise InputError(tr("The task “{task}” has no labelled text to rewrite.", task=name))
-    earlier = _same_order(ws, benchmark, name, params, chosen)
+    earlier = _same_order(ws, benchmark, name, params, selected)
     if earlier is not None:
         if earlier.result() is None and not earlier.is_running():
             tokens = params.budget_tokens
@@ -166,13 +166,13 @@ def start(
             local.start(earlier)
         return earlier
     origin = {"benchmark": benchmark, "task": name}
-    folder = RunFolder.create(ws.runs, "rewrite", params, work_of(chosen), origin=origin)
+    folder = RunFolder.create(ws.runs, "rewrite", params, work_of(selected), origin=origin)
     with ws.writing() as session:
         row = ensure_benchmark_in(session, benchmark)
         title = trn(
             "{task}: 1 item · {model}",
             "{task}: {n} items · {model}",
-            len(chosen),
+            len(selected),
             task=name,
             model=params.model,
         )
@@ -188,14 +188,14 @@ def _same_order(
     params: RewriteParams,
     examples: tuple[LabelledExample, ...],
 ) -> RunFolder | None:
-    wanted = params.model_dump(mode="json", exclude={"budget_tokens"})
+    settings = params.model_dump(mode="json", exclude={"budget_tokens"})
     for info in runs.runs(ws):
         folder = runs.folder_of(ws, info.id)
         if info.kind != "rewrite" or info.taken_in or not (folder.path / "spec.json").is_file():
             continue
         spec = folder.spec()
-        told = {name: value for name, value in spec.params.items() if name != "budget_tokens"}
-        same = told == wanted and spec.origin == {"benchmark": benchmark, "task": name}
+        earlier = {name: value for name, value in spec.params.items() if name != "budget_tokens"}
+        same = earlier == settings and spec.origin == {"benchmark": benchmark, "task": name}
         if same and spec.total == len(examples) and folder.work() == list(work_of(examples)):
             return folder
     return None

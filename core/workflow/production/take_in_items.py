@@ -69,13 +69,13 @@ def start_generation(
         origin={"benchmark": benchmark},
     )
     with ws.writing() as session:
-        chosen = ensure_benchmark_in(session, benchmark)
+        benchmark_row = ensure_benchmark_in(session, benchmark)
         runs.enter(
             session,
             folder,
             trn("SCP from 1 article", "SCP from {n} articles", len(report.articles)),
             details={"benchmark": benchmark},
-            benchmark_id=chosen.id,
+            benchmark_id=benchmark_row.id,
             shards=jobs,
         )
     local.start(folder, jobs)
@@ -132,8 +132,8 @@ def take_in_items(
     """
     with ws.writing() as session:
         run_rows.get(session, run_id, lock=True)
-        chosen = ensure_benchmark_in(session, benchmark)
-        tasks = _tasks_for(session, chosen, [*contents, *screened_out])
+        benchmark_row = ensure_benchmark_in(session, benchmark)
+        tasks = _tasks_for(session, benchmark_row, [*contents, *screened_out])
         known = items.known_hashes(session, [task.id for task in tasks.values()])
         new: list[NewItem] = []
         for place, content in enumerate([*contents, *screened_out]):

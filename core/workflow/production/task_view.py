@@ -88,8 +88,8 @@ def task_view(ws: Workspace, task: str, benchmark: str, viewer: str) -> TaskView
 
 
 def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
-    wanted = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
-    rows = items.get_many(session, item_search.ids(session, wanted, limit=None))
+    query = ItemQuery(task_id=task_id, family="instruction", format=VARIANT)
+    rows = items.get_many(session, item_search.ids(session, query, limit=None))
     contents = items.contents(session, [row.id for row in rows])
     return tuple(
         TaskVariant(
@@ -103,7 +103,7 @@ def _variants(session: Session, task_id: int) -> tuple[TaskVariant, ...]:
 
 
 def edit(
-    ws: Workspace, task: str, benchmark: str, person: str, wanted: TaskEdit, *, dry_run: bool
+    ws: Workspace, task: str, benchmark: str, person: str, fields: TaskEdit, *, dry_run: bool
 ) -> TaskEdited:
     """Change a task's texts and its protocol in one transaction, or read what that would do.
 
@@ -114,10 +114,10 @@ def edit(
         ws,
         task,
         person,
-        guideline=wanted.guideline,
-        instruction=wanted.instruction,
-        labels=wanted.labels,
-        settings=wanted.settings,
+        guideline=fields.guideline,
+        instruction=fields.instruction,
+        labels=fields.labels,
+        settings=fields.settings,
         benchmark=benchmark,
         dry_run=dry_run,
     )

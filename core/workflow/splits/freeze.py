@@ -63,9 +63,9 @@ class FreezePreview:
 def freezable(ws: Workspace, benchmark: str) -> FreezePreview:
     """How many items of a benchmark ``freeze`` would take; writes nothing."""
     with ws.reading() as session:
-        chosen = benchmark_in(session, benchmark)
-        rows, unaudited = _ready(session, chosen.id)
-        accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=chosen.id)
+        benchmark_row = benchmark_in(session, benchmark)
+        rows, unaudited = _ready(session, benchmark_row.id)
+        accepted = items.in_state(session, (ItemState.ACCEPTED,), benchmark_id=benchmark_row.id)
     return FreezePreview(len(rows), len(unaudited), len(accepted) - len(unaudited))
 
 
@@ -77,9 +77,9 @@ def freeze(ws: Workspace, name: str, benchmark: str, person: str = "") -> SplitI
     out. Raises StateError when there is nothing to freeze or the name is taken.
     """
     with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
-        chosen = benchmark_in(session, benchmark)
-        rows, unaudited = _ready_or_refuse(session, chosen, (name,))
-        _freeze_part(ws, session, chosen, SplitPart(name, rows, {}), unaudited, person)
+        benchmark_row = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, benchmark_row, (name,))
+        _freeze_part(ws, session, benchmark_row, SplitPart(name, rows, {}), unaudited, person)
     return info(ws, name)
 
 
@@ -104,8 +104,8 @@ def freeze_halves(
         raise InputError(tr("A seed is a whole number from 0 to 2^63 − 1."))
     seed = secrets.randbelow(2**31) if seed is None else seed
     with writing_as_optional(ws, person, Action.FREEZE) as (session, _):
-        chosen = benchmark_in(session, benchmark)
-        rows, unaudited = _ready_or_refuse(session, chosen, (private, public))
+        benchmark_row = benchmark_in(session, benchmark)
+        rows, unaudited = _ready_or_refuse(session, benchmark_row, (private, public))
         released = _public_half(session, rows, seed)
         halves = (
             SplitPart(private, [row for row in rows if row.id not in released],
@@ -128,7 +128,7 @@ def freeze_halves(
                 )
             )
         for part in halves:
-            _freeze_part(ws, session, chosen, part, unaudited, person)
+            _freeze_part(ws, session, benchmark_row, part, unaudited, person)
     return info(ws, private), info(ws, public)
 
 
@@ -137,10 +137,12 @@ def _public_half(session: Session, rows: Sequence[ItemRow], seed: int) -> set[in
     released: set[int] = set()
     for task_id in sorted({row.task_id for row in rows}):
         share = settings_of(benchmarks.task(session, task_id).protocol).private_share
-        own = [row for row in rows if row.task_id == task_id]
-        wordings = [row.id for row in own if row.format == VARIANT]
-        asked = [str(row.id) for row in own if row.format != VARIANT]
-        drawn = draw(asked, len(asked) - math.ceil(share * len(asked) - _ROUNDING), seed)
+        task_rows = [row for row in rows if row.task_id == task_id]
+        wordings = [row.id for row in task_rows if row.format == VARIANT]
+        questions = [str(row.id) for row in task_rows if row.format != VARIANT]
+        drawn = draw(
+            questions, len(questions) - math.ceil(share * len(questions) - _ROUNDING), seed
+        )
         released.update(int(number) for number in drawn)
         if drawn:
             contents = items.contents(session, wordings)
@@ -158,7 +160,7 @@ class SplitPart:
 
 
 def _ready_or_refuse(
-    session: Session, chosen: BenchmarkRow, names: Sequence[str]
+    session: Session, benchmark_row: BenchmarkRow, names: Sequence[str]
 ) -> tuple[list[ItemRow], list[ItemRow]]:
     for name in names:
         _check_name(name)
@@ -166,16 +168,16 @@ def _ready_or_refuse(
             raise StateError(
                 tr("There is a split “{name}” already; frozen splits never change.", name=name)
             )
-    rows, unaudited = _ready(session, chosen.id)
+    rows, unaudited = _ready(session, benchmark_row.id)
     if not rows:
-        raise StateError(_nothing_ready(session, chosen.id, chosen.name))
+        raise StateError(_nothing_ready(session, benchmark_row.id, benchmark_row.name))
     return rows, unaudited
 
 
 def _freeze_part(
     ws: Workspace,
     session: Session,
-    chosen: BenchmarkRow,
+    benchmark_row: BenchmarkRow,
     part: SplitPart,
     unaudited: Sequence[ItemRow],
     person: str,
@@ -183,24 +185,24 @@ def _freeze_part(
     name, rows = part.name, list(part.rows)
     members = _members(session, rows)
     created = datetime.now(UTC).isoformat(timespec="seconds")
-    manifest = manifests.build(members, name=name, benchmark=chosen.name, created=created)
-    never = {row.id for row in unaudited} & {row.id for row in rows}
-    if never:
+    manifest = manifests.build(members, name=name, benchmark=benchmark_row.name, created=created)
+    unseen = {row.id for row in unaudited} & {row.id for row in rows}
+    if unseen:
         moves = [
             Move(row, {"state": ItemState.APPROVED}, {"why": "frozen without an audit"})
             for row in rows
-            if row.id in never
+            if row.id in unseen
         ]
         apply(session, EventKind.APPROVED, person, moves)
         rows = items.get_many(session, [row.id for row in rows])
     frozen = {"state": ItemState.FROZEN, "open_slots": 0}
     apply(session, EventKind.FROZEN, person, [Move(row, frozen, {"split": name}) for row in rows])
     record = {
-        "counts": manifest.counts, "unaudited": len(never), "created": created, **part.record
+        "counts": manifest.counts, "unaudited": len(unseen), "created": created, **part.record
     }  # fmt: skip
     splits.add(
         session,
-        chosen.id,
+        benchmark_row.id,
         name,
         SplitState.FROZEN,
         record,
@@ -254,15 +256,15 @@ def _ready(session: Session, benchmark_id: int) -> tuple[list[ItemRow], list[Ite
 def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
     from db.queries import item_lists
 
-    found = item_lists.states(session, benchmark_id)
-    waiting = found.get(ItemState.IN_REVIEW, 0) + found.get(ItemState.DRAFT, 0)
-    if held := found.get(ItemState.ACCEPTED, 0):
+    states = item_lists.states(session, benchmark_id)
+    waiting = states.get(ItemState.IN_REVIEW, 0) + states.get(ItemState.DRAFT, 0)
+    if accepted := states.get(ItemState.ACCEPTED, 0):
         return trn(
             "Nothing to freeze in “{benchmark}”: 1 accepted item waits for the end "
             "of an audit, {waiting} for review.",
             "Nothing to freeze in “{benchmark}”: {n} accepted items wait for the end "
             "of an audit, {waiting} for review.",
-            held,
+            accepted,
             benchmark=benchmark,
             waiting=waiting,
         )

@@ -135,8 +135,8 @@ def _step(
     return event
 
 
-def _refuse_from(name: str, present: str, wanted: SplitState) -> None:
-    if present in _FROM[wanted]:
+def _refuse_from(name: str, present: str, next_state: SplitState) -> None:
+    if present in _FROM[next_state]:
         return
     sentences = {
         SplitState.SEALED: tr(
@@ -147,16 +147,16 @@ def _refuse_from(name: str, present: str, wanted: SplitState) -> None:
         ),
         SplitState.EXPIRED: tr("The split “{name}” has expired already.", name=name),
     }
-    raise StateError(sentences[wanted])
+    raise StateError(sentences[next_state])
 
 
 def _steps(session: Session, name: str) -> tuple[SplitStep, ...]:
-    found = [
+    steps = [
         SplitStep(event.id, state, event.actor, event.at, str(event.data.get("reason", "")))
         for event in ledger.of_subject(session, EventKind.SPLIT, name)
         if (state := state_after(event))
     ]
-    return tuple(found)
+    return tuple(steps)
 
 
 def state_after(event: LedgerEvent) -> str:
@@ -166,16 +166,16 @@ def state_after(event: LedgerEvent) -> str:
     return SplitState.FROZEN if "digest" in event.data else ""
 
 
-def unfounded(session: Session, row: SplitRow) -> list[str]:
+def mismatches(session: Session, row: SplitRow) -> list[str]:
     """In which ways a split's row differs from what its events say."""
     events = ledger.of_subject(session, EventKind.SPLIT, row.name)
     frozen = [event for event in events if state_after(event) == SplitState.FROZEN]
     if not frozen:
         return [tr("no event tells of it")]
-    found = []
+    problems = []
     state = [state for event in events if (state := state_after(event))][-1]
     if row.state != state:
-        found.append(
+        problems.append(
             tr(
                 "{column} is {value}, by its events it is {computed}",
                 column="state",
@@ -184,5 +184,5 @@ def unfounded(session: Session, row: SplitRow) -> list[str]:
             )
         )
     if row.manifest_hash != frozen[-1].data["digest"]:
-        found.append(tr("its manifest is not the one that was frozen"))
-    return found
+        problems.append(tr("its manifest is not the one that was frozen"))
+    return problems

@@ -123,10 +123,10 @@ def work_of(
     """
     members = freeze.members_of(ws, split)
     wordings = wordings_of(ws, split, members)
-    asked = askable(members)
-    _require(ways, split, wordings, asked)
-    worked = _examples(ws, split, members, ways, seed)
-    for item in asked:
+    questions = askable(members)
+    _require(ways, split, wordings, questions)
+    examples_ = _examples(ws, split, members, ways, seed)
+    for item in questions:
         texts = wordings.chosen(item.uid, ways.variants)
         known = templates_for(item.content) if ways.templates else {}
         templates = chosen(known, ways.templates) if known else {}
@@ -137,7 +137,7 @@ def work_of(
                 id_ = f"{item.uid}#{variant}" if variant else item.uid
                 question = ask(id_, item.content)
                 words = _words(ask)
-                yield worked.before(question, item.uid, item.content, words).as_json()
+                yield examples_.before(question, item.uid, item.content, words).as_json()
 
 
 def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
@@ -147,13 +147,13 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
     unknown one.
     """
     members = freeze.members_of(ws, split)
-    wordings, asked = wordings_of(ws, split, members), askable(members)
+    wordings, questions = wordings_of(ws, split, members), askable(members)
     ways = PromptVariants.of(variants)
-    _require(ways, split, wordings, asked)
+    _require(ways, split, wordings, questions)
     return list(
         number_items(
             (f"{item.uid}#{name}" if name else item.uid, item.revision, _worded(item, name, text))
-            for item in asked
+            for item in questions
             for name, text in wordings.chosen(item.uid, ways.variants).items()
         )
     )
@@ -181,13 +181,13 @@ def _words(ask: Callable[[str, ItemContent], Question]) -> Callable[[ItemContent
 
 
 def _require(
-    ways: PromptVariants, split: str, wordings: VariantTexts, asked: Sequence[SplitItem]
+    ways: PromptVariants, split: str, wordings: VariantTexts, questions: Sequence[SplitItem]
 ) -> None:
     if ways.variants and not wordings.texts:
         raise StateError(
             tr("The split “{name}” has no instruction variants: nothing to vary.", name=split)
         )
-    if ways.templates and not any(templates_for(item.content) for item in asked):
+    if ways.templates and not any(templates_for(item.content) for item in questions):
         raise StateError(
             tr("No item of the split “{name}” has prompt templates: those are for the family "
                "rewrite.", name=split)
@@ -235,10 +235,10 @@ def keys_by_id(known: Mapping[str, AnswerKey], ids: Iterable[str]) -> list[Answe
     The answers to one item share its cluster: they are not independent of each other. An id of no
     item of the split is left out, so that scoring complains of its answer.
     """
-    found: list[AnswerKey] = []
+    keys: list[AnswerKey] = []
     for id_ in ids:
         uid, _, variant = id_.partition("#")
         key = known.get(uid)
         if key is not None:
-            found.append(as_variant(key, variant) if variant else key)
-    return found
+            keys.append(as_variant(key, variant) if variant else key)
+    return keys

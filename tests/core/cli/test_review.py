@@ -48,6 +48,10 @@ def hand_in(run, place: int) -> int:
 def test_a_task_goes_from_empty_to_approved(run):
     add(run, "overlap=2")
     number = hand_in(run, 1)
+    code, _, refusal = run("queue", "--user", "li", "--stage", "2")
+    assert (code, "benchseal people" in refusal) == (1, True)
+    for name in ("li", "zoe"):
+        run("people", name)
     code, waiting, _ = run("queue", "--user", "li", "--stage", "2")
     assert (code, waiting["count"], waiting["items"][0]["item"]) == (0, 1, number)
     run("decide", str(number), "--reviewer", "li", "--accept")
@@ -73,6 +77,7 @@ def test_a_long_queue_says_how_much_more_waits(run, tmp_path: Path):
     path = tmp_path / "items.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     assert run("import", str(path), "--task", "t", "--user", "ann")[0] == 0
+    run("people", "li")
     shown = run("queue", "--user", "li", plain=True)[1].splitlines()
     assert (len(shown), shown[-1]) == (52, "… and 3 more")
 

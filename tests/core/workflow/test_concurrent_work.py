@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 
-from core.workflow import people as administer
+from core.workflow import people
 from core.workflow.check import rate
 from core.workflow.items import history, search
 from core.workflow.items.verify import verify
@@ -113,7 +113,7 @@ def test_nobody_reads_a_rating_before_their_own_whatever_the_others_do(ws, locat
     numbers = write_items(ws, 12)
     names = ["r1", "r2", "r3"]
     for name in names:
-        administer.ensure_person(ws, name)
+        people.ensure_person(ws, name)
     results, _ = work(location, names, rated=len(numbers))
     assert [result["early"] for result in results] == [[], [], []]
     assert {len(rate.ratings(ws, "r1", number)) for number in numbers} == {3}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
+from core.cli import main
 from core.errors import NotFoundError
 from core.workflow import people, queues, tasks
 from core.workflow.audit import lead_view, lots
@@ -147,6 +148,24 @@ def test_a_read_under_a_mistyped_name_is_refused_and_adds_nobody(
     before = stored_rows(ws)
     with pytest.raises(NotFoundError, match=f"Nobody called “{NOBODY}” works"):
         OF_A_PERSON[name][1](ws, at, NOBODY)
+    assert stored_rows(ws) == before
+
+
+COMMANDS = (
+    "queue --user li", "adjudicate --user zoe", "items", "history 1", "task list",
+    "task show titles", "task protocol titles", "task change titles", "people", "gate", "runs",
+    "agreement --benchmark bench", "verify", "duplicates titles", "audit status audited",
+    "split status s", "alarm list", "dashboard progress --benchmark bench",
+    "dashboard people --benchmark bench", "second-look",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.usefixtures("a_writer_at_work")
+def test_a_reading_command_changes_nothing(full: tuple[Workspace, FullWorkspace], command: str):
+    ws, _ = full
+    before = stored_rows(ws)
+    assert main(["--workspace", str(ws.place.folder), *command.split(), "--json"]) == 0
     assert stored_rows(ws) == before
 
 

@@ -13,8 +13,9 @@ from core.workflow import people, tasks
 from core.workflow.analysis import second_look
 from core.workflow.audit import lots
 from core.workflow.check import adjudicate, blinding, gold, rate, review
-from core.workflow.dashboards import alarms, people_numbers
+from core.workflow.dashboards import alarms
 from core.workflow.dashboards.alarms import Alarm
+from core.workflow.dashboards.people import reveal_names
 from core.workflow.items import bulk
 from core.workflow.items.bulk import BulkAction
 from core.workflow.items.search import Filters
@@ -41,8 +42,9 @@ ABOVE_ANNOTATOR: dict[str, tuple[str, Call]] = {
     "unmark gold": ("ray", lambda ws, at: gold.unmark(ws, "ray", at.gold[0])),
     "lift a pause": ("boss", lambda ws, at: gold.lift_pause(ws, "boss", "li")),
     "reveal": ("ray", lambda ws, at: blinding.reveal(ws, "ray", at.waiting[0])),
+    "reveal all": ("ray", lambda ws, at: blinding.reveal_all(ws, "ray", BENCHMARK)),
     "reveal names": (
-        "ray", lambda ws, at: people_numbers.reveal_names(ws, "ray", BENCHMARK)
+        "ray", lambda ws, at: reveal_names(ws, "ray", BENCHMARK)
     ),
     "start an audit": ("boss", lambda ws, at: lots.start(ws, TASK, "boss", seed=1)),
     "audit": ("ray", lambda ws, at: lots.decide(ws, "ray", at.drawn[0], "accept")),

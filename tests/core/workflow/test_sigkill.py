@@ -20,7 +20,7 @@ WALK = """
 import json, os, signal, sys
 from pathlib import Path
 from sqlalchemy import Engine, event
-from core.workflow.audit import lots as audit
+from core.workflow.audit import lots
 from core.workflow.check import rate, review
 from core.workflow.items import undo
 from core.workflow.production import import_items as imports, write
@@ -34,7 +34,7 @@ def act(ws):
     elif action == "undo":
         undo.undo(ws, "li")
     elif action == "audit":
-        audit.decide(ws, "ruth", int(argument), "reject", reason="wrong")
+        lots.decide(ws, "ruth", int(argument), "reject", reason="wrong")
     elif action == "rate":
         rate.rate(ws, "wu", int(argument), {"fluency": 2, "accuracy": 1})
     elif action == "revise":

@@ -22,7 +22,7 @@ from tests.workspaces import BENCHMARK, TASK, make_task
 SHIFT = """
 import sys
 from core.errors import BenchsealError
-from core.workflow.audit import lots as audit
+from core.workflow.audit import lots
 from core.workflow.check import adjudicate, review
 from core.workflow.production import write
 from core.workflow.workspace import Workspace
@@ -50,9 +50,9 @@ elif work == "adjudicate":
     for line in adjudicate.disputed(ws, person):
         adjudicate.settle(ws, person, line.id, "accept" if line.id % 2 else "return", note="改")
 elif work == "audit":
-    while (card := audit.next_card(ws, TASK, person)) is not None:
+    while (card := lots.next_card(ws, TASK, person)) is not None:
         verdict = "reject" if count and not card.number % 2 else "accept"
-        audit.decide(ws, person, card.number, verdict, reason="答案不唯一")
+        lots.decide(ws, person, card.number, verdict, reason="答案不唯一")
 """
 
 
