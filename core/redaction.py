@@ -95,7 +95,7 @@ def without_secrets(url: str) -> str:
     return re.split(r"[?#]", _BEFORE_HOST.sub(r"\1…@", url))[0]
 
 
-def refuse_kept_key(base_url: str, key_env: str = "") -> None:
+def refuse_stored_key(base_url: str, key_env: str = "") -> None:
     """Raise InputError where an address, or the name of a key's variable, holds a key itself.
 
     Both are kept with runs. What is refused is not repeated.

@@ -42,12 +42,12 @@ class ModelVerification:
     """
 
     model: str
-    found: Verification
+    figures: Verification
     unmatched: int
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
-        return {"model": self.model, **asdict(self.found), "unmatched": self.unmatched}
+        return {"model": self.model, **asdict(self.figures), "unmatched": self.unmatched}
 
 
 def read_human_ratings(path: Path, sheet: str = "") -> list[AnswerRating]:
@@ -181,22 +181,26 @@ def verification_table(verifications: Sequence[ModelVerification]) -> ReportTabl
     rows = tuple(
         (
             verification.model or tr("all"),
-            verification.found.n,
-            verification.found.faithful,
-            verification.found.preference,
-            verification.found.spearman,
+            verification.figures.n,
+            verification.figures.faithful,
+            verification.figures.preference,
+            verification.figures.spearman,
             None
-            if verification.found.low is None or verification.found.high is None
-            else f"[{verification.found.low:.2f}, {verification.found.high:.2f}]",
+            if verification.figures.low is None or verification.figures.high is None
+            else f"[{verification.figures.low:.2f}, {verification.figures.high:.2f}]",
             verification.unmatched,
         )
         for verification in verifications
     )
     notes = tuple(
         dict.fromkeys(
-            tr("{a}: {reason}", a=verification.model or tr("all"), reason=verification.found.reason)
+            tr(
+                "{a}: {reason}",
+                a=verification.model or tr("all"),
+                reason=verification.figures.reason,
+            )
             for verification in verifications
-            if verification.found.reason
+            if verification.figures.reason
         )
     )
     heads = (

@@ -22,7 +22,7 @@ from core.i18n import tr
 
 CUTS = ("category", "task", "domain", "instruction", "template", "format", "format_domain")
 _OVER_TASKS = ("category", "task", "instruction", "template")
-_WAYS = ("instruction", "template")
+_VARIANT_CUTS = ("instruction", "template")
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -114,14 +114,16 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
     tasked = by in _OVER_TASKS
     all_answers = _Cell([entry.id.partition("#")[0] for entry in report.scores], report.scores)
     parts, whole, first = (
-        _ways(all_answers, by, known) if by in _WAYS else _parts(all_answers, by, known)
+        _by_variant(all_answers, by, known)
+        if by in _VARIANT_CUTS
+        else _parts(all_answers, by, known)
     )
     if not parts and report.scores:
         raise InputError(_nothing(by))
     lines = tuple(_line(name, parts[name], known) for name in sorted(parts))
     total = _line(tr("all"), whole, known)
     over = "tasks" if tasked and total.tasks > 1 else "items"
-    if by not in _WAYS:
+    if by not in _VARIANT_CUTS:
         return Breakdown(by, over, lines, total)
     values = [line.score for line in lines if line.score is not None]
     return Breakdown(
@@ -260,7 +262,7 @@ def _parts(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut
     return {name: {"": group} for name, group in cells.items()}, {"": all_answers}, {}
 
 
-def _ways(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
+def _by_variant(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     """By instruction or template; the whole of a task is made of the cells of its ways."""
     place = 0 if by == "instruction" else 2
     variants = [entry.variant for entry in all_answers.entries]
@@ -268,7 +270,7 @@ def _ways(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
     texts = [named[variant] for variant in variants]
     tasks = [facts.get(uid, NO_TASK).task for uid in all_answers.uids]
     # of two entries for one key a dictionary keeps the later one
-    first_way = dict(zip(reversed(all_answers.uids), reversed(texts), strict=True))
+    first_text = dict(zip(reversed(all_answers.uids), reversed(texts), strict=True))
     parts: dict[str, dict[str, _Cell]] = {}
     cells: dict[str, list[_Cell]] = {}
     firsts: dict[str, list[_Cell]] = {}
@@ -276,7 +278,7 @@ def _ways(all_answers: _Cell, by: str, facts: Mapping[str, TaskSummary]) -> Cut:
         cells.setdefault(task, []).append(cell)
         if text:  # else asked in its own words
             parts.setdefault(text, {})[task] = cell
-        first = cell.only([first_way[uid] == text for uid in cell.uids])
+        first = cell.only([first_text[uid] == text for uid in cell.uids])
         if first.uids:
             firsts.setdefault(task, []).append(first)
     whole = {task: _Cell.joined(members) for task, members in cells.items()}

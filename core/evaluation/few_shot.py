@@ -36,7 +36,7 @@ class ExamplePool:
         They have the item's own instruction where enough of the pool do. Raises InputError where
         the pool has too few for it.
         """
-        pool = self.alike.get(_told(content), ())
+        pool = self.alike.get(_kind_and_instruction(content), ())
         if len(pool) < self.count:
             pool = self.pools.get(_kind(content), ())
         if len(pool) < self.count:
@@ -76,17 +76,17 @@ def examples(
     pool: Iterable[ItemContent], split: Iterable[ItemContent], *, count: int, seed: int
 ) -> ExamplePool:
     """Examples out of a pool, without those that the split holds too, and each only once."""
-    private = {_asked(content) for content in split}
+    private = {_question_text(content) for content in split}
     pools: dict[tuple[str, ...], dict[str, ItemContent]] = {}
     alike: dict[tuple[str, ...], dict[str, ItemContent]] = {}
     left_out = 0
     for content in pool:
-        spelled = _asked(content)
+        spelled = _question_text(content)
         if spelled in private:
             left_out += 1
             continue
         pools.setdefault(_kind(content), {}).setdefault(spelled, content)
-        alike.setdefault(_told(content), {}).setdefault(spelled, content)
+        alike.setdefault(_kind_and_instruction(content), {}).setdefault(spelled, content)
     return ExamplePool(count, seed, _tuples(pools), left_out, _tuples(alike))
 
 
@@ -136,12 +136,12 @@ def _kind(content: ItemContent) -> tuple[str, ...]:
     return (content.family, content.format, *map(str, labels))
 
 
-def _told(content: ItemContent) -> tuple[str, ...]:
+def _kind_and_instruction(content: ItemContent) -> tuple[str, ...]:
     """The kind of an item and what it is told to do, where it says so itself."""
     return (*_kind(content), "".join(str(content.payload.get("instruction") or "").split()))
 
 
-def _asked(content: ItemContent) -> str:
+def _question_text(content: ItemContent) -> str:
     """What an item asks, whatever its wording, key and spaces: another wording of a private
     question would give its answer away all the same."""
     payload = content.payload

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from core.errors import InputError
 from core.evaluation.params import EvaluateParams, JudgeParams
 from core.i18n import tr
-from core.redaction import refuse_kept_key, secret_in
+from core.redaction import refuse_stored_key, secret_in
 
 # given by options of their own, or not by a person at all
 _OWN_PARAMS = ("split", "split_digest", "engine", "engine_args", "judge")
@@ -63,7 +63,7 @@ def params_of(fields: Mapping[str, Any], more: Sequence[str] = ()) -> EvaluatePa
         (values if is_field else values["engine_args"])[name] = value
     refuse_secrets(values["engine_args"])
     params = fitting(EvaluateParams, values)
-    refuse_kept_key(params.base_url, params.key_env)
+    refuse_stored_key(params.base_url, params.key_env)
     return params
 
 
@@ -75,7 +75,7 @@ def judge_params_of(fields: Mapping[str, Any], more: Sequence[str] = ()) -> Judg
     values = {**fields, **dict(named_values(more))}
     refuse_secrets({n: value for n, value in values.items() if n not in JudgeParams.model_fields})
     params = fitting(JudgeParams, values)
-    refuse_kept_key(params.base_url, params.key_env)
+    refuse_stored_key(params.base_url, params.key_env)
     return params
 
 

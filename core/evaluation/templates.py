@@ -76,7 +76,7 @@ def by_template(question: Question, content: ItemContent, template: str) -> Ques
     )
 
 
-def chosen(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Value]:
+def select(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Value]:
     """Those of some named things that are wanted: by name, or by number from 1.
 
     ``("all",)`` are all of them. Raises InputError for one that there is not.

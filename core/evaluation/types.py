@@ -16,7 +16,7 @@ from core.errors import InputError, OutsideError
 from core.families import family
 from core.families.base import ItemContent
 from core.i18n import tr
-from core.redaction import refuse_kept_key
+from core.redaction import refuse_stored_key
 
 Outcome = Literal["ok", "truncated", "thinking_truncated", "refused", "empty", "failed"]
 AnswerBy = Literal["generation", "choice", "loglikelihood"]
@@ -242,7 +242,7 @@ class Engine(ABC):
 
     def require(self, params: EngineParams) -> None:
         """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
-        refuse_kept_key(params.base_url, params.key_env)
+        refuse_stored_key(params.base_url, params.key_env)
         if self.needs_model and not params.model.strip():
             raise InputError(tr("The engine “{engine}” needs a model.", engine=self.name))
         if self.needs_server and not params.base_url.strip():

@@ -83,22 +83,22 @@ async def each(
     and what waits is dropped: works that are never handed over were not finished. An exception of
     ``do`` (OutsideError, say) ends the rest and is raised after what had finished was handed over.
     """
-    crew = _WorkPool(session, works, do)
+    pool = _WorkPool(session, works, do)
     failure: BaseException | None = None
     deadline = math.inf
     more = True
     try:
-        while more or crew.running or crew.finished:
-            await crew.until_changed()
+        while more or pool.running or pool.finished:
+            await pool.until_changed()
             if failure or stopping():
                 more = False
                 session.stop()
                 deadline = min(deadline, time.monotonic() + _GRACE_S)
             if failure or time.monotonic() > deadline:
-                await crew.cancel()
-            more = more and not session.budget_spent() and crew.begin()
-            while crew.finished:
-                task = crew.finished.popleft()
+                await pool.cancel()
+            more = more and not session.budget_spent() and pool.begin()
+            while pool.finished:
+                task = pool.finished.popleft()
                 error = _error_of(task)
                 if error is None:
                     yield task.result()
@@ -108,7 +108,7 @@ async def each(
         if failure:
             raise failure
     finally:
-        await crew.cancel()
+        await pool.cancel()
 
 
 def _error_of(task: asyncio.Task[tuple[W, R]]) -> BaseException | None:

@@ -53,7 +53,7 @@ class RetryPolicy:
         if not failure.retryable:
             return None
         if failure.wait_s is not None:
-            return self._asked_wait(failure.wait_s, history)
+            return self._wait_asked_for(failure.wait_s, history)
         if failure.kind == "overloaded":
             self._concurrency.overloaded(backoff_s(history.retries, self._draw))
         retries = self._server.retries
@@ -95,7 +95,7 @@ class RetryPolicy:
             )
         return OutsideError(sentence)
 
-    def _asked_wait(self, wait_s: float, history: AttemptHistory) -> float | None:
+    def _wait_asked_for(self, wait_s: float, history: AttemptHistory) -> float | None:
         if wait_s > self._server.longest_wait_s:
             raise OutsideError(
                 trn(

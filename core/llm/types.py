@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError
 from core.i18n import tr
-from core.redaction import refuse_kept_key, without_secrets
+from core.redaction import refuse_stored_key, without_secrets
 
 Outcome = Literal["ok", "truncated", "refused", "empty", "failed"]
 
@@ -49,7 +49,7 @@ class ModelServer:
     longest_wait_s: float = 600.0
 
     def __post_init__(self) -> None:
-        refuse_kept_key(self.base_url, self.key_env)
+        refuse_stored_key(self.base_url, self.key_env)
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
             raise InputError(tr("No model is named. Name one that the server offers."))

@@ -15,7 +15,7 @@ from core.errors import InputError, NotFoundError
 from core.files import digest
 from core.i18n import tr
 from core.llm.concurrency import StoppedError
-from core.redaction import refuse_kept_key
+from core.redaction import refuse_stored_key
 from core.rewriting.call_log import CallLog
 from core.sources.news.events import KnowledgeSource, NewsFact, RefusedQuery, Window
 from core.sources.news.gdelt_bigquery import DEFAULT_CAP_BYTES, GdeltBigQuery
@@ -62,7 +62,7 @@ def check_source(spec: str) -> None:
     InputError for one of no known form, or with a key in its address; NotFoundError for a folder
     that is not there."""
     kind, _, rest = spec.strip().partition(":")
-    refuse_kept_key(rest)
+    refuse_stored_key(rest)
     if kind not in _KINDS or (kind == "gdelt-files" and not rest):
         raise InputError(
             tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)

@@ -103,7 +103,7 @@ class Pipeline:
             for name, rows in answer["found"].items()
             if rows
         }
-        draft.found = len({fact.url for facts in by_entity.values() for fact in facts})
+        draft.facts_found = len({fact.url for facts in by_entity.values() for fact in facts})
         text = f"{draft.example.text} {draft.example.second}"
         ranked = rank_facts(by_entity, text, self._window, self._params.facts)
         draft.facts = [entry.fact for entry in ranked]

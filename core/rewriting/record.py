@@ -64,7 +64,7 @@ class RewriteDraft:
     trace: CallTrail = field(default_factory=CallTrail)
     entities: list[tuple[str, str]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
-    found: int = 0
+    facts_found: int = 0
     facts: list[NewsFact] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     summary: str = ""
@@ -101,7 +101,7 @@ class RewriteDraft:
             "example": self.example.model_dump(),
             "entities": [list(pair) for pair in self.entities],
             "refused_queries": self.refused,
-            "facts_found": self.found,
+            "facts_found": self.facts_found,
             "facts": [fact.as_json() for fact in self.facts],
             "scores": self.scores,
             "summary": self.summary,

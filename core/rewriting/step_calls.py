@@ -99,7 +99,7 @@ class StepCaller:
                 return parse_json_reply(reply["text"], form)
             except InvalidReply as error:
                 last = StepFailed(place.step, _why(reply), str(error))
-                request = _asked_again(request, reply, str(error))
+                request = _repeated_request(request, reply, str(error))
         raise last
 
     def _request(
@@ -195,7 +195,7 @@ def _why(reply: Mapping[str, Any]) -> FailureReason:
     return named.get(str(reply["outcome"]), "invalid_reply")
 
 
-def _asked_again(request: ChatRequest, reply: Mapping[str, Any], why: str) -> ChatRequest:
+def _repeated_request(request: ChatRequest, reply: Mapping[str, Any], why: str) -> ChatRequest:
     """The question once more: with more room after a cut reply, with the fault after another."""
     if reply["outcome"] == "truncated" and request.max_tokens:
         return replace(request, max_tokens=2 * request.max_tokens)

@@ -48,36 +48,36 @@ _REPLIES: Mapping[str, Callable[[], str]] = {
 }
 
 
-def reply_words(outcome: str) -> str:
+def reply_text_of(outcome: str) -> str:
     """What became of one call."""
     return _REPLIES[outcome]()
 
 
-def step_words(step: str) -> str:
+def step_text(step: str) -> str:
     """A step's title."""
     return _STEPS[step]()
 
 
-def outcome_words(outcome: str) -> str:
+def outcome_text(outcome: str) -> str:
     """An outcome's title."""
     return _OUTCOMES[outcome]()
 
 
-def reason_words(reason: str) -> str:
+def reason_text(reason: str) -> str:
     """Why a journey ended before acceptance; empty for an accepted item."""
     return _REASONS[reason]() if reason else ""
 
 
-def left_words(stage: FunnelStep) -> str:
+def left_out_text(stage: FunnelStep) -> str:
     """Why how many items went no further than a step, the most frequent reason first."""
     reasons = sorted(stage.left.items(), key=lambda pair: (-pair[1], pair[0]))
     parts = [
-        tr("− {count} {reason}", count=f"{n:,}", reason=reason_words(why)) for why, n in reasons
+        tr("− {count} {reason}", count=f"{n:,}", reason=reason_text(why)) for why, n in reasons
     ]
     return "   ".join(parts)
 
 
-def bill_words(stage: FunnelStep) -> str:
+def bill_text(stage: FunnelStep) -> str:
     """Calls, tokens and, where prices are known, cost of a step."""
     if stage.step == "knowledge":
         return trn("1 look-up", "{n} look-ups", stage.calls)
@@ -89,7 +89,7 @@ def bill_words(stage: FunnelStep) -> str:
     return tr("{calls}, {tokens}", calls=calls, tokens=tokens)
 
 
-def round_words(number: str, counts: Mapping[str, int]) -> str:
+def round_text(number: str, counts: Mapping[str, int]) -> str:
     """What became of the texts of one round of the reflection."""
     return tr(
         "Round {number}: {written} written, {checks} passed the checks, {facts} the facts, "
@@ -102,7 +102,7 @@ def round_words(number: str, counts: Mapping[str, int]) -> str:
     )
 
 
-def budget_words(progress: RewriteProgress) -> str:
+def budget_text(progress: RewriteProgress) -> str:
     """What a run has used, and what is left of its budget."""
     used = trn("1 token used", "{n} tokens used", progress.tokens)
     if progress.cost:
@@ -139,17 +139,17 @@ def progress_lines(progress: RewriteProgress) -> list[str]:
                 "{step}: 1 item came, {passed} went on ({bill}). {left}",
                 "{step}: {n} items came, {passed} went on ({bill}). {left}",
                 stage.entered,
-                step=step_words(stage.step),
+                step=step_text(stage.step),
                 passed=stage.passed,
-                bill=bill_words(stage),
-                left=left_words(stage),
+                bill=bill_text(stage),
+                left=left_out_text(stage),
             ).strip()
         )
-    lines += [round_words(number, counts) for number, counts in progress.funnel["rounds"].items()]
-    return [*lines, budget_words(progress)]
+    lines += [round_text(number, counts) for number, counts in progress.funnel["rounds"].items()]
+    return [*lines, budget_text(progress)]
 
 
-def estimate_words(guessed: RewriteEstimate) -> str:
+def estimate_text(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
     sentence = tr(
         "{items}: {least} if every text is good at once, {most} at most; about {tokens} or more.",
@@ -172,7 +172,7 @@ _SKIPPED: Mapping[str, Callable[[], str]] = {
 }
 
 
-def skipped_words(skipped: Mapping[str, int]) -> str:
+def skipped_text(skipped: Mapping[str, int]) -> str:
     """Which rows of the data were left out; empty where all were used."""
     if not skipped:
         return ""

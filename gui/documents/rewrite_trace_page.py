@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtGui import QTextDocument
 
 from core.i18n import tr, trn
-from core.rewriting.step_labels import outcome_words, reason_words, reply_words, step_words
+from core.rewriting.step_labels import outcome_text, reason_text, reply_text_of, step_text
 from core.rewriting.trace import Trace, TraceStep
 from gui import i18n
 from gui.documents.writer import MEASURE, Writer, is_chinese
@@ -22,15 +22,15 @@ def overview_document(trace: Trace, colours: Tokens, width: int = MEASURE) -> QT
     ink = {"accepted": colours.accept, "left_out": colours.returned}.get(
         trace.outcome, colours.reject
     )
-    writer.block(after=4).text(outcome_words(trace.outcome), writer.ink(ink, bold=True))
+    writer.block(after=4).text(outcome_text(trace.outcome), writer.ink(ink, bold=True))
     if record is None:
         writer.block().text(tr("It has no end yet; its calls so far are on the left."))
         return writer.finish(width)
     if record["reason"]:
         ended = tr(
             "Ended at {step}: {reason}",
-            step=step_words(record["step"]),
-            reason=reason_words(record["reason"]),
+            step=step_text(record["step"]),
+            reason=reason_text(record["reason"]),
         )
         writer.block().text(ended)
         if record["detail"]:
@@ -85,7 +85,7 @@ def _write_rounds(writer: Writer, record: Mapping[str, Any]) -> None:
 def step_document(step: TraceStep, colours: Tokens, width: int = MEASURE) -> QTextDocument:
     """A look-up with what it found, or a call with all that was sent and what came back."""
     writer = Writer(colours, size=15, chinese=is_chinese(step.prompt + step.query))
-    writer.masthead(step_title(step), reply_words(step.outcome), width)
+    writer.masthead(step_title(step), reply_text_of(step.outcome), width)
     if step.query:
         _write_lookup(writer, step)
     else:
@@ -130,7 +130,7 @@ def _write_call(writer: Writer, step: TraceStep) -> None:
 
 def step_title(step: TraceStep) -> str:
     """The step, its round after the first, and which text of a pair it is about."""
-    parts = [step_words(step.step)]
+    parts = [step_text(step.step)]
     if step.query:
         parts.append(step.query)
     if step.round > 1:

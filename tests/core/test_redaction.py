@@ -6,7 +6,7 @@ from core.errors import InputError
 from core.redaction import (
     names_secret,
     names_secret_variable,
-    refuse_kept_key,
+    refuse_stored_key,
     secret_in,
     without_secrets,
 )
@@ -49,7 +49,7 @@ def test_every_variable_that_ends_as_a_secret_does_counts_as_one(name: str):
 )
 def test_an_address_with_a_key_is_refused_without_repeating_it(url: str, name: str):
     with pytest.raises(InputError, match="BENCHSEAL_API_KEY") as refused:
-        refuse_kept_key(url)
+        refuse_stored_key(url)
     assert name in str(refused.value)
     assert "abcdef" not in str(refused.value)
     assert secret_in({"proxies": [{"first": url}]}) == name
@@ -58,13 +58,13 @@ def test_an_address_with_a_key_is_refused_without_repeating_it(url: str, name: s
 @pytest.mark.parametrize("given", ["sk-abcdef0123456789", "hf_abcdef0123456789abcdef", "a b", "1x"])
 def test_a_key_in_the_place_of_its_variable_is_refused_without_repeating_it(given: str):
     with pytest.raises(InputError, match="environment variable") as refused:
-        refuse_kept_key("http://host/v1", given)
+        refuse_stored_key("http://host/v1", given)
     assert given not in str(refused.value)
 
 
 def test_plain_addresses_and_variables_are_taken():
     for url in ("", "http://localhost:8000/v1", "https://hf-mirror-of-ours.org/v1", "not a url"):
-        refuse_kept_key(url, "MY_KEY")
+        refuse_stored_key(url, "MY_KEY")
     assert secret_in({"model": "org/name", "headers": {"Accept": "json"}, "n": [1, None]}) == ""
 
 

@@ -67,6 +67,6 @@ def metric_lines(reports: "Mapping[str, Report]") -> list[str]:
     origins = {name: one.origin for name, one in reports.items() if "metric" in one.origin}
     if not origins:
         return []
-    from core.workflow.evaluation.task_metrics import measured_words
+    from core.workflow.evaluation.task_metrics import measured_text
 
-    return [measured_words(origin, name) for name, origin in origins.items()]
+    return [measured_text(origin, name) for name, origin in origins.items()]

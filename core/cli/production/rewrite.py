@@ -176,17 +176,17 @@ def _say_estimate(
     from dataclasses import asdict
 
     from core.rewriting.estimate import estimate
-    from core.rewriting.step_labels import estimate_words, skipped_words
+    from core.rewriting.step_labels import estimate_text, skipped_text
 
     guessed = estimate(params, data.examples[: arguments.limit])
-    if skipped := skipped_words(data.skipped):
+    if skipped := skipped_text(data.skipped):
         console.say(skipped)
     if arguments.estimate:
         console.emit(
-            {"estimate": asdict(guessed), "skipped": data.skipped}, estimate_words(guessed)
+            {"estimate": asdict(guessed), "skipped": data.skipped}, estimate_text(guessed)
         )
     else:
-        console.say(estimate_words(guessed))
+        console.say(estimate_text(guessed))
     return bool(arguments.estimate)
 
 

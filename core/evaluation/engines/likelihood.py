@@ -22,7 +22,7 @@ def encode_pair(tokenizer: Any, context: str, continuation: str) -> tuple[list[i
     return whole, min(before, len(whole) - 1)
 
 
-def chosen(question: Question, scores: Sequence[float], seconds: float) -> Answer:
+def most_likely(question: Question, scores: Sequence[float], seconds: float) -> Answer:
     """The option with the highest log-likelihood; the first of equal ones."""
     best = question.choices[max(range(len(scores)), key=lambda n: scores[n])]
     return Answer(

@@ -93,7 +93,7 @@ class _SessionLog:
     def __init__(self, context: EngineContext) -> None:
         self._context = context
         self._session: ServerSession | None = None
-        self._told_at = time.monotonic()
+        self._logged_at = time.monotonic()
         self._waits = False
 
     def begin(self, session: "ServerSession") -> None:
@@ -101,12 +101,12 @@ class _SessionLog:
 
     def stopping(self) -> bool:
         """Is asked several times a second as long as the session lives."""
-        if time.monotonic() - self._told_at > _TELL_S:
-            self._tell()
+        if time.monotonic() - self._logged_at > _TELL_S:
+            self._log()
         return self._context.stopping()
 
-    def _tell(self) -> None:
-        self._told_at = time.monotonic()
+    def _log(self) -> None:
+        self._logged_at = time.monotonic()
         if self._session is None:
             return
         usage, waiting = self._session.usage, self._session.waiting
@@ -130,7 +130,7 @@ class _SessionLog:
         self._waits = bool(waiting)
 
     def end(self) -> None:
-        self._tell()
+        self._log()
         if self._session is not None and self._session.budget_spent():
             self._context.log(tr("The token budget is spent; resume with a larger one."))
 

@@ -13,7 +13,7 @@ from core.evaluation.engines.hardware import (
     not_installed,
     package_versions,
 )
-from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
+from core.evaluation.engines.likelihood import cut_at, encode_pair, most_likely, written
 from core.evaluation.types import (
     Answer,
     Availability,
@@ -60,7 +60,7 @@ class TransformersLocal(Engine):
                 scores = [loaded.likelihood(question, choice) for choice in question.choices]
                 seconds = time.monotonic() - started
                 empty = Answer(question.id, outcome="empty")
-                yield chosen(question, scores, seconds) if scores else empty
+                yield most_likely(question, scores, seconds) if scores else empty
             else:
                 yield loaded.write(question, started)
 

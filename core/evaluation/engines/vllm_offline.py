@@ -19,7 +19,7 @@ from core.evaluation.engines.hardware import (
     number_in,
     package_versions,
 )
-from core.evaluation.engines.likelihood import chosen, encode_pair, written
+from core.evaluation.engines.likelihood import encode_pair, most_likely, written
 from core.evaluation.types import (
     Answer,
     Availability,
@@ -309,6 +309,6 @@ def _by_likelihood(llm: Any, batch: Sequence[Question], params: EngineParams) ->
     )
     for question in fitting:
         if question.choices:
-            yield chosen(question, [float(next(sums)) for _ in question.choices], seconds)
+            yield most_likely(question, [float(next(sums)) for _ in question.choices], seconds)
         else:
             yield Answer(question.id, outcome="empty")

@@ -57,7 +57,7 @@ def _lines(path: Path) -> Iterator[tuple[str, float]]:
                 continue
 
 
-def measure_kept(
+def measure_cached(
     metric: Metric, predictions: Sequence[Prediction], setting: MetricSetting, folder: Path
 ) -> MetricResult:
     """As ``metric.measure``, with the scores of a dear metric kept in ``folder``.

@@ -51,7 +51,7 @@ class LeaderboardRequest:
 @dataclass(frozen=True)
 class Leaderboard:
     """All of the panel. ``dashboard`` holds the sentence and the figures; a mark of theirs picks a
-    number of ``leads``, the runs behind it. ``columns`` are domains, formats or categories."""
+    number of ``runs_behind``. ``columns`` are domains, formats or categories."""
 
     request: LeaderboardRequest
     splits: tuple[str, ...]
@@ -59,7 +59,7 @@ class Leaderboard:
     columns: tuple[str, ...]
     rows: tuple[LeaderRow, ...]
     dashboard: Dashboard
-    leads: tuple[tuple[str, ...], ...]
+    runs_behind: tuple[tuple[str, ...], ...]
 
     def table(self) -> ReportTable:
         """Everything in percent with its standard error, for CSV and LaTeX."""
@@ -105,21 +105,21 @@ def read(
     cut = request.cut if request.cut in cuts else "domain"
     rugged, notes = _rugged(ws, reports, figures_of)
     columns, rows = _rows(reports, cut, categories, rugged)
-    leads = FigureRuns()
+    runs_behind = FigureRuns()
     figures = [
-        leaderboard_figures.radar([named(name) for name in columns], rows, leads),
-        leaderboard_figures.against_rs1(rows, leads),
+        leaderboard_figures.radar([named(name) for name in columns], rows, runs_behind),
+        leaderboard_figures.against_rs1(rows, runs_behind),
     ]
     if len(known) > 1:
         best = [row.model for row in rows[: leaderboard_figures.MOST]]
         totals = {i.name: _totals(finished[i.name], best, figures_of) for i in reversed(known)}
-        figures.append(leaderboard_figures.over_periods(best, totals, leads))
-    figures += leaderboard_figures.delta_charts(ws, leads)
+        figures.append(leaderboard_figures.over_periods(best, totals, runs_behind))
+    figures += leaderboard_figures.delta_charts(ws, runs_behind)
     sentence = _sentence(info.name, rows)
     dashboard = Dashboard("leaderboard", info.benchmark, 0, sentence, tuple(figures), (), notes)
     names = tuple(split.name for split in known)
     request = replace(request, split=info.name, cut=cut)
-    return Leaderboard(request, names, cuts, columns, rows, dashboard, leads.found)
+    return Leaderboard(request, names, cuts, columns, rows, dashboard, runs_behind.by_mark)
 
 
 def _totals(

@@ -79,17 +79,17 @@ class LeaderRow:
 class FigureRuns:
     """The runs behind each mark, by the number that the mark picks."""
 
-    _found: list[tuple[str, ...]] = field(default_factory=list)
+    _runs: list[tuple[str, ...]] = field(default_factory=list)
 
     @property
-    def found(self) -> tuple[tuple[str, ...], ...]:
+    def by_mark(self) -> tuple[tuple[str, ...], ...]:
         """All of them, by number."""
-        return tuple(self._found)
+        return tuple(self._runs)
 
     def to(self, *names: str) -> Pick:
         """A pick that leads to these runs."""
-        self._found.append(tuple(dict.fromkeys(name for name in names if name)))
-        return partial(_one, len(self._found) - 1)
+        self._runs.append(tuple(dict.fromkeys(name for name in names if name)))
+        return partial(_one, len(self._runs) - 1)
 
 
 def _one(number: int) -> tuple[int]:
@@ -103,12 +103,12 @@ def plus_minus(value: float, error: float | None) -> str:
     return f"{100 * value:.1f} ± {100 * error:.1f}"
 
 
-def radar(columns: Sequence[str], rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
+def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
     """The best models over the columns, in percent."""
     series = []
     for row in rows[:MOST]:
         marks = [
-            _share_mark(place, share, leads.to(row.run))
+            _share_mark(place, share, runs_behind.to(row.run))
             for place, share in enumerate(row.parts)
             if share is not None
         ]
@@ -148,7 +148,7 @@ def _interval(value: float, error: float | None) -> tuple[float | None, float | 
     return max(0.0, 100 * (value - _Z * error)), min(100.0, 100 * (value + _Z * error))
 
 
-def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
+def against_rs1(rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
     """Accuracy against RS I with its interval: one series per model while colours last."""
     placed = [row for row in rows if row.rs1.value is not None and row.total.value is not None]
     by_model = {
@@ -158,7 +158,7 @@ def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
             row.rs1.low,
             row.rs1.high,
             label=row.model,
-            pick=leads.to(row.run),
+            pick=runs_behind.to(row.run),
         )
         for row in placed
     }
@@ -192,7 +192,7 @@ def against_rs1(rows: Sequence[LeaderRow], leads: FigureRuns) -> Chart:
 def over_periods(
     models: Sequence[str],
     periods: Mapping[str, Mapping[str, tuple[str, ScoreShare]]],
-    leads: FigureRuns,
+    runs_behind: FigureRuns,
 ) -> Chart:
     """Accuracy of models on every split, oldest first; ``periods`` hold (run, accuracy) by model.
 
@@ -210,7 +210,7 @@ def over_periods(
             run, share = known.get(model, ("", None))
             if share is not None and share.value is not None:
                 low, high = _interval(share.value, share.error) if banded else (None, None)
-                marks.append(Mark(place, 100 * share.value, low, high, pick=leads.to(run)))
+                marks.append(Mark(place, 100 * share.value, low, high, pick=runs_behind.to(run)))
         series.append(Series(model, "line", tuple(marks)))
     return Chart(
         "periods",
@@ -221,7 +221,7 @@ def over_periods(
     )
 
 
-def delta_charts(ws: Workspace, leads: FigureRuns) -> tuple[Chart, ...]:
+def delta_charts(ws: Workspace, runs_behind: FigureRuns) -> tuple[Chart, ...]:
     """δ1 and δ2 over proportions, where a simulation is finished."""
     names = [i.id for i in runs.runs(ws) if i.kind == "finetune" and i.state == "finished"]
     all_deltas = deltas(coreeval_scores.coreeval(ws, names).simulated) if names else []
@@ -229,7 +229,7 @@ def delta_charts(ws: Workspace, leads: FigureRuns) -> tuple[Chart, ...]:
     for name, title in (("delta1", "δ1"), ("delta2", "δ2")):
         lines = {
             label: tuple(
-                Mark(x, y, pick=leads.to(*names)) for x, y in line if y is not None
+                Mark(x, y, pick=runs_behind.to(*names)) for x, y in line if y is not None
             )
             for label, line in delta_lines(all_deltas, name).items()
         }  # fmt: skip

@@ -68,7 +68,7 @@ def site(
     for split, reports in periods.items():
         sections += _of_split(ws, split, names[split], reports, order)
     sections += _contamination(ws, notes)
-    sections += _made_of(ws, sections)
+    sections += _source_runs(ws, sections)
     day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
     return write_site(out, tr("Benchmark report"), sections, day, notes)
 
@@ -77,7 +77,7 @@ def _runs(reports: Sequence[Report]) -> tuple[str, ...]:
     return tuple(str(report.origin.get("run", "")) for report in reports)
 
 
-def _made_of(ws: Workspace, sections: Sequence[ReportSection]) -> list[ReportSection]:
+def _source_runs(ws: Workspace, sections: Sequence[ReportSection]) -> list[ReportSection]:
     """A row for every run that a number came from."""
     named = dict.fromkeys(run for section in sections for run in section.runs)
     known = {info.id: info for info in runs.runs(ws) if info.id in named}

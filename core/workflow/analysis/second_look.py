@@ -23,7 +23,7 @@ from db import items as item_rows
 from db import ledger
 from db.engine import Session
 from db.items import ItemRow
-from db.queries import item_search as found
+from db.queries import item_search as item_search
 from db.queries import second_look as rows
 from db.vocabulary import EventKind, ItemState
 
@@ -175,7 +175,7 @@ def _kind(action: str) -> EventKind:
 
 
 def _matching_ids(session: Session, filters: Filters) -> list[int]:
-    return found.ids(session, query_of(session, filters), limit=None)
+    return item_search.ids(session, query_of(session, filters), limit=None)
 
 
 def _unknown(session: Session, numbers: Sequence[int]) -> list[int]:

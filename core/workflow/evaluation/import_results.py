@@ -58,7 +58,7 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
         )
     rows = _every_question(ws, split, freeze.members_of(ws, split))
     results = import_results(path, [Question.from_json(row) for row in rows])
-    work = _asked(rows, results)
+    work = _answered_questions(rows, results)
     name = model or results.model
     if not name:
         raise InputError(tr("“{path}” names no model. Name it with --model.", path=path))
@@ -108,7 +108,9 @@ def _every_question(
     return list((plain | rows).values())
 
 
-def _asked(rows: Sequence[Mapping[str, Any]], results: HarnessResults) -> list[dict[str, Any]]:
+def _answered_questions(
+    rows: Sequence[Mapping[str, Any]], results: HarnessResults
+) -> list[dict[str, Any]]:
     """The questions that the harness was to answer: every item, in the ways that its answers have.
 
     The wordings of two tasks have different names, so a way is known by its place among those of

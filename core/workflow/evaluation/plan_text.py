@@ -20,7 +20,7 @@ def number(value: float, digits: int = 0) -> str:
     return f"{value:,.{digits}f}"
 
 
-def prompts_in_words(plan: EvaluationPlan) -> str:
+def prompts_text(plan: EvaluationPlan) -> str:
     """How many prompts, and what they are made of."""
     prompts = trn("1 prompt", "{n} prompts", plan.prompts)
     items = trn("1 item", "{n} items", plan.load.items)
@@ -82,7 +82,7 @@ def duration(seconds: float) -> str:
 
 def plan_text(plan: EvaluationPlan) -> str:
     """The whole plan, line by line."""
-    lines = [prompts_in_words(plan)]
+    lines = [prompts_text(plan)]
     lines += [f"  {MARKS[check.severity]} {check.text}" for check in worst_first(plan.findings)]
     lines += [
         tr("Time: {time}.", time=time_of(plan)),

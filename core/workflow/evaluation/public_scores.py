@@ -68,7 +68,7 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     rows = read_public(source, sheet)
     if not rows:
         raise InputError(tr("“{path}” holds no public scores.", path=source))
-    name, text = _kept_as(source, sheet)
+    name, text = _stored_as(source, sheet)
     target = folder(ws) / name
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     return target
 
 
-def _kept_as(source: Path, sheet: str) -> tuple[str, str]:
+def _stored_as(source: Path, sheet: str) -> tuple[str, str]:
     """The name and the text under which a file is kept."""
     if source.suffix.lower() in _ENDINGS:
         return source.name, text_of_file(source)[0]

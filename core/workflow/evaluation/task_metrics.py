@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.evaluation.metrics import MetricSetting, Prediction, metric
-from core.evaluation.metrics.score_cache import measure_kept
+from core.evaluation.metrics.score_cache import measure_cached
 from core.evaluation.scoring import ItemScore, Report, regraded
 from core.families import family
 from core.i18n import tr, trn
@@ -54,7 +54,7 @@ def metric_scores(
         kind = facts[uid].metric
         if entry.answered and kind in MEASURED_BY and not facts[uid].labels:
             groups.setdefault(kind, []).append(entry)
-    known = _kept(ws, str(scored.origin.get("run", "")))
+    known = _stored_scores(ws, str(scored.origin.get("run", "")))
     scores: dict[str, float | None] = {}
     measured: dict[str, str] = {}
     for kind, entries in groups.items():
@@ -68,7 +68,7 @@ def metric_scores(
     return scores, measured
 
 
-def _kept(ws: Workspace, run: str) -> dict[str, float]:
+def _stored_scores(ws: Workspace, run: str) -> dict[str, float]:
     """The scores of a run's answers that are in the workspace, by answer id."""
     with ws.reading() as session:
         rows = run_rows.answers_of(session, run)
@@ -111,7 +111,7 @@ def measured_with(
         )  # fmt: skip
     predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
     setting = MetricSetting(checkpoint=chosen.checkpoint, server=chosen.server)
-    result = measure_kept(measure, predictions, setting, ws.place.folder / "cache" / "metrics")
+    result = measure_cached(measure, predictions, setting, ws.place.folder / "cache" / "metrics")
     # BLEURT goes from about −2 to 2, a cosine from −1: a report's scores are shares
     shares = (min(1.0, max(0.0, score)) for score in result.scores)
     scores = dict(zip((entry.id for entry in entries), shares, strict=True))
@@ -170,7 +170,7 @@ def choices() -> tuple[ChosenMetric, ...]:
     return tuple(metrics)
 
 
-def measured_words(origin: Mapping[str, Any], run: str = "") -> str:
+def measured_text(origin: Mapping[str, Any], run: str = "") -> str:
     """What measured a report's free text, in a sentence; "" where nobody chose a metric."""
     chosen = origin.get("metric")
     if chosen is None:

@@ -13,7 +13,7 @@ from typing import Any
 from core.errors import InputError, StateError
 from core.evaluation.few_shot import NO_EXAMPLES, ExamplePool, examples, read_examples
 from core.evaluation.scoring import AnswerKey, as_variant
-from core.evaluation.templates import by_template, chosen, templates_for
+from core.evaluation.templates import by_template, select, templates_for
 from core.evaluation.types import Question, question_of
 from core.families import family
 from core.families.base import ItemContent
@@ -69,7 +69,7 @@ class VariantTexts:
         """The instruction by which a variant asked an item; empty for the item's own words."""
         return self.of(uid).get(variant.partition("@")[0], "")
 
-    def chosen(self, uid: str, wanted: Sequence[str]) -> Mapping[str, str]:
+    def select(self, uid: str, wanted: Sequence[str]) -> Mapping[str, str]:
         """The wanted wordings of an item, its own words where its task has none."""
         known = self.of(uid)
         if not wanted or not known:
@@ -77,7 +77,7 @@ class VariantTexts:
         if list(wanted) == ["public"]:
             name = self.public[self.tasks[uid]]
             return {name: known[name]}
-        return chosen(known, wanted)
+        return select(known, wanted)
 
 
 def _is_wording(item: SplitItem) -> bool:
@@ -127,9 +127,9 @@ def work_of(
     _require(ways, split, wordings, questions)
     examples_ = _examples(ws, split, members, ways, seed)
     for item in questions:
-        texts = wordings.chosen(item.uid, ways.variants)
+        texts = wordings.select(item.uid, ways.variants)
         known = templates_for(item.content) if ways.templates else {}
-        templates = chosen(known, ways.templates) if known else {}
+        templates = select(known, ways.templates) if known else {}
         for name, text in texts.items():
             for template, form in (templates or {"": ""}).items():
                 variant = f"{name}@{template}" if template else name
@@ -154,7 +154,7 @@ def variant_items(ws: Workspace, split: str, variants: str) -> list[SplitItem]:
         number_items(
             (f"{item.uid}#{name}" if name else item.uid, item.revision, _worded(item, name, text))
             for item in questions
-            for name, text in wordings.chosen(item.uid, ways.variants).items()
+            for name, text in wordings.select(item.uid, ways.variants).items()
         )
     )
 

@@ -10,7 +10,7 @@ from core.workflow.evaluation.plan import EvaluationPlan, PlanCheck, Severity
 from core.workflow.evaluation.plan_text import (
     MARKS,
     cost_of,
-    prompts_in_words,
+    prompts_text,
     time_of,
     tokens_of,
     worst_first,
@@ -60,7 +60,7 @@ class LaunchChecks(QWidget):
 
     def show_plan(self, plan: EvaluationPlan) -> None:
         """Show a checked plan."""
-        self.sentence.setText(prompts_in_words(plan))
+        self.sentence.setText(prompts_text(plan))
         self._show_findings(plan.findings)
         for part, text in zip(self._said, (time_of(plan), tokens_of(plan), cost_of(plan)),
                               strict=True):  # fmt: skip

@@ -259,7 +259,7 @@ class LeaderboardPanel(Panel):
     def _on_mark(self, mark: "tuple[str, Pick]") -> None:
         if self.shown is not None:
             for number in mark[1]():
-                self.open_runs(self.shown.leads[number])
+                self.open_runs(self.shown.runs_behind[number])
 
     def open_runs(self, runs: tuple[str, ...]) -> None:
         """Go to the run behind a number; of several the person chooses one."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.i18n import tr
 from core.rewriting.run_progress import RewriteProgress
-from core.rewriting.step_labels import bill_words, left_words, progress_lines, step_words
+from core.rewriting.step_labels import bill_text, left_out_text, progress_lines, step_text
 from gui import i18n, theme
 from gui.theme import Tokens
 
@@ -64,11 +64,11 @@ class FunnelView(QWidget):
         rows = [
             _Row(
                 stage.step,
-                step_words(stage.step),
+                step_text(stage.step),
                 stage.passed,
                 stage.entered - stage.passed,
-                left_words(stage),
-                bill_words(stage) if stage.calls else "",
+                left_out_text(stage),
+                bill_text(stage) if stage.calls else "",
             )
             for stage in course.stages
         ]

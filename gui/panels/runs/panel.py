@@ -159,7 +159,7 @@ class RunsPanel(Panel):
 
     def _build_budget(self) -> QHBoxLayout:
         """Shown while a run with a budget of tokens stands still."""
-        self.budget_words = label("", wrap=True)
+        self.budget_text = label("", wrap=True)
         self.budget = QSpinBox()
         self.budget.setRange(1, _LARGEST_BUDGET)
         self.budget.setGroupSeparatorShown(True)
@@ -168,7 +168,7 @@ class RunsPanel(Panel):
         self.budget_button = QPushButton(tr("Resume with this budget"))
         self.budget_button.clicked.connect(self.resume_with_budget)
         line = row()
-        line.addWidget(self.budget_words, 1)
+        line.addWidget(self.budget_text, 1)
         line.addWidget(self.budget)
         line.addWidget(self.budget_button)
         return line
@@ -264,13 +264,13 @@ class RunsPanel(Panel):
 
     def _show_budget(self, detail: RunDetail, *, fresh: bool) -> None:
         still = self.can_resume() and detail.budget is not None
-        for part in (self.budget_words, self.budget, self.budget_button):
+        for part in (self.budget_text, self.budget, self.budget_button):
             part.setVisible(still)
         if detail.budget is None or not still:
             return
         reached = bool(detail.run.notes.get("budget_reached"))
         budget = trn("1 token", "{n} tokens", detail.budget)
-        self.budget_words.setText(
+        self.budget_text.setText(
             tr("Its budget of {budget} is used up. Give it more, and it goes on where it was.",
                budget=budget)
             if reached

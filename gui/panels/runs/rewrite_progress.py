@@ -10,11 +10,11 @@ from core.i18n import tr, trn
 from core.rewriting.record import OUTCOMES
 from core.rewriting.run_progress import RewriteProgress, RewriteProgressReader
 from core.rewriting.step_labels import (
-    budget_words,
-    outcome_words,
-    reason_words,
-    round_words,
-    step_words,
+    budget_text,
+    outcome_text,
+    reason_text,
+    round_text,
+    step_text,
 )
 from gui import i18n, theme
 from gui.context import WindowContext
@@ -153,10 +153,10 @@ class RewriteRun(QObject):
         )
         self.funnel.show_course(course)
         rounds = course.funnel["rounds"]
-        self.rounds.setText("\n".join(round_words(*entry) for entry in rounds.items()))
+        self.rounds.setText("\n".join(round_text(*entry) for entry in rounds.items()))
         for part in (self.rounds_head, self.rounds):
             part.setVisible(bool(rounds))
-        self.bill.setText(budget_words(course))
+        self.bill.setText(budget_text(course))
         self.model.show_items(course.items)
         self._fill_choices(course)
         self._show_count()
@@ -171,15 +171,15 @@ class RewriteRun(QObject):
         for outcome in OUTCOMES:
             if count := int(course.funnel[outcome]):
                 title = tr(
-                    "{outcome} ({count})", outcome=outcome_words(outcome), count=i18n.number(count)
+                    "{outcome} ({count})", outcome=outcome_text(outcome), count=i18n.number(count)
                 )
                 entries.append((title, TraceFilter(outcome)))
         for stage in course.stages:
             for why, count in sorted(stage.left.items(), key=lambda pair: -pair[1]):
                 title = tr(
                     "{step}: {reason} ({count})",
-                    step=step_words(stage.step),
-                    reason=reason_words(why),
+                    step=step_text(stage.step),
+                    reason=reason_text(why),
                     count=i18n.number(count),
                 )
                 entries.append((title, TraceFilter(step=stage.step, reason=why)))
@@ -207,7 +207,7 @@ class RewriteRun(QObject):
         wanted = TraceFilter("accepted") if step == "accepted" else TraceFilter(step=step)
         if wanted not in self._choices:
             self._choices += (wanted,)
-            self.choice.addItem(tr("All that ended at {step}", step=step_words(step)))
+            self.choice.addItem(tr("All that ended at {step}", step=step_text(step)))
         self.choice.setCurrentIndex(self._choices.index(wanted))
         self._tabs.setCurrentWidget(self.items_page)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from core.i18n import tr
 from core.rewriting.run_progress import FinishedItem
-from core.rewriting.step_labels import outcome_words, reason_words, step_words
+from core.rewriting.step_labels import outcome_text, reason_text, step_text
 from gui.widgets.table_model import Index
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -94,7 +94,7 @@ class TraceModel(QAbstractTableModel):
             case 0:
                 return line.text
             case 1:
-                return outcome_words(line.outcome)
+                return outcome_text(line.outcome)
             case 2:
                 return _why(line)
             case 3:
@@ -112,4 +112,4 @@ class TraceModel(QAbstractTableModel):
 def _why(line: FinishedItem) -> str:
     if not line.reason:
         return ""
-    return tr("{step}: {reason}", step=step_words(line.step), reason=reason_words(line.reason))
+    return tr("{step}: {reason}", step=step_text(line.step), reason=reason_text(line.reason))

@@ -35,9 +35,9 @@ def _choices() -> tuple[tuple[str, str], ...]:
 def _measured(ws: Workspace, run: str, name: str) -> str:
     """What a metric finds in a run's free text, in a sentence."""
     from core.workflow.evaluation.score_run import report
-    from core.workflow.evaluation.task_metrics import configured, measured_words
+    from core.workflow.evaluation.task_metrics import configured, measured_text
 
-    return measured_words(report(ws, run, partial=True, metric=configured(name)).origin)
+    return measured_text(report(ws, run, partial=True, metric=configured(name)).origin)
 
 
 def _drawn(ws: Workspace, run: str, path: Path, person: str) -> "RatingSheet":

@@ -22,7 +22,7 @@ from core.errors import BenchsealError, InputError
 from core.i18n import tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
-from core.rewriting.step_labels import estimate_words, skipped_words
+from core.rewriting.step_labels import estimate_text, skipped_text
 from core.sources.labelled.datasets import TASKS, LabelledTask, own_task
 from core.sources.labelled.files import Columns
 from core.sources.labelled.preview import LabelledPreview, preview_labelled
@@ -352,7 +352,7 @@ class RewriteDialog(BusyDialog):
                 len(preview.examples),
                 labels=counts,
             )
-            left_out = skipped_words(preview.skipped)
+            left_out = skipped_text(preview.skipped)
             self._say(tr("{said} {more}", said=sentence, more=left_out).strip())
         self._show_state()
 
@@ -436,7 +436,7 @@ class RewriteDialog(BusyDialog):
             try:
                 limit = self.limit.value() or None
                 guessed = estimate(self.params(), self._preview.examples[:limit])
-                sentence = estimate_words(guessed)
+                sentence = estimate_text(guessed)
                 if self.budget.value() and guessed.tokens > self.budget.value():
                     sentence = tr("{estimate} That is more than the budget: the run will stop, and "
                                   "go on when it is given more.", estimate=sentence)  # fmt: skip

@@ -130,7 +130,7 @@ def test_a_server_that_dies_on_the_way_stops_the_run_and_keeps_what_was_finished
     ({"status": 403, "body": {"error": {"message": "no"}}}, "does not accept the key"),
     ({"status": 404, "body": {"error": {"message": "no m"}}}, "does not offer the model “m”"),
     ({"status": 429, "body": {"error": {"code": "insufficient_quota", "message": "pay"}}}, "quota"),
-    ({"status": 429, "headers": {"Retry-After": "90000"}, "body": {}}, "1500 minutes"),
+    ({"status": 429, "headers": {"Retry-After": "90000"}, "body": {}}, "1,500 minutes"),
 ])  # fmt: skip
 def test_what_would_fail_for_every_request_stops_the_run_after_a_few(
     answer: dict, sentence: str

@@ -1,6 +1,6 @@
 """Reading what an offline engine wrote, and splitting text from thinking."""
 
-from core.evaluation.engines.likelihood import chosen, cut_at, encode_pair, written
+from core.evaluation.engines.likelihood import cut_at, encode_pair, most_likely, written
 from core.evaluation.types import Question
 
 QUESTION = Question("q", "scp", "prediction", "cs", "?", ("A", "B"), ("a", "b"))
@@ -35,9 +35,9 @@ def test_a_tokenizer_that_swallows_the_choice_still_leaves_a_token_to_score():
 
 
 def test_the_likeliest_choice_wins_and_the_first_of_equals():
-    assert chosen(QUESTION, [-2.0, -1.0], 0.0).choice == "B"
-    assert chosen(QUESTION, [-1.0, -1.0], 0.0).choice == "A"
-    assert chosen(QUESTION, [-2.0, -1.0], 0.0).scores == (-2.0, -1.0)
+    assert most_likely(QUESTION, [-2.0, -1.0], 0.0).choice == "B"
+    assert most_likely(QUESTION, [-1.0, -1.0], 0.0).choice == "A"
+    assert most_likely(QUESTION, [-2.0, -1.0], 0.0).scores == (-2.0, -1.0)
 
 
 def test_thinking_is_split_off_and_its_truncation_is_told_apart():

@@ -114,7 +114,7 @@ def test_every_mark_names_the_runs_behind_it(ws: Workspace) -> None:
     for one in leaderboard.dashboard.figures:
         for series, mark in one.marks:
             (number,) = mark.pick()
-            (run,) = leaderboard.leads[number]
+            (run,) = leaderboard.runs_behind[number]
             split = tuple(one.places.names)[int(mark.at)] if one.id == "periods" else "2026b"
             assert run == made[series.name, split]
 

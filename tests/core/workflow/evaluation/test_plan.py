@@ -128,7 +128,7 @@ def model_folder(place: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("total", "free", "tone"), [(8, 8, "stop"), (80, 4, "warn"), (80, 79, "good")]
+    ("total", "free", "severity"), [(8, 8, "stop"), (80, 4, "warn"), (80, 79, "good")]
 )
 def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, total, free, severity):
     gib = 1024**3
