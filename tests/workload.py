@@ -14,6 +14,7 @@ from sqlalchemy import insert, update
 from core.families.base import ItemContent
 from core.workflow import rights
 from core.workflow.check.review import REASONS
+from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.workspace import Workspace
 from db import benchmarks, items, ledger
 from db import lots as lot_rows
@@ -97,9 +98,9 @@ def fill(
     """
     ws = Workspace.create(place)
     with ws.writing() as session:
-        benchmark = team.ensure_benchmark_in(session, BENCHMARK)
+        benchmark = ensure_benchmark_in(session, BENCHMARK)
         rows = [
-            team.ensure_task_in(
+            ensure_task_in(
                 session, benchmark, f"task-{n:03d}", "scp", format="prediction", domain="CS"
             )
             for n in range(tasks)
