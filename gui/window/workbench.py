@@ -224,6 +224,11 @@ class Workbench(QWidget):
         )
         context.ask(self, work, self._on_pulse, self._on_lost, topic="pulse", lane="background")
 
+    @property
+    def poll(self) -> StatusPoll | None:
+        """What the last look at the workspace found; None before the first."""
+        return self._pulse
+
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
         if due:

@@ -88,7 +88,7 @@ def private_attributes(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if (
             isinstance(node, ast.Attribute)
             and re.match(r"_[a-z]", node.attr)
-            and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+            and ast.unparse(node.value) not in ("self", "cls", "super()")
         ):
             yield node.lineno, ast.unparse(node)
 

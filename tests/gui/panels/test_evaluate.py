@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -66,7 +67,7 @@ def test_an_engine_that_is_not_here_says_why_and_what_to_install(
     choose_engine(scene, panel, "vllm")
     assert panel.form.reason.isVisible()
     assert "make gpu" in panel.form.reason.text()
-    assert "✕" in {mark.text() for mark, _ in panel.checks._rows if mark.isVisible()}
+    assert "✕" in {mark.text() for mark in panel.checks.findChildren(QLabel) if mark.isVisible()}
     assert not panel.start_button.isEnabled()
     assert not panel.try_button.isEnabled()
 

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow.check import review
 from core.workflow.items import search, undo
@@ -251,7 +252,7 @@ def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo
     ws.close()
     window = scene.open(fresh, THIRD)
     bench = bench_of(window)
-    badge = bench.navigation._badges["write"]
+    badge = bench.navigation.findChild(QLabel, "badge of write")
     scene.until(lambda: badge.text() == "1")
     ws = Workspace.open(fresh)
     undo.undo(ws, SECOND)

@@ -144,7 +144,7 @@ def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, tota
 
 
 def test_where_the_questions_go_is_said_and_whether_a_key_is_set(ws: Workspace, monkeypatch):
-    monkeypatch.setattr("core.llm.keys._from_keyring", lambda _url: "")
+    monkeypatch.setattr("keyring.get_password", lambda _service, _user: None)
     params = EvaluateParams(split="s", engine="openai", model="m", base_url="https://a.example/v1")
     plan = Planner(ws).plan(EvaluationRequest("s", params))
     assert "https://a.example/v1" in texts(plan, "note")
