@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,11 +138,9 @@ def test_a_window_that_closes_ends_its_trial(scene: Scene, full_place, model):
     serve(scene, panel, model)
     panel.try_some()
     scene.until(lambda: bool(model.seen))
-    began = time.monotonic()
     window = scene.windows[0]
     window.close()
     assert window.ended_well
-    assert time.monotonic() - began < 9
     alive = [t.name for t in threading.enumerate() if t.name.startswith("benchseal-background")]
     scene.until(lambda: not list((full_place / "trials").iterdir()))
     assert len(alive) <= 2

@@ -27,7 +27,6 @@ from tests.gui.scene import (
     bench_of,
     press,
     rest,
-    settle,
 )
 from tests.gui.stages_workspace import (
     TITLES,
@@ -38,6 +37,7 @@ from tests.gui.stages_workspace import (
     writing,
 )
 from tests.paths import ROOT
+from tests.polling import until
 
 
 def drafts(place: Path, person: str = THIRD) -> list[dict]:
@@ -216,7 +216,7 @@ def test_a_draft_survives_sigkill(fresh, home):
     command = [sys.executable, "-c", _TYPIST, str(fresh), THIRD]
     process = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ))
     try:
-        assert settle(60, lambda: any("断电" in d["input"] for d in drafts(fresh)))
+        until(lambda: any("断电" in d["input"] for d in drafts(fresh)))
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait(10)

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -200,10 +199,8 @@ def test_a_trial_can_be_cancelled(ws: Workspace, model):
     model.policy.latency_s = 5.0
     stop = threading.Event()
     threading.Timer(0.5, stop.set).start()
-    began = time.monotonic()
     trial = try_out(ws, served(model), stopping=stop.is_set)
     assert trial.cancelled
-    assert time.monotonic() - began < 10
     assert Planner(ws).plan(served(model), trial).seconds is None
     assert list((ws.place.folder / "trials").iterdir()) == []
 
