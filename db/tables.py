@@ -289,7 +289,7 @@ class DecisionTable(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_column=_at())
 
 
-class RatingTable(SQLModel, table=True):
+class RubricRatingTable(SQLModel, table=True):
     """One rater's value for one criterion; a newer one of the same rater replaces it."""
 
     __tablename__ = "rating"
@@ -507,7 +507,7 @@ REVISION = _table(RevisionTable)
 SCREENING = _table(ScreeningTable)
 ASSIGNMENT = _table(AssignmentTable)
 DECISION = _table(DecisionTable)
-RATING = _table(RatingTable)
+RATING = _table(RubricRatingTable)
 RATING_DRAW = _table(RatingDrawTable)
 RATING_DRAW_ITEM = _table(RatingDrawItemTable)
 DRAFT = _table(DraftTable)

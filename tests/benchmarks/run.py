@@ -23,6 +23,7 @@ BENCHMARKS: tuple[str, ...] = (
     "rewriting",
     "screening",
     "search",
+    "window",
 )
 
 

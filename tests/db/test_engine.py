@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from db.engine import Store, is_network_share, schema_revisions, sqlite_url, upg
 from db.errors import StoreError
 from db.triggers import APPEND_ONLY, trigger_name
 from tests.paths import ROOT
+from tests.polling import until
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -238,12 +238,10 @@ def test_a_writer_that_is_killed_leaves_the_workspace_open_to_others(tmp_path):
     writer.send_signal(signal.SIGKILL)
     writer.wait()
     writer.stdout.close()
-    started = time.monotonic()
     ws = Workspace.open(tmp_path / "w")
     assert people(ws) == ()
     ensure_person(ws, "li")
     ws.close()
-    assert time.monotonic() - started < 10
 
 
 def test_a_server_that_is_not_there_is_an_outside_failure(tmp_path):
@@ -258,35 +256,36 @@ def test_a_strange_address_is_refused(tmp_path):
         Workspace.open("mysql://here/there")
 
 
-def waited_after_release(path: Path) -> float:
-    """Seconds from the end of somebody's transaction to the beginning of one that waits for it."""
-    first, second = Store.open(sqlite_url(path)), Store.open(sqlite_url(path))
-    moments: dict[str, float] = {}
-    holds = threading.Event()
+def test_a_waiting_writer_looks_for_the_lock_again_and_again(tmp_path: Path, monkeypatch) -> None:
+    """SQLite's own waiting pauses for ever longer; ours looks every few milliseconds."""
+    pauses: list[float] = []
+    rest = engine.sleep
 
-    def hold() -> None:
-        with first.writing() as session:
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        rest(seconds)
+
+    monkeypatch.setattr(engine, "sleep", pause)
+    first = Store.create(sqlite_url(tmp_path / "w.db"))
+    second = Store.open(sqlite_url(tmp_path / "w.db"))
+    begun: list[int] = []
+
+    def wait() -> None:
+        with second.writing() as session:
             session.execute(text("SELECT 1"))
-            holds.set()
-            # right after one of the moments at which SQLite's own waiting looks again
-            time.sleep(0.24)
-        moments["released"] = time.perf_counter()
+            begun.append(1)
 
-    holder = threading.Thread(target=hold)
-    holder.start()
-    holds.wait(10)
-    with second.writing() as session:
+    waiter = threading.Thread(target=wait)
+    with first.writing() as session:
         session.execute(text("SELECT 1"))
-        moments["begun"] = time.perf_counter()
-    holder.join()
+        waiter.start()
+        until(lambda: len(pauses) > 5)
+        assert not begun
+    waiter.join(60)
+    assert begun
+    assert max(pauses) <= 0.02
     first.close()
     second.close()
-    return moments["begun"] - moments["released"]
-
-
-def test_a_waiting_writer_has_its_turn_as_soon_as_the_lock_is_free(tmp_path: Path) -> None:
-    Store.create(sqlite_url(tmp_path / "w.db")).close()
-    assert min(waited_after_release(tmp_path / "w.db") for _ in range(4)) < 0.04
 
 
 def test_a_lock_that_is_never_let_go_is_told_in_words(tmp_path: Path, monkeypatch) -> None:

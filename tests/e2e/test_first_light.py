@@ -1,11 +1,11 @@
 """The main job from the command line: articles become reviewed, frozen and scored items."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 
 from core.cli import main
 from resources import resource
+from tests.polling import until
 
 Call = Callable[..., Any]
 
@@ -153,28 +154,18 @@ def test_a_worker_killed_at_any_moment_is_resumed(
     for words in (("run", "resume", run), ("runs", "--watch")):
         if not (folder / "result.json").exists():
             benchseal(*words)
-    deadline = time.monotonic() + 30
-    while not (folder / "result.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until((folder / "result.json").exists)
     report = benchseal("report", run)
     assert report["answered"] == report["items"] == 16
 
 
 def _kill_worker(folder: Path) -> None:
     """SIGKILL the worker as soon as it says who it is; it may have finished already."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if (folder / "progress.json").exists():
-            figures = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
-            if figures:
-                pid = next(iter(figures.values()))["pid"]
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    return
-                return
-        time.sleep(0.005)
-    pytest.fail("the worker never started")
+    progress = folder / "progress.json"
+    until(lambda: progress.exists() and json.loads(progress.read_text(encoding="utf-8")))
+    figures = json.loads(progress.read_text(encoding="utf-8"))
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(next(iter(figures.values()))["pid"], signal.SIGKILL)
 
 
 def test_the_installed_command_runs_the_demonstration_headless(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 from core.cli import main
 from tests.paths import ROOT
+from tests.polling import until
 
 Call = Callable[..., Any]
 pytestmark = pytest.mark.slow
@@ -96,11 +96,11 @@ def test_a_chinese_word_is_found_in_what_was_imported(
         assert listed["count"] == wanted, words
 
 
-@pytest.mark.parametrize("patience", [0.3, 0.8, 1.5])
+@pytest.mark.parametrize("written", [1, 2**20, 2**22])
 def test_an_import_that_is_killed_is_whole_or_absent(
-    benchseal: Call, tmp_path: Path, patience: float
+    benchseal: Call, tmp_path: Path, written: int
 ) -> None:
-    """Killed some time after its first write to the database's log appeared."""
+    """Killed once so many bytes stand in the database's log."""
     rows = [{"Instruction": "判断情感。", "Input": f"第{n}句", "Output": "好"} for n in range(8000)]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
@@ -111,9 +111,7 @@ def test_an_import_that_is_killed_is_whole_or_absent(
         [*command, "--task", "t", "--benchmark", "b"], cwd=ROOT, stdout=subprocess.DEVNULL
     )
     log = place / "workspace.db-wal"
-    while process.poll() is None and not (log.exists() and log.stat().st_size > 0):
-        time.sleep(0.01)
-    time.sleep(patience)
+    until(lambda: process.poll() is not None or (log.exists() and log.stat().st_size >= written))
     process.kill()
     process.wait()
     assert benchseal(place, "items", "--limit", 1)["count"] in (0, len(rows))

@@ -6,7 +6,6 @@ so that no Qt object dies at a random line of Python, and runs between the tests
 
 import gc
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from shiboken6 import isValid
 from core.workflow.workspace import Workspace
 from tests.gui.scene import Scene, copy_of, make_empty, make_full, make_small
 from tests.gui.stages_workspace import add_tasks, make_people, make_stages
+from tests.polling import becomes_true
 
 _GRACE_S = 2.0  # work that was told to stop may need a moment on a busy machine
 _failed = pytest.StashKey[bool]()
@@ -98,10 +98,8 @@ def _new_threads(before: set[threading.Thread]) -> list[str]:
 
 
 def _within_grace(find: Callable[[], list[str]]) -> list[str]:
-    deadline = time.monotonic() + _GRACE_S
-    while (found := find()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return found
+    becomes_true(lambda: not find(), _GRACE_S)
+    return find()
 
 
 def _delete_deferred() -> None:

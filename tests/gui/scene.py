@@ -1,12 +1,11 @@
 """Workspaces to look at, and a window on them: real databases, real runs, a real window."""
 
 import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -171,6 +170,10 @@ class Scene:
         """Let the window live until something is true."""
         self.qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
 
+    def turn(self) -> None:
+        """Let the window live for one turn of its event loop."""
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
+
     def at(self, window: MainWindow, panel: str) -> Panel:
         """A panel in front, with everything it asked for."""
         bench = bench_of(window)
@@ -226,13 +229,3 @@ def type_text(widget: QWidget, text: str) -> None:
 def rest(scene: Scene, panel: Panel) -> None:
     """Wait until a panel shows everything and nothing is under way."""
     scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
-
-
-def settle(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Whether something became true within ``seconds``, for processes without a window."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True

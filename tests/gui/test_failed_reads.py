@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InputError
 from core.workflow.evaluation import compare_runs
+from core.workflow.runs.kinds import use_case_of
 from core.workflow.workspace import Workspace
 from gui.dialogs.screening import ScreeningDialog
 from gui.panels.audit.panel import AuditPanel
@@ -45,11 +46,15 @@ def leaders(tmp_path_factory) -> Path:
 
 
 def settled(bench: Workbench) -> bool:
-    """Whether every run that ended was taken in, and nothing more is to come of it."""
-    pulse = bench._status
-    if pulse is None or bench.context.tasks.busy:
+    """Whether every run that ended was taken in, and the window knows."""
+    if bench.context.tasks.busy:
         return False
-    return {run.id for run in pulse.ended if not run.taken_in} <= bench._taken
+    if bench.status is not None and all(
+        run.taken_in or use_case_of(run.kind) is None for run in bench.status.ended
+    ):
+        return True
+    bench.poll()
+    return False
 
 
 def reading(scene: Scene, place: Path, name: str, monkeypatch: pytest.MonkeyPatch):
@@ -135,7 +140,7 @@ def test_nothing_of_other_runs_stands_in_the_place_of_two_that_cannot_be_compare
     assert panel.model.rowCount() == 0
     assert panel.page.toPlainText() == ""
     assert not panel.kinds.isVisible()
-    assert not panel._has_comparison()
+    assert panel.comparison is None
     file.write_bytes(before)
     bench_of(window).read_again()
     scene.until(lambda: panel.ready() and panel.model.rowCount() > 0)

@@ -2,10 +2,9 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -35,9 +34,9 @@ def run_and_kill(place: Path, presses: int, delay: float) -> tuple[set[int], set
         elif word == "press":
             pressed.add(int(number))
             if len(pressed) == presses:
-                time.sleep(delay)
+                killer = threading.Timer(delay, child.kill)
+                killer.start()
                 break
-    child.send_signal(signal.SIGKILL)
     rest = child.stdout.read()
     child.stdout.close()
     child.wait()

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from core.i18n import set_language
 from core.workflow import tasks
@@ -111,7 +112,7 @@ def test_a_dispute_shows_both_reasons_without_names_and_is_settled_by_a_key(scen
     press(panel, Qt.Key.Key_1)
     rest(scene, panel)
     assert states(place, MOODS) == {"accepted": 3, "rejected": 1}
-    assert "Nothing is disputed." in panel.empty._title.text()
+    assert "Nothing is disputed." in [part.text() for part in panel.empty.findChildren(QLabel)]
 
 
 def test_who_reviewed_an_item_is_not_asked_to_settle_it(scene, place):
@@ -122,13 +123,13 @@ def test_who_reviewed_an_item_is_not_asked_to_settle_it(scene, place):
 def test_a_rewrite_is_rated_by_digits_and_tab(scene, place):
     panel = scene.at(scene.open(place, THIRD), "rate")
     assert isinstance(panel, RatePanel)
-    number = panel._card.card.number
+    number = panel.page.in_sight
     for digit in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1, Qt.Key.Key_1):
         press(panel, digit)
         press(panel, Qt.Key.Key_Tab)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
-    assert panel._card.card.number != number
+    assert panel.page.in_sight != number
     ws = Workspace.open(place)
     life = history.life(ws, number, THIRD)
     ws.close()
@@ -169,7 +170,7 @@ def test_others_ratings_are_hidden_until_ones_own_are_handed_in(scene, place):
     rate.rate(ws, SECOND, drawn, {"fluency": 1, "coherence": 1, "factuality": 0, "accuracy": 0})
     ws.close()
     panel = scene.at(scene.open(place, THIRD), "rate")
-    assert panel._card.card.number == drawn
+    assert panel.page.in_sight == drawn
     assert panel.strip.isHidden()
     for digit in (Qt.Key.Key_3, Qt.Key.Key_3, Qt.Key.Key_1, Qt.Key.Key_1):
         press(panel, digit)

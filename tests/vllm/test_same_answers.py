@@ -12,7 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.worker import run_worker
 from core.release.formats import export_format
 from core.workflow.runs.kinds import run_kind
+from tests.polling import until
 from tests.splits import make_split
 from tests.vllm.tiny_llama import SPECIAL, make_model
 
@@ -140,10 +140,7 @@ def test_two_shards_and_a_killed_one_give_the_same_answers(
     folder = run_folder(tmp_path, model, batch=4)
     command = [sys.executable, "-m", "core.cli", "run", str(folder.path), "--shard"]
     worker = subprocess.Popen([*command, "0/1"], stdout=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + 300
-    while len(folder.finished_ids()) < 4 and worker.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    until(lambda: len(folder.finished_ids()) >= 4 or worker.poll() is not None, 300)
     os.killpg(worker.pid, signal.SIGKILL)
     worker.wait()
     finished = len(folder.finished_ids())

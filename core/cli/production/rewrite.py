@@ -182,9 +182,7 @@ def _say_estimate(
     if skipped := skipped_text(data.skipped):
         console.say(skipped)
     if arguments.estimate:
-        console.emit(
-            {"estimate": asdict(guessed), "skipped": data.skipped}, estimate_text(guessed)
-        )
+        console.emit({"estimate": asdict(guessed), "skipped": data.skipped}, estimate_text(guessed))
     else:
         console.say(estimate_text(guessed))
     return bool(arguments.estimate)

@@ -80,7 +80,7 @@ class Bleurt(Metric):
     def of(self, predictions: Sequence[Prediction], setting: MetricSetting) -> MetricResult:
         """Mean of the best score over the references; OutsideError without the package."""
         made_with = self.made_with(setting)
-        scorer = _bleurt_scorer(str(Path(setting.checkpoint).expanduser().resolve()))
+        scorer = bleurt_scorer(str(Path(setting.checkpoint).expanduser().resolve()))
         pairs = [(p.predicted or "", text) for p in predictions for text in p.references]
         measured = iter(
             scorer.score(
@@ -93,7 +93,7 @@ class Bleurt(Metric):
 
 
 @lru_cache(maxsize=1)
-def _bleurt_scorer(checkpoint: str) -> Any:
+def bleurt_scorer(checkpoint: str) -> Any:
     """The scorer, loaded once: that takes longer than scoring a hundred answers."""
     try:
         module = import_module("bleurt.score")

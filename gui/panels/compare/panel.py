@@ -452,6 +452,11 @@ class ComparePanel(Panel):
 
     # -- state ------------------------------------------------------------------------------
 
+    @property
+    def comparison(self) -> RunComparison | None:
+        """What is shown, None while there is nothing to compare."""
+        return self._comparison
+
     def _has_comparison(self) -> bool:
         return self._comparison is not None and self._stack.currentIndex() == 0
 

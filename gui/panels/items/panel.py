@@ -307,6 +307,11 @@ class ItemsPanel(Panel):
     def _remove_filter(self, chip: str) -> None:
         self.narrow(without(self._filters, chip))
 
+    @property
+    def shown_filters(self) -> Filters:
+        """What the list is narrowed by."""
+        return self._filters
+
     def narrow(self, filters: Filters) -> None:
         """Show the items that pass these filters."""
         self._typing.stop()

@@ -109,6 +109,11 @@ class ScoreExtras(QWidget):
 
     # -- metric -----------------------------------------------------------------------------
 
+    @property
+    def run(self) -> str:
+        """The run whose scores are shown; empty for none."""
+        return self._run
+
     def _offer(self, known: tuple[tuple[str, str], ...]) -> None:
         for name, title in known:
             self.metric_box.addItem(tr(title), name)

@@ -71,7 +71,7 @@ class IntervalPlot(QWidget):
         low, high = self._range
         return left + (value - low) / ((high - low) or 1.0) * width
 
-    def _areas(self, metrics: QFontMetrics) -> tuple[float, float]:
+    def areas(self, metrics: QFontMetrics) -> tuple[float, float]:
         """Where the axis begins and how long it is: names take a third at most, figures theirs."""
         names = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0)
         texts = [self.figures_of(row) for row in self._rows if row.value is not None]
@@ -85,7 +85,7 @@ class IntervalPlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(theme.font(theme.SMALL_PX))
         metrics = painter.fontMetrics()
-        left, width = self._areas(metrics)
+        left, width = self.areas(metrics)
         self._paint_axis(painter, left, width)
         for index, entry in enumerate(self._rows):
             top = index * _LINE

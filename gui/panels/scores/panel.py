@@ -135,7 +135,7 @@ class ScoresPanel(Panel):
         self.context.complain(sentence)
 
     def _show(self, data: ScoresData) -> None:
-        run = self._chosen_run()
+        run = self.chosen_run()
         self._data = data
         self.damaged.setText("\n".join(data.damaged))
         self.damaged.setVisible(bool(data.damaged))
@@ -225,9 +225,9 @@ class ScoresPanel(Panel):
         self.context.go_to("evaluate")
 
     def _to_compare(self) -> None:
-        self.context.go_to("compare", self._chosen_run() or None)
+        self.context.go_to("compare", self.chosen_run() or None)
 
-    def _chosen_run(self) -> str:
+    def chosen_run(self) -> str:
         """The run whose row is chosen; empty where none is."""
         at = self.table.currentIndex().row()
         reports = self._data.reports if self._data else ()

@@ -163,6 +163,7 @@ class SourcesPanel(Panel):
             head = caption(title)
             model = TableModel((), self)
             table = ReadingTable(model)
+            table.setObjectName(name)
             layout.addSpacing(8)
             layout.addWidget(head)
             layout.addWidget(table)

@@ -137,6 +137,7 @@ class RewriteDialog(BusyDialog):
         for role in _ROLES:
             box = self._columns[role] = QComboBox()
             box.setAccessibleName(titles[role])
+            box.setObjectName(role)
             box.currentIndexChanged.connect(self._on_mapped)
             form.addRow(titles[role], box)
         form.addRow(tr("Benchmark"), self.benchmark)
@@ -374,6 +375,11 @@ class RewriteDialog(BusyDialog):
         return role != "target" or known is None or known.targeted
 
     # -- starting ---------------------------------------------------------------------------
+
+    @property
+    def preview(self) -> LabelledPreview | None:
+        """What was found in the file; None before it is read."""
+        return self._preview
 
     def params(self) -> RewriteParams:
         """What the run will be told; InputError in words where something does not fit."""

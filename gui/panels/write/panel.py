@@ -334,6 +334,11 @@ class WritePanel(Panel):
 
     # -- state ------------------------------------------------------------------------------
 
+    @property
+    def title(self) -> str:
+        """What is being written, as it stands above the form."""
+        return self._title.text()
+
     def _show_state(self) -> None:
         self.form.allow(not self._handing_in)
         slot = self._slot

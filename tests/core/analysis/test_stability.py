@@ -43,16 +43,12 @@ def test_stability_without_items_or_seeds_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.shared
-def test_32_seeds_on_real_articles_take_less_than_two_minutes(
+def test_32_seeds_on_real_articles_vary_no_more_than_by_the_draw(
     shared_data: Path, tmp_path: Path
 ) -> None:
-    import time
-
     articles = read_paths([shared_data / "articles"]).articles
     told = params("baseline:tfidf")
-    began = time.monotonic()
     found = stability(articles, ScpSpec(), told, EngineContext(told, tmp_path))
-    assert time.monotonic() - began < 120
     assert all(len(row.accuracies) == 32 for row in found)
     # chance is 25; what varies is little more than the luck of the draw of some 60 items
     assert all(row.deviation < 2 * row.sampling_error for row in found)

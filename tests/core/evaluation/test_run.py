@@ -4,7 +4,6 @@ import json
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.run_kind import RunKind
 from core.jobs.worker import run_worker
 from core.workflow.runs.kinds import run_kind
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 
@@ -95,9 +95,7 @@ def test_a_killed_worker_asks_no_finished_question_twice(tmp_path: Path):
             mode="completion",
         )  # fmt: skip
         worker = subprocess.Popen([sys.executable, "-c", WORKER, str(folder.path), "0", "1"])
-        deadline = time.monotonic() + 60
-        while len(folder.records()) < 20 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: len(folder.records()) >= 20)
         worker.kill()
         worker.wait()
         finished = set(folder.records())

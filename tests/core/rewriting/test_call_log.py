@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 from core.rewriting.call_log import CallLog, read_calls, usage_of
+from tests.polling import async_until
 
 
 def entry(key: str, **more) -> dict:
@@ -44,13 +45,15 @@ def test_a_call_without_reply_is_traced_but_never_found(tmp_path: Path):
 
 
 def test_equal_questions_wait_for_one_another(tmp_path: Path):
-    asked = []
+    came: list[int] = []
+    asked: list[int] = []
 
     async def ask(log: CallLog) -> None:
+        came.append(1)
         async with log.alone("a"):
             if log.find("a") is None:
                 asked.append(1)
-                await asyncio.sleep(0.01)
+                await async_until(lambda: len(came) == 5)
                 log.append(entry("a"))
 
     async def both() -> None:

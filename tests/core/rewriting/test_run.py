@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +36,7 @@ from tests.core.rewriting.scripted_model import (
     write_news,
 )
 from tests.paths import ROOT
+from tests.polling import until
 from tests.servers.gdelt_server import GdeltServer
 from tests.servers.model_server import LoopbackModel, Policy
 
@@ -275,6 +276,7 @@ def test_a_request_that_the_server_never_takes_is_counted_as_failed(tmp_path: Pa
     assert "too long" in trace.steps[-1].reply
 
 
+@pytest.mark.timeout(60)  # the server asks to be left alone for nine minutes
 def test_a_stop_ends_the_waits_of_a_slow_news_server(tmp_path: Path):
     parts = cast(own_examples(3), 3, branches=["good"])
     with (
@@ -284,9 +286,7 @@ def test_a_stop_ends_the_waits_of_a_slow_news_server(tmp_path: Path):
         folder = make_run(tmp_path, server, parts, EMOTION, knowledge=f"gdelt-doc:{news.url}")
         stop = threading.Timer(1.0, folder.request_stop)
         stop.start()
-        started = time.monotonic()
         work(folder)
-        assert time.monotonic() - started < 20
         stop.join()
     assert folder.state() == "stopped"
     assert folder.records() == {}
@@ -365,6 +365,10 @@ def _question(messages, max_tokens, seed) -> str:
     return json.dumps([messages, max_tokens, seed])
 
 
+def _is_far_enough(server: LoopbackModel, calls: int, worker: subprocess.Popen[bytes]) -> bool:
+    return len(server.seen) >= calls or worker.poll() is not None
+
+
 @pytest.mark.slow
 def test_ten_kills_repeat_no_finished_call(tmp_path: Path):
     parts = cast(own_examples(96), 96)
@@ -377,9 +381,8 @@ def test_ten_kills_repeat_no_finished_call(tmp_path: Path):
             before = len(server.seen)
             worker = _start(folder)
             if kills < 10:
-                while len(server.seen) == before and worker.poll() is None:
-                    time.sleep(0.01)
-                time.sleep(draw.uniform(0.05, 0.9))
+                enough = before + draw.randint(2, 40)
+                until(partial(_is_far_enough, server, enough, worker))
                 os.killpg(worker.pid, signal.SIGKILL)
                 kills += worker.wait() == -signal.SIGKILL
             else:

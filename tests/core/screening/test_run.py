@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from core.screening.outcomes import OUTCOMES
 from core.screening.run import PrescreenParams, forget_failed, summary
 from core.workflow.runs.kinds import run_kind
 from tests.paths import ROOT
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy
 
 
@@ -275,9 +275,7 @@ def test_a_run_killed_half_way_goes_on_without_asking_twice_for_a_finished_item(
         first = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True
         )
-        deadline = time.monotonic() + 60
-        while len(folder.records()) < 100 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: len(folder.records()) >= 100)
         os.killpg(first.pid, signal.SIGKILL)
         first.wait()
         finished = set(folder.records())

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF, QImage
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from core.workflow import people
 from core.workflow.dashboards.figures import Axis, Chart, Dashboard, Mark, Series
 from gui import theme
 from gui.charts.dashboard_page import DashboardPage
-from gui.charts.export import _Export, export_page
-from gui.charts.figure_card import FigureCard, _export_to, ending_in, refusal, save_picture
+from gui.charts.export import export_page, open_export_menu
+from gui.charts.figure_card import FigureCard, ending_in, refusal, save_picture
 from gui.panels.dashboards.panel import DashboardPanel
 from gui.widgets.table_model import Column, TableModel
 from gui.widgets.table_view import ReadingTable
@@ -72,7 +73,7 @@ def test_a_picture_of_a_dashboard_has_no_buttons_and_leaves_the_window_as_it_was
     panel = shown(scene, place, language="en")
     page = panel.page
     hints = [card.hint.text() for card in page.cards.values()]
-    top = page._head.geometry().bottom() + 1
+    top = page.head.parentWidget().geometry().bottom() + 1
     assert panel.shown is not None
     for form in ("png", "svg"):
         export_page(page, panel.shown, tmp_path / f"a.{form}")
@@ -84,7 +85,7 @@ def test_a_picture_of_a_dashboard_has_no_buttons_and_leaves_the_window_as_it_was
     assert panel.shown.sentence.split()[-1] in drawn
     assert [card.hint.text() for card in page.cards.values()] == hints
     assert page.parts["work_list"].settle.isVisible()
-    assert page._head.isVisible()
+    assert page.head.parentWidget().isVisible()
 
 
 def test_the_chosen_row_of_a_table_ends_with_the_table_in_vectors_too(qtbot, tmp_path):
@@ -131,6 +132,16 @@ def test_an_ending_in_capitals_is_the_same_form(qtbot, tmp_path):
     assert not QImage(str(tmp_path / "a.PNG")).isNull()
 
 
+def choose_file(menu: QMenu, form: str, parent: QWidget, path: Path) -> None:
+    """Choose an entry of an export menu, and a file in the window that comes."""
+    next(entry for entry in menu.actions() if entry.data() == form).trigger()
+    dialog = parent.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+    menu.close()
+
+
 @pytest.mark.parametrize("form", ["png", "svg", "csv"])
 def test_a_dashboard_and_a_figure_that_cannot_be_written_say_so(form, scene, place, tmp_path):
     panel = shown(scene, place, "progress", "en")
@@ -138,15 +149,14 @@ def test_a_dashboard_and_a_figure_that_cannot_be_written_say_so(form, scene, pla
     blocked = tmp_path / "a file"
     blocked.write_text("", encoding="utf-8")
     assert panel.shown is not None
-    export = _Export(panel.page, panel.shown, panel.context.complain, panel, None)
-    export._form = form
-    export._write(str(blocked / f"x.{form}"))
+    menu = open_export_menu(panel, panel.page, panel.shown, panel.context.complain)
+    choose_file(menu, form, panel.page.window(), blocked / f"x.{form}")
     assert len(said) == 1
     assert str(blocked / f"x.{form}") in said[0]
     card = next(iter(panel.page.cards.values()))
     assert isinstance(card, FigureCard)
     hint = card.hint.text()
-    _export_to(card, form, str(blocked / f"y.{form}"))
+    choose_file(card.export_menu(), form, card, blocked / f"y.{form}")
     assert len(said) == 2
     assert str(blocked / f"y.{form}") in said[1]
     assert "Errno" not in said[1]

@@ -2,13 +2,13 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
@@ -66,7 +66,7 @@ def test_an_engine_that_is_not_here_says_why_and_what_to_install(
     choose_engine(scene, panel, "vllm")
     assert panel.form.reason.isVisible()
     assert "make gpu" in panel.form.reason.text()
-    assert "✕" in {mark.text() for mark, _ in panel.checks._rows if mark.isVisible()}
+    assert "✕" in {mark.text() for mark in panel.checks.findChildren(QLabel) if mark.isVisible()}
     assert not panel.start_button.isEnabled()
     assert not panel.try_button.isEnabled()
 
@@ -138,11 +138,9 @@ def test_a_window_that_closes_ends_its_trial(scene: Scene, full_place, model):
     serve(scene, panel, model)
     panel.try_some()
     scene.until(lambda: bool(model.seen))
-    began = time.monotonic()
     window = scene.windows[0]
     window.close()
     assert window.ended_well
-    assert time.monotonic() - began < 9
     alive = [t.name for t in threading.enumerate() if t.name.startswith("benchseal-background")]
     scene.until(lambda: not list((full_place / "trials").iterdir()))
     assert len(alive) <= 2

@@ -1,6 +1,7 @@
 """Items: finding, changing many at once, and the life of one, in the window."""
 
 import json
+import threading
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
@@ -37,7 +38,7 @@ def shown(panel: ItemsPanel) -> list[int]:
 
 
 def chips(panel: ItemsPanel) -> list[str]:
-    return [chip.id for chip in chips_of(panel._filters)]
+    return [chip.id for chip in chips_of(panel.shown_filters)]
 
 
 def test_items_are_narrowed_by_chips_and_the_sum_says_so(scene: Scene, full_place):
@@ -46,7 +47,7 @@ def test_items_are_narrowed_by_chips_and_the_sum_says_so(scene: Scene, full_plac
     panel.narrow(Filters(benchmark=BENCHMARK, format="cloze"))
     scene.until(lambda: 0 < panel.model.rowCount() < total)
     assert f"of {total} items" in panel.sum.text()
-    panel._remove_filter("format")
+    panel.chips.removed.emit("format")
     scene.until(lambda: panel.model.rowCount() == total)
 
 
@@ -83,13 +84,13 @@ def test_words_are_searched_while_they_are_typed_chinese_ones_when_they_are_comm
     QTest.keyClick(panel.window(), Qt.Key.Key_Slash)
     assert panel.search.hasFocus()
     event = QInputMethodEvent("xuan lü", [])
-    QCoreApplication.sendEvent(panel.search, event)
-    assert panel._typing.isActive() is False
+    with scene.qtbot.assertNotEmitted(panel.search.textChanged):
+        QCoreApplication.sendEvent(panel.search, event)
     event = QInputMethodEvent("", [])
     event.setCommitString("旋律")
     QCoreApplication.sendEvent(panel.search, event)
     scene.until(lambda: panel.model.rowCount() == 1)
-    assert panel._filters.words == "旋律"
+    assert panel.shown_filters.words == "旋律"
     panel.search.clear()
     scene.until(lambda: panel.model.rowCount() == total)
 
@@ -136,7 +137,7 @@ def test_a_filter_is_chosen_on_a_sheet_by_keys(scene: Scene, full_place):
     sheet.fields["score_to"].setText("")
     QTest.keyClick(sheet, Qt.Key.Key_Return)
     rest(scene, panel)
-    assert (panel._filters.states, panel._filters.stage) == (("rejected",), 2)
+    assert (panel.shown_filters.states, panel.shown_filters.stage) == (("rejected",), 2)
     assert {panel.model.line(r).state for r in range(panel.model.rowCount())} == {"rejected"}
 
 
@@ -179,7 +180,7 @@ def test_a_filter_is_saved_found_again_and_forgotten(scene: Scene, full_place):
     panel.narrow(Filters(BENCHMARK))
     menu.actions()[0].trigger()
     rest(scene, panel)
-    assert panel._filters == saved.filters
+    assert panel.shown_filters == saved.filters
     forget = next(a.menu() for a in menu.actions() if a.menu() is not None)
     forget.actions()[0].trigger()
     rest(scene, panel)
@@ -245,8 +246,8 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     panel.open_bulk("looked_again")
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
-    scene.until(lambda: bool(sheet._count))
     sheet.words.setText("the key is right")
+    scene.until(sheet.go.isEnabled)
     sheet.run()
     scene.until(lambda: panel.findChild(BulkDialog) is None)
     rest(scene, panel)
@@ -299,7 +300,7 @@ def test_the_items_found_are_written_to_a_file(scene: Scene, full_place, tmp_pat
     panel.narrow(Filters(BENCHMARK, format="cloze"))
     rest(scene, panel)
     out = tmp_path / "题目.jsonl"
-    panel.export(panel._filters, str(out))
+    panel.export(panel.shown_filters, str(out))
     rest(scene, panel)
     lines = out.read_text(encoding="utf-8").splitlines()
     assert len(lines) == panel.model.rowCount()
@@ -349,13 +350,17 @@ def test_pages_that_were_only_passed_by_are_not_read(qapp, qtbot):
 def test_more_than_was_counted_is_said_and_then_counted(scene: Scene, small_place, monkeypatch):
     monkeypatch.setattr("db.queries.item_search.COUNTED", 5)
     panel = items_of(scene, small_place)
-    said = []
-    show = panel._show_sum
-    panel._show_sum = lambda: (show(), said.append(panel.sum.text()))
+    count, counted = search.count, threading.Event()
+
+    def slow_count(*asked, **viewer):
+        counted.wait(30)
+        return count(*asked, **viewer)
+
+    monkeypatch.setattr(search, "count", slow_count)
     panel.narrow(Filters(BENCHMARK, states=("draft", "in_review")))
-    scene.until(lambda: len(said) > 1)
+    scene.until(lambda: panel.sum.text() == "more than 5 of 12 items")
+    counted.set()
     rest(scene, panel)
-    assert "more than 5 of 12 items" in said
     assert panel.sum.text() == "12 items"
 
 
@@ -415,7 +420,7 @@ def test_ctrl_k_searches_the_items_for_words(scene: Scene, full_place):
     QTest.keyClicks(dialog.field, "encoder zzz")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     panel = scene.at(window, "items")
-    assert panel._filters == Filters(words="encoder zzz")
+    assert panel.shown_filters == Filters(words="encoder zzz")
     assert panel.search.text() == "encoder zzz"
 
 

@@ -1,17 +1,20 @@
 """Keys pressed faster than the disk: none is lost in silence, none lands on another item."""
 
+import itertools
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtCore import QCoreApplication, QPointF, Qt, QTimer
+from PySide6.QtGui import QEnterEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow import people
-from core.workflow.audit import lots
+from core.workflow.audit import lead_view, lots
 from core.workflow.check import adjudicate, rate
 from core.workflow.items import history
 from core.workflow.workspace import Workspace
@@ -20,6 +23,7 @@ from gui.panels.adjudicate.panel import AdjudicatePanel
 from gui.panels.audit.panel import AuditPanel
 from gui.panels.base import Panel
 from gui.panels.rate.panel import RatePanel
+from gui.panels.rate.rubric import CriterionRow
 from gui.panels.review.panel import ReviewPanel
 from gui.panels.write.panel import WritePanel
 from gui.widgets.key_button import KeyButton
@@ -62,11 +66,11 @@ def while_locked(
         first()
         for _ in range(4):
             again()
-            scene.qtbot.wait(20)
+            scene.turn()
 
 
 def hint(panel: ReviewPanel | AdjudicatePanel | AuditPanel) -> str:
-    return panel.decision._hint.text()
+    return panel.decision.findChild(QLabel, "hint").text()
 
 
 def standing(place: Path, number: int, person: str) -> list[str]:
@@ -136,20 +140,21 @@ def test_a_storm_of_keys_decides_what_was_in_sight_and_nothing_else(scene, tmp_p
     taken: list[tuple[int, str]] = []
     verdicts = {KEY.Key_A: "accept", KEY.Key_1: "reject"}
     quick, slow = (KEY.Key_A, KEY.Key_R, KEY.Key_1), (KEY.Key_R, KEY.Key_1, KEY.Key_A)
-    for round_ in range(2000):
+    for round_ in itertools.count():
         if panel.empty.isVisible():
             break
         with locked(place):
             for key in slow if len(taken) % 3 else quick:
                 seen, open_ = panel.page.in_sight, not panel.queue.writing
-                choosing = panel._choosing == "reason"
+                choosing = panel.is_choosing_reason()
                 press(panel, key)
                 if panel.queue.writing and open_ and key in verdicts:
                     assert key is KEY.Key_A or choosing
                     taken.append((seen, verdicts[key]))
                 elif key is KEY.Key_A:
                     assert hint(panel)
-        scene.qtbot.wait(1 + round_ % 4)
+        for _ in range(1 + round_ % 4):
+            scene.turn()
     scene.until(lambda: not panel.context.tasks.busy)
     assert {verdict for _, verdict in taken} == {"accept", "reject"}
     assert len(taken) == 20
@@ -177,46 +182,46 @@ def test_words_written_on_after_handing_in_do_not_vanish_with_the_note(scene, sm
 def test_settle_says_of_a_key_pressed_while_saving_that_it_was_not_taken(again, scene, place):
     panel = scene.at(scene.open(place, LEAD), "adjudicate")
     assert isinstance(panel, AdjudicatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     while_locked(scene, place, panel, lambda: press(panel, KEY.Key_A), lambda: press(panel, again))
     assert SAVING in hint(panel)
     rest(scene, panel)
     assert standing(place, first, LEAD) == ["accept"]
-    assert panel._card.card.number != first
-    assert standing(place, panel._card.card.number, LEAD) == []
+    assert panel.page.in_sight != first
+    assert standing(place, panel.page.in_sight, LEAD) == []
     assert hint(panel)
 
 
 def test_settle_gives_no_key_to_an_item_that_is_not_painted_yet(scene, place):
     panel = scene.at(scene.open(place, LEAD), "adjudicate")
     assert isinstance(panel, AdjudicatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     press(panel, KEY.Key_A)
-    while panel._card is None or panel._card.card.number == first:
+    while panel.page.in_sight in (0, first):
         press(panel, KEY.Key_R)
         press(panel, KEY.Key_1)
-        scene.qtbot.wait(1)
+        scene.turn()
     rest(scene, panel)
-    assert standing(place, panel._card.card.number, LEAD) == []
+    assert standing(place, panel.page.in_sight, LEAD) == []
 
 
 def test_settle_keeps_the_item_in_front_when_somebody_else_settles_it(scene, place):
     panel = scene.at(scene.open(place, LEAD), "adjudicate")
     assert isinstance(panel, AdjudicatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     ws = Workspace.open(place)
     people.ensure_person(ws, "孙老师", "researcher")
     adjudicate.settle(ws, "孙老师", first, "accept")
     ws.close()
     panel.spoil()
     rest(scene, panel)
-    assert panel._card.card.number == first
+    assert panel.page.in_sight == first
     press(panel, KEY.Key_R)
     press(panel, KEY.Key_1)
     rest(scene, panel)
-    assert panel._card.card.number != first
+    assert panel.page.in_sight != first
     assert f"#{first}" in bench_of(panel.window()).notice.text
-    assert standing(place, panel._card.card.number, LEAD) == []
+    assert standing(place, panel.page.in_sight, LEAD) == []
 
 
 def rated(place: Path, number: int) -> dict[str, float]:
@@ -240,13 +245,13 @@ def rate_all(panel: Panel) -> None:
 def test_rate_says_of_a_key_pressed_while_saving_that_it_was_not_taken(scene, place):
     panel = scene.at(scene.open(place, THIRD), "rate")
     assert isinstance(panel, RatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     while_locked(scene, place, panel, lambda: rate_all(panel), lambda: press(panel, KEY.Key_1))
     assert SAVING in panel.rubric.hint.text()
     assert panel.rubric.values == GIVEN
     rest(scene, panel)
     assert rated(place, first) == GIVEN
-    assert panel._card.card.number != first
+    assert panel.page.in_sight != first
     assert panel.rubric.values == {}
     assert SAVING in panel.rubric.hint.text()
 
@@ -254,11 +259,11 @@ def test_rate_says_of_a_key_pressed_while_saving_that_it_was_not_taken(scene, pl
 def test_rate_gives_no_digit_to_an_item_that_is_not_painted_yet(scene, place):
     panel = scene.at(scene.open(place, THIRD), "rate")
     assert isinstance(panel, RatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     rate_all(panel)
-    while panel._card is None or panel._card.card.number == first:
+    while panel.page.in_sight in (0, first):
         press(panel, KEY.Key_1)
-        scene.qtbot.wait(1)
+        scene.turn()
     assert panel.rubric.values == {}
     rest(scene, panel)
     assert rated(place, first) == GIVEN
@@ -267,13 +272,13 @@ def test_rate_gives_no_digit_to_an_item_that_is_not_painted_yet(scene, place):
 def test_values_given_while_the_panel_reads_again_stay_on_their_item(scene, place):
     panel = scene.at(scene.open(place, THIRD), "rate")
     assert isinstance(panel, RatePanel)
-    first = panel._card.card.number
+    first = panel.page.in_sight
     press(panel, KEY.Key_3)
     panel.spoil()
     press(panel, KEY.Key_Tab)
     press(panel, KEY.Key_2)
     rest(scene, panel)
-    assert panel._card.card.number == first
+    assert panel.page.in_sight == first
     assert panel.rubric.values == {"fluency": 3, "coherence": 2}
 
 
@@ -282,7 +287,9 @@ def test_digits_go_to_the_criterion_with_the_focus_though_the_pointer_is_elsewhe
     assert isinstance(panel, RatePanel)
     panel.window().clearFocus()
     panel.setFocus()
-    panel.rubric._on_entered(panel.rubric._rows[3])  # the pointer rests there
+    here = QPointF(2, 2)
+    others = panel.rubric.findChildren(CriterionRow)
+    QCoreApplication.sendEvent(others[3], QEnterEvent(here, here, here))
     rate_all(panel)
     rest(scene, panel)
     assert rated(place, _only_rated(place)) == GIVEN
@@ -301,13 +308,13 @@ def test_audit_says_of_a_key_pressed_while_saving_that_it_was_not_taken(scene, p
     start_audit(place)
     panel = scene.at(scene.open(place, FOURTH), "audit")
     assert isinstance(panel, AuditPanel)
-    first = panel._number()
+    first = panel.page.in_sight
     while_locked(
         scene, place, panel, lambda: press(panel, KEY.Key_A), lambda: press(panel, KEY.Key_A)
     )
     assert SAVING in hint(panel)
     rest(scene, panel)
-    assert panel._number() not in (0, first)
+    assert panel.page.in_sight not in (0, first)
     assert audited(place) == [first]
     assert SAVING in hint(panel)
 
@@ -316,27 +323,49 @@ def test_audit_gives_no_key_to_an_item_that_is_not_painted_yet(scene, place):
     start_audit(place)
     panel = scene.at(scene.open(place, FOURTH), "audit")
     assert isinstance(panel, AuditPanel)
-    first = panel._number()
+    first = panel.page.in_sight
     press(panel, KEY.Key_A)
-    while panel._number() in (0, first):
+    while panel.page.in_sight in (0, first):
         press(panel, KEY.Key_A)
-        scene.qtbot.wait(1)
+        scene.turn()
     rest(scene, panel)
     assert audited(place) == [first]
 
 
-def test_audit_drops_an_answer_that_was_read_before_the_decision(scene, place):
+def test_audit_drops_an_answer_that_was_read_before_the_decision(scene, place, monkeypatch):
     start_audit(place)
     panel = scene.at(scene.open(place, FOURTH), "audit")
     assert isinstance(panel, AuditPanel)
-    turn, old = panel._turn, panel._shown
-    assert old is not None
-    assert old.card is not None
+    first = panel.page.in_sight
+    next_card, audit_tasks = lots.next_card, lead_view.audit_tasks
+    was_read, old_may_come, list_may_come = (threading.Event() for _ in range(3))
+
+    def slow_card(*asked):
+        card = next_card(*asked)
+        if not was_read.is_set():
+            was_read.set()
+            old_may_come.wait(30)
+        return card
+
+    def slow_tasks(*asked):
+        found = audit_tasks(*asked)
+        if was_read.is_set():
+            list_may_come.wait(30)
+        return found
+
+    monkeypatch.setattr(lots, "next_card", slow_card)
+    monkeypatch.setattr(lead_view, "audit_tasks", slow_tasks)
+    panel.spoil()
+    scene.until(was_read.is_set)
     press(panel, KEY.Key_A)
-    scene.until(lambda: panel._turn != turn)
-    panel._on_shown(turn, old)
+    scene.until(lambda: audited(place) == [first] and not panel.can_decide())
+    old_may_come.set()
+    for _ in range(20):
+        scene.turn()
+        assert not panel.can_decide(), "the item of the old answer is offered again"
+    list_may_come.set()
     rest(scene, panel)
-    assert panel._number() not in (0, old.card.number)
+    assert panel.page.in_sight not in (0, first)
 
 
 @pytest.mark.parametrize("name", ["adjudicate", "audit"])
@@ -373,7 +402,7 @@ def test_write_takes_nothing_typed_while_handing_in_and_says_so(scene, place):
     for name, text in fields.items():
         panel.form.put(name, text)
     panel.form.field("output").setFocus()
-    task, kind = panel.task(), panel._kind
+    task, title = panel.task(), panel.title
     with locked(place):
         press(panel, KEY.Key_Return, CTRL)
         for key in (KEY.Key_N, KEY.Key_T, KEY.Key_M, KEY.Key_V, KEY.Key_X):
@@ -383,9 +412,9 @@ def test_write_takes_nothing_typed_while_handing_in_and_says_so(scene, place):
         QCoreApplication.sendEvent(panel.form.field("output"), commit)
         assert "not taken" in panel.says.text()
         assert panel.form.payload()["output"] == fields["output"]
-        scene.qtbot.wait(30)
+        scene.turn()
     rest(scene, panel)
-    assert (panel.task(), panel._kind) == (task, kind)
+    assert (panel.task(), panel.title) == (task, title)
     assert panel.form.payload()["output"] == ""
     commit.setCommitString("下一封")
     QCoreApplication.sendEvent(panel.form.field("output"), commit)
@@ -455,14 +484,16 @@ def test_the_reason_and_its_hint_do_not_overlap_in_the_smallest_window(scene, pl
     assert isinstance(panel, AuditPanel)
     press(panel, KEY.Key_R)
     column = panel.decision
-    scene.until(lambda: column._hint.geometry().top() >= column.note.geometry().bottom())
+    hint_ = column.findChild(QLabel, "hint")
+    scene.until(lambda: hint_.geometry().top() >= column.note.geometry().bottom())
 
 
 def test_imports_for_the_dashboards_wait_while_somebody_decides(scene, small_place):
     panel = scene.review(scene.open(small_place))
-    waiting = LedgerWatch.of(panel.context)._rest
+    watch = LedgerWatch.of(panel.context)
+    waiting = next(t for t in watch.findChildren(QTimer) if t.isSingleShot())
     waiting.start()
-    scene.qtbot.wait(150)
+    scene.until(lambda: waiting.remainingTime() < waiting.interval() - 100)
     before = waiting.remainingTime()
     press(panel, KEY.Key_A)
     assert waiting.remainingTime() > before

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow import people
 from core.workflow.check import review
@@ -302,7 +303,7 @@ def test_the_count_in_the_list_of_places_goes_down_and_up_again_with_an_undo(sce
     window = scene.open(small_place)
     panel = scene.review(window)
     bench = bench_of(window)
-    badge = bench.navigation._badges["review"]
+    badge = bench.navigation.findChild(QLabel, "badge of review")
     bench.poll()
     scene.until(lambda: badge.text() == "12")
     decide(scene, panel, Qt.Key.Key_A)

@@ -1,7 +1,6 @@
 """Runs in the window: stopped, resumed, gone, taken in."""
 
 import json
-import time
 from pathlib import Path
 
 from core.workflow.runs import runs
@@ -73,13 +72,10 @@ def test_a_finished_run_is_taken_in_by_the_window(scene: Scene, full_place):
         session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
     window = scene.open(full_place)
     scene.at(window, "runs")
-    deadline = time.monotonic() + 20
-    while not runs.info(ws, run.id).taken_in and time.monotonic() < deadline:
-        scene.qtbot.wait(50)
-    assert runs.info(ws, run.id).taken_in
+    scene.until(lambda: runs.info(ws, run.id).taken_in)
     bench = bench_of(window)
     bench.poll()
-    scene.until(lambda: run.id not in bench._taken)
+    scene.until(lambda: any(one.id == run.id and one.taken_in for one in bench.status.ended))
     with ws.writing() as session:  # as for a run whose failed items are asked again
         session.execute(RUN.update().where(RUN.c.id == run.id).values(taken_in_at=None))
     bench.poll()

@@ -125,11 +125,11 @@ def test_answers_are_drawn_rated_and_stand_beside_the_judge(
 ):
     panel = scores_of(scene, judged_place)
     sheet = tmp_path / "表.csv"
-    panel.extras.draw_sheet(panel._chosen_run(), str(sheet))
+    panel.extras.draw_sheet(panel.chosen_run(), str(sheet))
     scene.until(sheet.is_file)
     text = sheet.read_text(encoding="utf-8-sig").replace(",creativity,,,", ",creativity,王,3,")
     sheet.write_text(text, encoding="utf-8")
-    panel.extras.take_in(panel._chosen_run(), str(sheet))
+    panel.extras.take_in(panel.chosen_run(), str(sheet))
     scene.until(lambda: "With people on 8 answers, creativity" in panel.judged.text())
     assert "Spearman" not in panel.judged.text(), "constant ratings give no coefficient"
 
@@ -138,7 +138,7 @@ def test_ratings_go_to_the_run_they_were_asked_for_whatever_is_in_front_then(
     scene: Scene, judged_place: Path, tmp_path: Path
 ):
     panel = scores_of(scene, judged_place)
-    run, sheet = panel._chosen_run(), tmp_path / "sheet.csv"
+    run, sheet = panel.chosen_run(), tmp_path / "sheet.csv"
     panel.extras.draw.click()
     dialog = panel.extras.findChild(QFileDialog)
     assert dialog is not None
@@ -148,10 +148,10 @@ def test_ratings_go_to_the_run_they_were_asked_for_whatever_is_in_front_then(
     ws.close()
     panel.spoil()
     scene.until(lambda: panel.ready() and panel.model.rowCount() == 2)
-    assert panel._chosen_run() == panel.extras._run == run, "the chosen run stays in front"
+    assert panel.chosen_run() == panel.extras.run == run, "the chosen run stays in front"
     others = [row for row in range(2) if row != panel.table.currentIndex().row()]
     panel.table.selectRow(others[0])
-    assert panel._chosen_run() == panel.extras._run == later
+    assert panel.chosen_run() == panel.extras.run == later
     dialog.fileSelected.emit(str(sheet))
     scene.until(sheet.is_file)
     text = sheet.read_text(encoding="utf-8-sig")

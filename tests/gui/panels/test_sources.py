@@ -1,6 +1,7 @@
 """Making items from articles in the window."""
 
 from gui.panels.sources.panel import SourcesPanel
+from gui.widgets.table_view import ReadingTable
 from resources import resource
 from tests.gui.scene import BENCHMARK, Scene, bench_of
 
@@ -20,7 +21,7 @@ def test_items_are_made_from_articles_and_what_is_left_out_is_named(scene: Scene
     scene.until(panel.ready)
     assert panel.says.text() == ""
     assert "articles" in panel.made_title.text()
-    skipped = panel._tables["skipped"][1]
+    skipped = panel.findChild(ReadingTable, "skipped").model()
     assert skipped.data(skipped.index(0, 0)) == "broken.tar.gz"
     scene.until(lambda: bench_of(window).context.benchmark == BENCHMARK)
     assert scene.review(window).queue.current is not None

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from core.workflow.check import review
 from core.workflow.items import search, undo
@@ -26,7 +27,6 @@ from tests.gui.scene import (
     bench_of,
     press,
     rest,
-    settle,
 )
 from tests.gui.stages_workspace import (
     TITLES,
@@ -37,6 +37,7 @@ from tests.gui.stages_workspace import (
     writing,
 )
 from tests.paths import ROOT
+from tests.polling import until
 
 
 def drafts(place: Path, person: str = THIRD) -> list[dict]:
@@ -215,7 +216,7 @@ def test_a_draft_survives_sigkill(fresh, home):
     command = [sys.executable, "-c", _TYPIST, str(fresh), THIRD]
     process = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ))
     try:
-        assert settle(60, lambda: any("断电" in d["input"] for d in drafts(fresh)))
+        until(lambda: any("断电" in d["input"] for d in drafts(fresh)))
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait(10)
@@ -251,7 +252,7 @@ def test_what_came_back_is_counted_in_the_list_of_places_and_again_after_an_undo
     ws.close()
     window = scene.open(fresh, THIRD)
     bench = bench_of(window)
-    badge = bench.navigation._badges["write"]
+    badge = bench.navigation.findChild(QLabel, "badge of write")
     scene.until(lambda: badge.text() == "1")
     ws = Workspace.open(fresh)
     undo.undo(ws, SECOND)

@@ -1,5 +1,8 @@
 """A form that is closed: nothing writes in it, and it opens again whatever came of the hand-in."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,8 @@ from core.families.base import FormField
 from core.workflow.production.author_view import InstructionVariant
 from gui.panels.write.panel import WritePanel
 from gui.widgets.form import Choice, FamilyForm, GrowingText
-from tests.gui.scene import THIRD, Scene, bench_of
-from tests.gui.stages_workspace import MOODS, TITLES, make_stages
+from tests.gui.scene import THIRD, Scene, bench_of, rest
+from tests.gui.stages_workspace import MOODS, TITLES, make_stages, triplet
 
 FIELDS = (
     FormField("title", "Title", "text"),
@@ -70,34 +73,62 @@ def test_a_closed_form_takes_nothing_by_mouse_menu_or_drop_and_says_so(form, qtb
 
 
 @pytest.fixture
-def panel(scene: Scene, tmp_path: Path) -> WritePanel:
-    """The context while an item is being handed in."""
-    found = scene.at(scene.open(make_stages(tmp_path / "stages"), THIRD), "write")
+def place(tmp_path: Path) -> Path:
+    return make_stages(tmp_path / "stages")
+
+
+@pytest.fixture
+def panel(scene: Scene, place: Path) -> WritePanel:
+    """An item that is ready to be handed in."""
+    found = scene.at(scene.open(place, THIRD), "write")
     assert isinstance(found, WritePanel)
     found.choose_task(TITLES)
     scene.until(lambda: found.ready() and not found.context.tasks.busy)
-    found._handing_in = True
-    found._show_state()
+    found.new_item()
+    for name in ("instruction", "input", "output"):
+        found.form.put(name, triplet("新的一封信")[name])
     return found
 
 
-def test_no_wording_is_taken_while_an_item_is_handed_in(panel: WritePanel):
+@contextmanager
+def written_by_another(place: Path) -> Iterator[sqlite3.Connection]:
+    """Nothing of ours is committed meanwhile; what the other writes is, at the end."""
+    other = sqlite3.connect(place / "workspace.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield other
+    finally:
+        other.execute("COMMIT")
+        other.close()
+
+
+def test_no_wording_is_taken_while_an_item_is_handed_in(
+    scene: Scene, panel: WritePanel, place: Path
+):
     before = panel.form.payload()
-    panel.left.wording_chosen.emit(InstructionVariant("9", "另写一句。"))
-    assert panel.form.payload() == before
-    assert "not taken" in panel.says.text()
+    with written_by_another(place):
+        panel.submit()
+        panel.left.wording_chosen.emit(InstructionVariant("9", "另写一句。"))
+        assert panel.form.payload() == before
+        assert "not taken" in panel.says.text()
+    rest(scene, panel)
 
 
 def test_a_refusal_after_the_task_changed_is_said_and_leaves_an_open_form(
-    scene: Scene, panel: WritePanel
+    scene: Scene, panel: WritePanel, place: Path
 ):
-    panel.choose_task(MOODS)
-    scene.until(lambda: panel.ready() and not panel.context.tasks.busy)
-    panel._on_refused("The disk is full.")
-    scene.until(lambda: panel.ready() and panel._slot is not None)
-    assert panel._slot is not None
-    assert panel._slot.task == MOODS
-    assert bench_of(panel.window()).notice.text == "The disk is full."
+    notice = bench_of(panel.window()).notice
+    with written_by_another(place) as other:
+        panel.submit()
+        panel.choose_task(MOODS)
+        other.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON item "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+    scene.until(lambda: panel.ready() and notice.isVisible())
+    rest(scene, panel)
+    assert panel.task() == MOODS
+    assert "full" in notice.text
     panel.form.enter()
     QTest.keyClicks(panel.window().focusWidget(), "ok")
     assert "ok" in str(panel.form.payload())

@@ -8,8 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -21,6 +19,7 @@ from core.evaluation.engines.vllm_server import command_line, running_server
 from core.evaluation.run import work_rows
 from core.evaluation.types import EngineContext, EngineParams, Question
 from tests.paths import ROOT
+from tests.polling import becomes_true
 from tests.splits import make_split
 
 # a server that starts a child, as vLLM starts its engine, and answers once it is healthy
@@ -79,13 +78,6 @@ def members(group: int) -> list[psutil.Process]:
     return found
 
 
-def until(condition: Callable[[], bool], seconds: float = 40) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
-
-
 def groups_of(pid: int) -> set[int]:
     return {child.pid for child in psutil.Process(pid).children()}
 
@@ -140,7 +132,7 @@ def test_a_worker_that_is_killed_takes_its_server_along(tmp_path: Path):
         (group,) = groups_of(worker.pid)
         assert len(members(group)) == 3
         worker.send_signal(signal.SIGKILL)
-    assert until(lambda: not members(group))
+    assert becomes_true(lambda: not members(group))
 
 
 @pytest.mark.usefixtures("program")

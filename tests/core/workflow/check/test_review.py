@@ -1,7 +1,6 @@
 """Reviewing: who gets which item, what decisions make of it, and what stays hidden."""
 
 import threading
-import time
 from datetime import timedelta
 
 import pytest
@@ -13,6 +12,7 @@ from core.workflow.items import history
 from core.workflow.workspace import Workspace
 from db import assignments, items
 from db.tables import now
+from tests.polling import becomes_true
 from tests.workspaces import BENCHMARK, TASK, accept_all, make_task, write_items
 
 
@@ -218,19 +218,14 @@ def test_more_reviewers_from_now_on_apply_to_what_nobody_has_taken(ws):
 def test_an_item_that_somebody_is_just_at_is_waited_for_not_passed_over(ws):
     make_task(ws, overlap=2)
     (number,) = write_items(ws, 1)
-    held = threading.Event()
-
-    def hold() -> None:
-        with ws.writing() as session:
-            items.get(session, number, lock=True)
-            held.set()
-            time.sleep(0.2)
-
-    holder = threading.Thread(target=hold)
     people.ensure_person(ws, "li")
-    holder.start()
-    held.wait(10)
-    card = review.next_card(ws, "li", BENCHMARK)
-    holder.join()
+    cards = []
+    asker = threading.Thread(target=lambda: cards.append(review.next_card(ws, "li", BENCHMARK)))
+    with ws.writing() as session:
+        items.get(session, number, lock=True)
+        asker.start()
+        assert not becomes_true(lambda: cards, 0.2)
+    asker.join(60)
+    (card,) = cards
     assert card is not None
     assert card.number == number

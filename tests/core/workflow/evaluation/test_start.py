@@ -17,9 +17,10 @@ from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import freeze_split as split
-from tests.splits import until, varied
+from tests.splits import varied
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ from core.workflow.evaluation.take_in_answers import report_taken_in
 from core.workflow.runs import runs
 from core.workflow.splits import lifecycle
 from core.workflow.workspace import Workspace
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
-from tests.splits import freeze_split, until, varied
+from tests.splits import freeze_split, varied
 
 COUNT = 12
 

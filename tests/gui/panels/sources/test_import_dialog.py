@@ -1,5 +1,7 @@
 """Importing from the window: a file is looked at, mapped, and every row accounted for."""
 
+from PySide6.QtWidgets import QComboBox
+
 from gui.panels.sources.import_dialog import ImportDialog
 from gui.window.main_window import MainWindow
 from tests.gui.scene import BENCHMARK, LEAD, Scene
@@ -31,7 +33,8 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     sheet.open_path(str(path))
     scene.until(lambda: not window.tasks.busy)
     for field, source in (("instruction", "说明"), ("input", "问题"), ("output", "答案")):
-        sheet._fields[field].setCurrentText(source)
+        boxes = (box for box in sheet.findChildren(QComboBox) if box.accessibleName() == field)
+        next(boxes).setCurrentText(source)
     assert sheet.import_button.isEnabled()
     sheet.check()
     scene.until(lambda: not window.tasks.busy)

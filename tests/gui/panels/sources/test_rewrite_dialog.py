@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QComboBox
 
 from core.sources.labelled.datasets import EMOTION
 from core.workflow.runs import runs
@@ -48,7 +49,7 @@ def sheet(scene: Scene, empty_place: Path) -> RewriteDialog:
 
 def looked(scene: Scene, sheet: RewriteDialog) -> None:
     sheet.look()
-    scene.until(lambda: sheet._preview is not None)
+    scene.until(lambda: sheet.preview is not None)
 
 
 def test_a_rewrite_is_started_from_the_window_and_ends_in_the_workspace(
@@ -65,9 +66,9 @@ def test_a_rewrite_is_started_from_the_window_and_ends_in_the_workspace(
     looked(scene, sheet)
     assert "no column for “text”" in sheet.says.text()
     for role, name in (("text", "what was said"), ("label", "mood")):
-        box = sheet._columns[role]
+        box = sheet.findChild(QComboBox, role)
         box.setCurrentIndex(box.findData(name))
-        scene.until(lambda: sheet._preview is not None)
+        scene.until(lambda: sheet.preview is not None)
     scene.until(lambda: "32 usable items: joy 32" in sheet.says.text())
     assert sheet.model_rows.rowCount() == 32
     sheet.place.setText(str(news))

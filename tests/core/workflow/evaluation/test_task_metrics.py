@@ -9,7 +9,7 @@ import pytest
 from core.cli import main
 from core.evaluation.metrics import Prediction
 from core.evaluation.metrics.score_cache import ScoreCache
-from core.evaluation.metrics.similarity import _bleurt_scorer
+from core.evaluation.metrics.similarity import bleurt_scorer
 from core.families.base import ItemContent
 from core.workflow import people
 from core.workflow.evaluation import score_run
@@ -246,12 +246,12 @@ def bleurt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (package / "__init__.py").touch()
     (package / "score.py").write_text(SCORER)
     monkeypatch.syspath_prepend(str(package.parent))
-    _bleurt_scorer.cache_clear()
+    bleurt_scorer.cache_clear()
     checkpoint = tmp_path / "检查点-20"
     checkpoint.mkdir()
     (checkpoint / "bleurt_config.json").write_text('{"name": "x"}')
     yield checkpoint
-    _bleurt_scorer.cache_clear()
+    bleurt_scorer.cache_clear()
 
 
 def test_bleurt_measures_where_its_checkpoint_is_given(

@@ -1,0 +1,102 @@
+"""What no file of the project may hold, how things are named, and what is not switched off."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.house.source import ROOT, name_of, project_files, python_files, tree_of
+
+# written in pieces, so that this file does not hold them either
+REGISTRY_HOSTS = tuple(
+    ".".join(words)
+    for words in (
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("npmjs", "org"),
+        ("npmjs", "com"),
+        ("anaconda", "org"),
+        ("crates", "io"),
+        ("deb", "debian", "org"),
+        ("download", "pytorch", "org"),
+    )
+)
+MACHINE_PATH = re.compile(r"(?<![\w.~/-])/(?:work|root|opt/(?:wheels|pypi))(?:/|\b)")
+
+
+def text_files() -> Iterator[tuple[str, str]]:
+    for path in project_files():
+        try:
+            yield name_of(path), path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def test_no_file_names_a_package_registry() -> None:
+    found = [
+        f"{name}: {host}" for name, text in text_files() for host in REGISTRY_HOSTS if host in text
+    ]
+    assert not found
+
+
+def test_no_file_names_a_path_of_the_machine_it_was_written_on() -> None:
+    found = [
+        f"{name}: {match.group()}"
+        for name, text in text_files()
+        if name != "tests/house/test_files.py"
+        for match in MACHINE_PATH.finditer(text)
+    ]
+    assert not found
+
+
+def test_there_is_one_kind_of_lock() -> None:
+    assert not [name_of(path) for path in project_files() if path.name == "uv.lock"]
+
+
+def test_the_licence_is_the_gpl_version_3() -> None:
+    head = (ROOT / "LICENSE").read_text(encoding="utf-8")[:200]
+    assert "GNU GENERAL PUBLIC LICENSE" in head
+    assert "Version 3, 29 June 2007" in head
+
+
+VAGUE = re.compile(
+    r"(?:^|_)(?:manager|helpers?|utils?|misc)(?:_|$)|(?:Manager|Helper|Utils?|Misc)$"
+)
+
+
+def test_a_name_says_what_a_thing_is_for() -> None:
+    modules = [name_of(path) for path in python_files() if VAGUE.search(path.stem)]
+    folders = [f for f in {p.parent for p in python_files()} if VAGUE.search(f.name)]
+    things = [
+        f"{name_of(path)}: {node.name}"
+        for path in python_files()
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and VAGUE.search(node.name)
+    ]
+    assert not [*modules, *folders, *things]
+
+
+UNFINISHED = re.compile(
+    r"#\s*(?:TO" + r"DO|FIX" + r"ME|XXX)\b|raise NotImplemented" + r"Error|pragma: no " + "cover"
+)
+UNREASONED = re.compile(r"#\s*(?:type: ignore(?:\[[\w, -]+\])?|noqa(?:: ?[A-Z0-9, ]+)?)\s*$", re.M)
+
+
+def test_nothing_is_left_unfinished_or_silenced_without_a_reason() -> None:
+    found = [
+        f"{name_of(path)}: {match.group()}"
+        for path in python_files()
+        for pattern in (UNFINISHED, UNREASONED)
+        for match in pattern.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found
+
+
+def test_no_test_is_switched_off() -> None:
+    decorator = re.compile(r"@pytest\.mark\.(?:skip|skipif|xfail)\b")
+    off = [
+        name_of(path)
+        for path in python_files("tests")
+        if decorator.search(path.read_text(encoding="utf-8"))
+    ]
+    assert not off
