@@ -223,7 +223,7 @@ class Workbench(QWidget):
         context.ask(self, work, self._on_status, self._on_lost, topic="status", lane="background")
 
     @property
-    def status(self) -> StatusPoll | None:
+    def last_poll(self) -> StatusPoll | None:
         """What the last look at the workspace found; None before the first."""
         return self._status
 

@@ -49,8 +49,8 @@ def settled(bench: Workbench) -> bool:
     """Whether every run that ended was taken in, and the window knows."""
     if bench.context.tasks.busy:
         return False
-    if bench.status is not None and all(
-        run.taken_in or use_case_of(run.kind) is None for run in bench.status.ended
+    if bench.last_poll is not None and all(
+        run.taken_in or use_case_of(run.kind) is None for run in bench.last_poll.ended
     ):
         return True
     bench.poll()

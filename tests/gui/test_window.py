@@ -147,7 +147,7 @@ def test_what_ended_before_the_window_came_is_no_news_and_what_ends_now_is(
     bench = bench_of(window)
     said: list[str] = []
     bench.context.noticed.connect(lambda notice: said.append(notice.text))
-    scene.until(lambda: bench.status is not None and not window.tasks.busy)
+    scene.until(lambda: bench.last_poll is not None and not window.tasks.busy)
     assert said == []
     newer = simulated(ws, small_place)
     ws.close()

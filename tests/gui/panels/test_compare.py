@@ -218,7 +218,7 @@ def test_a_second_look_is_asked_for_at_all_that_is_listed(scene: Scene, three_ru
     sheet = panel.findChild(BulkDialog)
     assert sheet.words.text()
     sheet.all.setChecked(True)
-    scene.until(sheet.go.isEnabled)
+    scene.until(sheet.run_button.isEnabled)
     sheet.run()
     scene.until(lambda: panel.findChild(BulkDialog) is None)
     ws = Workspace.open(three_runs)

@@ -247,7 +247,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
     sheet.words.setText("the key is right")
-    scene.until(sheet.go.isEnabled)
+    scene.until(sheet.run_button.isEnabled)
     sheet.run()
     scene.until(lambda: panel.findChild(BulkDialog) is None)
     rest(scene, panel)
