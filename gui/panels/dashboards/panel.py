@@ -15,6 +15,7 @@ from core.workflow import dashboards
 from core.workflow.dashboards.figures import Dashboard, ItemSelection, Pick
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.items.search import Filters
+from core.workflow.rights import Action
 from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import Step
 from gui.context import WindowContext
@@ -203,10 +204,7 @@ class DashboardPanel(Panel):
 
     def open_items(self, pick: Pick) -> None:
         """Show the items behind a mark, in the list of items."""
-        from gui.panels import PANELS
-
-        role = self.context.person.role
-        if not any(spec.id == "items" and spec.seen_by(role) for spec in PANELS):
+        if not self.context.may(Action.SEE_ITEMS):
             self.context.say(
                 tr("Lists of items are for specialists, researchers and leads; ask one of them.")
             )
