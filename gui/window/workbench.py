@@ -20,7 +20,6 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels, processes
 from gui.actions import Actions
 from gui.context import Change, WindowContext
-from gui.dialogs.command_palette import CommandPalette
 from gui.dialogs.help import HelpDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.ledger_watch import LedgerWatch
@@ -30,6 +29,7 @@ from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, row
+from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.status_poll import (
     StatusPoll,
