@@ -60,6 +60,7 @@ LOADED_BY_OTHERS = {
 COMING_ALONG = {
     "bleurt": "installed by hand by those who want this metric; no index has it",
     "pydantic_core": "comes with pydantic",
+    "shiboken6": "comes with PySide6-Essentials",
     "typing_extensions": "comes with pydantic",
 }
 
@@ -291,7 +292,8 @@ def imports_back_up() -> list[str]:
         if contract["type"] != "layers":
             continue
         place = {
-            name.strip(): floor
+            f"{container}.{name.strip()}".strip("."): floor
+            for container in contract.get("containers") or ("",)
             for floor, line in enumerate(contract["layers"])
             for name in re.split(r"[|:]", line)
         }
