@@ -91,7 +91,7 @@ def test_the_language_model_inside_a_larger_one_is_what_counts(tmp_path):
 def test_a_length_beyond_the_models_is_a_problem(tmp_path):
     short = {**LLAMA, "max_position_embeddings": 2048, "rope_scaling": None}
     found = estimate(model(tmp_path / "m", short), max_model_len=4096)
-    assert "2048" in found.problems[0]
+    assert "2,048" in found.problems[0]
     assert estimate(tmp_path / "m").max_model_len == 2048
 
 
