@@ -69,6 +69,7 @@ def test_an_item_is_written_returned_fixed_accepted_and_audited_by_keys_alone(sc
     press(reviewing, Qt.Key.Key_Return, CTRL)
     scene.until(lambda: reviewing.queue.shown is None and not reviewing.context.tasks.busy)
     assert states(fresh, TITLES) == {"returned": 1}
+    reviewing.window().close()  # else it claims the item as soon as it is handed in again
 
     again = writing(scene, fresh)
     choose_titles(scene, again)
