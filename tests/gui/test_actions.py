@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLineEdit, QTextEdit
 
 from gui import preferences
 from gui.actions import COMMANDS, PLACES, command, typing
-from gui.dialogs.command_palette import CommandPalette, PaletteEntry, match
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.preferences import Preferences
+from gui.window.command_palette import CommandPalette, PaletteEntry, match
 from tests.gui.scene import Scene, bench_of
 
 

@@ -60,6 +60,7 @@ LOADED_BY_OTHERS = {
 COMING_ALONG = {
     "bleurt": "installed by hand by those who want this metric; no index has it",
     "pydantic_core": "comes with pydantic",
+    "shiboken6": "comes with PySide6-Essentials",
     "typing_extensions": "comes with pydantic",
 }
 

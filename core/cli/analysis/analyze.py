@@ -109,10 +109,10 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
         if not arguments.private:
             raise UsageError(tr("Give --private RUN, or --table FILE.csv."))
         from core.workflow.analysis import analyze
-        from core.workflow.evaluation import public_scores
+        from core.workflow.evaluation import public_score_files
 
         ws = open_workspace(arguments, console)
-        public_files, off = ([], []) if arguments.public else public_scores.usable(ws)
+        public_files, off = ([], []) if arguments.public else public_score_files.usable(ws)
         analysis = analyze.rugged(
             ws,
             arguments.private,

@@ -27,14 +27,14 @@ def add_public(kinds: Any) -> None:
 
 
 def _public(arguments: argparse.Namespace, console: Console) -> None:
-    from core.workflow.evaluation import public_scores
+    from core.workflow.evaluation import public_score_files
 
     ws = open_workspace(arguments, console)
     added = [
-        public_scores.add(ws, path, arguments.user, arguments.sheet).name
+        public_score_files.add(ws, path, arguments.user, arguments.sheet).name
         for path in arguments.files
     ]
-    files = public_scores.stored_files(ws)
+    files = public_score_files.stored_files(ws)
     rows = [
         (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
         for one in files

@@ -14,8 +14,8 @@ from core.i18n import tr, trn
 if TYPE_CHECKING:
     from core.rewriting.params import RewriteParams
     from core.rewriting.trace import Trace
+    from core.sources.labelled.dataset_files import Columns
     from core.sources.labelled.datasets import LabelledTask
-    from core.sources.labelled.files import Columns
     from core.workflow.production.rewrite_runs import BaseData
     from core.workflow.workspace import Workspace
 
@@ -232,7 +232,7 @@ def _labelled_task(arguments: argparse.Namespace) -> "LabelledTask":
 def _columns(pairs: list[str]) -> "Columns | None":
     from dataclasses import fields
 
-    from core.sources.labelled.files import Columns
+    from core.sources.labelled.dataset_files import Columns
 
     if not pairs:
         return None

@@ -9,13 +9,13 @@ from core.errors import InputError
 from core.i18n import tr, trn
 from core.sources.imports.base import ImportRow, RefusedRow, Rows
 from core.sources.imports.table_rows import table_rows
-from core.sources.labelled.datasets import MRPC, RTE, TASKS, LabelledTask
-from core.sources.labelled.files import (
+from core.sources.labelled.dataset_files import (
     SPLITS,
     STANCE_TARGETS,
     tweeteval_labels,
     tweeteval_lines,
 )
+from core.sources.labelled.datasets import MRPC, RTE, TASKS, LabelledTask
 from core.sources.text_files import is_damaged
 
 _TEXT_FILE = re.compile(r"(\w+)_text\.txt")

@@ -6,8 +6,14 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import BenchsealError
+from core.sources.labelled.dataset_files import (
+    SPLITS,
+    Columns,
+    find_columns,
+    line_of,
+    read_labelled,
+)
 from core.sources.labelled.datasets import LabelledExample, LabelledTask
-from core.sources.labelled.files import SPLITS, Columns, find_columns, line_of, read_labelled
 from core.sources.tables import read_table
 
 FIRST_ROWS = 50

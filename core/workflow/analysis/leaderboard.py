@@ -25,7 +25,7 @@ from core.workflow.analysis.leaderboard_figures import (
     share_of,
 )
 from core.workflow.dashboards.figures import Dashboard, EmptyReason
-from core.workflow.evaluation import public_scores
+from core.workflow.evaluation import public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.evaluation.report_cache import ReportCache
 from core.workflow.splits import freeze
@@ -156,7 +156,7 @@ def _rugged(
 ) -> tuple[dict[str, RuggedScores], tuple[str, ...]]:
     """Rugged scores by model, against the public scores that the workspace keeps."""
     runs = [str(report.origin["run"]) for report in reports]
-    public, notes_on_files = public_scores.usable(ws)
+    public, notes_on_files = public_score_files.usable(ws)
     try:
         rugged = analyze.rugged(
             ws, runs, public, shipped_pairs(), resamples=_RESAMPLES,

@@ -30,7 +30,7 @@ from core.evaluation.scoring import Report
 from core.i18n import tr
 from core.report_table import ReportTable
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores
-from core.workflow.evaluation import public_scores
+from core.workflow.evaluation import public_score_files
 from core.workflow.evaluation.finished_runs import finished_runs
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
@@ -175,7 +175,7 @@ def _rugged(
     newest = analyze.newest_private(ws, periods)
     if newest is None:
         return []
-    stored, notes = public_scores.usable(ws)
+    stored, notes = public_score_files.usable(ws)
     report = analyze.rugged(ws, _runs(periods[newest]), [*stored, *public], pairs)
     points = {
         row.model: (100 * row.private_mean, 100 * row.scores["rs2"].value)

@@ -12,6 +12,7 @@ from core.finetuning.run import DatasetInput
 from core.finetuning.train import require_packages
 from core.i18n import tr
 from core.jobs.launchers import launcher_named
+from core.sources.labelled.dataset_files import read_labelled
 from core.sources.labelled.datasets import (
     TASKS,
     LabelledExample,
@@ -19,7 +20,6 @@ from core.sources.labelled.datasets import (
     labelled_task,
     own_task,
 )
-from core.sources.labelled.files import read_labelled
 from core.workflow.analysis.coreeval_scores import SET_NAMES
 from core.workflow.runs import runs
 from core.workflow.splits import freeze

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import InputError
 from core.families.base import ItemContent
 from core.i18n import tr, trn
-from core.workflow.evaluation import public_scores
+from core.workflow.evaluation import public_score_files
 from core.workflow.items import verify_rows
 from core.workflow.transitions import TRACKED, is_legal
 from core.workflow.workspace import Workspace
@@ -115,7 +115,7 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
         tip = judgements.tip(session)
     splits = _splits(ws, findings)
     findings += (
-        VerifyFinding("public", name, detail) for name, detail in public_scores.unfounded(ws)
+        VerifyFinding("public", name, detail) for name, detail in public_score_files.unfounded(ws)
     )
     return Verified(tip, len(computed), revisions, splits, tuple(findings))
 

@@ -15,8 +15,8 @@ from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import RewrittenSets, read_sets
 from core.rewriting.run_progress import RewriteProgressReader
 from core.rewriting.trace import Trace, read_trace
+from core.sources.labelled.dataset_files import Columns, read_labelled
 from core.sources.labelled.datasets import TASKS, LabelledExample, LabelledTask
-from core.sources.labelled.files import Columns, read_labelled
 from core.workflow.lookup import item_in
 from core.workflow.people import ensure_benchmark_in, ensure_task_in
 from core.workflow.production import take_in_items

@@ -203,10 +203,7 @@ class DashboardPanel(Panel):
 
     def open_items(self, pick: Pick) -> None:
         """Show the items behind a mark, in the list of items."""
-        from gui.panels import PANELS
-
-        role = self.context.person.role
-        if not any(spec.id == "items" and spec.seen_by(role) for spec in PANELS):
+        if not self.context.may(Action.SEE_ITEMS):
             self.context.say(
                 tr("Lists of items are for specialists, researchers and leads; ask one of them.")
             )

@@ -55,9 +55,9 @@ def read(
 
 def add_public(ws: Workspace, path: Path, person: str) -> Path:
     """Keep a file with public scores in the workspace."""
-    from core.workflow.evaluation import public_scores
+    from core.workflow.evaluation import public_score_files
 
-    return public_scores.add(ws, path, person)
+    return public_score_files.add(ws, path, person)
 
 
 class LeaderboardPanel(Panel):

@@ -23,8 +23,8 @@ from core.i18n import tr, trn
 from core.rewriting.estimate import estimate
 from core.rewriting.params import RewriteParams
 from core.rewriting.step_labels import estimate_text, skipped_text
+from core.sources.labelled.dataset_files import Columns
 from core.sources.labelled.datasets import TASKS, LabelledTask, own_task
-from core.sources.labelled.files import Columns
 from core.sources.labelled.preview import LabelledPreview, preview_labelled
 from core.workflow.people import default_benchmark
 from gui import i18n

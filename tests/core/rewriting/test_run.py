@@ -23,8 +23,8 @@ from core.rewriting.funnel import read_funnel
 from core.rewriting.params import RewriteParams, work_of
 from core.rewriting.results import read_sets
 from core.rewriting.trace import read_trace
+from core.sources.labelled.dataset_files import read_labelled
 from core.sources.labelled.datasets import EMOTION, TASKS, LabelledExample, LabelledTask
-from core.sources.labelled.files import read_labelled
 from core.workflow.runs.kinds import run_kind
 from tests.core.rewriting.scripted_model import (
     BRANCHES,

@@ -16,12 +16,12 @@ from core.workflow.production.import_items import ImportOrder
 from core.workflow.workspace import Workspace
 from gui import theme
 from gui.dialogs.bulk import BulkDialog
-from gui.dialogs.command_palette import CommandPalette
 from gui.dialogs.item_history import ItemHistoryDialog
 from gui.panels.items.filter_chips import chips_of, without
 from gui.panels.items.filter_dialog import FilterDialog
 from gui.panels.items.model import PAGE, ItemsModel
 from gui.panels.items.panel import ItemsPanel
+from gui.window.command_palette import CommandPalette
 from tests.gui.scene import BENCHMARK, SECOND, THIRD, Scene, add_items, bench_of, rest
 from tests.splits import varied
 

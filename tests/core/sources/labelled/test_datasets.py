@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, NotFoundError
+from core.sources.labelled.dataset_files import Columns, read_labelled
 from core.sources.labelled.datasets import (
     EMOTION,
     IRONY,
@@ -17,7 +18,6 @@ from core.sources.labelled.datasets import (
     labelled_task,
     own_task,
 )
-from core.sources.labelled.files import Columns, read_labelled
 
 MOOD = own_task("mood", ("good", "bad"), aliases={"1": "good", "0": "bad", "积极": "good"})
 

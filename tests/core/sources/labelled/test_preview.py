@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from core.sources.labelled.dataset_files import Columns
 from core.sources.labelled.datasets import EMOTION, STANCE, own_task
-from core.sources.labelled.files import Columns
 from core.sources.labelled.preview import preview_labelled
 
 MOOD = own_task("mood", ("good", "bad"))

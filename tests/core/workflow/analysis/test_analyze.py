@@ -25,7 +25,7 @@ from core.sources.labelled.datasets import EMOTION
 from core.workflow import tasks
 from core.workflow.analysis import analyze, cif_scores, coreeval_scores, report_site, simulations
 from core.workflow.check import review
-from core.workflow.evaluation import public_scores, score_run, start
+from core.workflow.evaluation import public_score_files, score_run, start
 from core.workflow.production.take_in_items import take_in_items, task_name
 from core.workflow.runs import runs
 from core.workflow.splits import freeze
@@ -383,7 +383,7 @@ def test_public_scores_that_the_workspace_keeps_are_compared_with(
     run = asked(ws, scp)
     path = tmp_path / "open.csv"
     path.write_text("model,domain,accuracy\nbaseline:random,cs,0.9\n", encoding="utf-16")
-    kept = public_scores.add(ws, path)
+    kept = public_score_files.add(ws, path)
     (row,) = benchseal("analyze", "rs", "--private", run)["models"]
     assert row["rs1"] is not None
     assert kept.name in row["runs"]
@@ -393,8 +393,8 @@ def test_public_scores_that_the_workspace_keeps_are_compared_with(
                        ("other.txt", "x"), ("no.json", "{}")):  # fmt: skip
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(InputError):
-            public_scores.add(ws, tmp_path / name)
-    assert len(public_scores.files(ws)) == 1
+            public_score_files.add(ws, tmp_path / name)
+    assert len(public_score_files.stored_files(ws)) == 1
 
 
 def test_a_correlation_without_any_evaluation_says_what_to_do(benchseal: "Call") -> None:

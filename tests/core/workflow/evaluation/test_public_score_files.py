@@ -7,7 +7,7 @@ import pytest
 
 from core.cli import main
 from core.errors import InputError
-from core.workflow.evaluation import public_scores
+from core.workflow.evaluation import public_score_files
 from core.workflow.items import verify
 from core.workflow.workspace import Workspace
 from db import ledger
@@ -26,20 +26,20 @@ def told(ws: Workspace, name: str) -> list[LedgerEvent]:
 
 def test_adding_and_replacing_public_scores_is_in_the_ledger(ws: Workspace, tmp_path: Path) -> None:
     path = table(tmp_path / "开放.csv", 0.9)
-    public_scores.add(ws, path, "王芳")
-    public_scores.add(ws, table(path, 0.8), "李明")
+    public_score_files.add(ws, path, "王芳")
+    public_score_files.add(ws, table(path, 0.8), "李明")
     first, second = told(ws, path.name)
     assert (first.actor, second.actor) == ("王芳", "李明")
     assert (first.data["before"], first.data["scores"]) == (None, 1)
     assert second.data["before"] == first.data["digest"] != second.data["digest"]
-    (kept,) = public_scores.stored_files(ws)
+    (kept,) = public_score_files.stored_files(ws)
     assert (kept.by, kept.digest, kept.changed) == ("李明", second.data["digest"], False)
     assert verify.verify(ws).sound
 
 
 def test_scores_that_were_changed_past_the_program_are_found(ws: Workspace, tmp_path: Path) -> None:
-    kept = public_scores.add(ws, table(tmp_path / "a.csv", 0.9), "王芳")
-    table(public_scores.folder(ws) / "by-hand.csv", 0.3)
+    kept = public_score_files.add(ws, table(tmp_path / "a.csv", 0.9), "王芳")
+    table(public_score_files.folder(ws) / "by-hand.csv", 0.3)
     assert verify.verify(ws).sound
     table(kept, 0.1)
     (finding,) = verify.verify(ws).findings
@@ -54,21 +54,21 @@ def test_a_file_that_is_refused_or_cannot_be_written_leaves_no_event(
     bad = tmp_path / "bad.csv"
     bad.write_text("model,set,domain,accuracy\na,private,cs,0.5\n", encoding="utf-8")
     with pytest.raises(InputError, match="no public scores"):
-        public_scores.add(ws, bad)
+        public_score_files.add(ws, bad)
     ws.place.folder.mkdir(exist_ok=True)
-    public_scores.folder(ws).write_text("a file where the folder goes", encoding="utf-8")
+    public_score_files.folder(ws).write_text("a file where the folder goes", encoding="utf-8")
     good = table(tmp_path / "good.csv", 0.5)
     with pytest.raises(InputError, match="cannot be written"):
-        public_scores.add(ws, good)
+        public_score_files.add(ws, good)
     assert told(ws, "bad.csv") == told(ws, "good.csv") == []
 
 
 def test_a_kept_file_that_became_useless_is_left_out_with_its_name_alone(
     ws: Workspace, tmp_path: Path
 ) -> None:
-    public_scores.add(ws, table(tmp_path / "a.csv", 0.9))
-    (public_scores.folder(ws) / "坏.csv").write_text("model,accuracy\n", encoding="utf-8")
-    found, off = public_scores.usable(ws)
+    public_score_files.add(ws, table(tmp_path / "a.csv", 0.9))
+    (public_score_files.folder(ws) / "坏.csv").write_text("model,accuracy\n", encoding="utf-8")
+    found, off = public_score_files.usable(ws)
     assert [Path(one).name for one in found] == ["a.csv"]
     assert "“坏.csv”" in off[0]
     assert str(tmp_path) not in off[0]
