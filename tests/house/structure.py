@@ -292,7 +292,8 @@ def imports_back_up() -> list[str]:
         if contract["type"] != "layers":
             continue
         place = {
-            name.strip(): floor
+            f"{container}.{name.strip()}".strip("."): floor
+            for container in contract.get("containers") or ("",)
             for floor, line in enumerate(contract["layers"])
             for name in re.split(r"[|:]", line)
         }

@@ -1,6 +1,6 @@
 """Labelled data sets: the tasks of CoreEval (Table 1) and any classification data a user brings.
 
-``read_labelled`` in ``core.sources.labelled.dataset_files`` reads them; this module says what they are.
+``read_labelled`` in ``core.sources.labelled.dataset_files`` reads them; here is what they are.
 """
 
 from collections import Counter

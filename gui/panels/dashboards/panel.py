@@ -15,6 +15,7 @@ from core.workflow import dashboards
 from core.workflow.dashboards.figures import Dashboard, ItemSelection, Pick
 from core.workflow.dashboards.registry import DashboardRequest
 from core.workflow.items.search import Filters
+from core.workflow.rights import Action
 from gui.charts.dashboard_page import DashboardPage
 from gui.charts.figure_card import Step
 from gui.context import WindowContext
