@@ -1,0 +1,67 @@
+"""What every command of the command line promises, asked of the whole registry."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.cli.parser import GROUPS, build_parser
+from core.i18n import language, set_language
+
+
+def leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The commands below a parser that take no further command."""
+    below = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    if not below:
+        yield parser
+    for action in below:
+        for command in action.choices.values():
+            yield from leaves(command)
+
+
+COMMANDS = sorted({command.prog.removeprefix("benchseal ") for command in leaves(build_parser())})
+EVERY = pytest.mark.parametrize("name", COMMANDS)
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+def test_a_group_has_a_title_and_commands(group: Any) -> None:
+    assert group.TITLE
+    assert group.COMMANDS
+    assert group.__doc__
+
+
+@EVERY
+def test_a_command_has_a_handler_and_json(name: str) -> None:
+    (command,) = (c for c in leaves(build_parser()) if c.prog == f"benchseal {name}")
+    assert callable(command.get_default("handler"))
+    assert "--json" in command._option_string_actions
+
+
+@EVERY
+def test_help_is_printed_in_both_languages(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    spoken = language()
+    said = {}
+    try:
+        for code in ("en", "zh"):
+            set_language(code)
+            with pytest.raises(SystemExit) as ended:
+                build_parser().parse_args([*name.split(), "--help"])
+            assert ended.value.code == 0
+            said[code] = capsys.readouterr().out
+    finally:
+        set_language(spoken)
+    assert said["en"] != said["zh"]
+    assert re.search("[一-鿿]", said["zh"])
+
+
+@EVERY
+def test_an_unknown_option_is_one_line_and_2(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*name.split(), "--no-such-option"])
+    assert ended.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
