@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.rewriting.params import RewriteParams
+from core.sources.labelled.dataset_files import Columns
 from core.sources.labelled.datasets import LabelledTask
-from core.sources.labelled.files import Columns
 from core.workflow.production import rewrite_runs
 from core.workflow.workspace import Workspace
 
