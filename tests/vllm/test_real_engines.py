@@ -6,6 +6,8 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from core.evaluation.types import Answer, EngineContext, EngineParams, Question
 from tests.polling import becomes_true
 from tests.vllm.tiny_llama import make_adapter, make_model
 
+Plain = Callable[[str], list[Answer]]
 OFFLINE = ("vllm", "transformers")
 EVERY = pytest.mark.parametrize("name", [*OFFLINE, "vllm-server"])
 LETTERS = ("A", "B", "C", "D")
@@ -87,6 +90,17 @@ def texts(answers: list[Answer]) -> dict[str, str]:
     return {answer.id: answer.text for answer in answers}
 
 
+@pytest.fixture(scope="session")
+def plain(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Plain:
+    """The answers of an engine as it is, asked for once: starting one takes most of a minute."""
+
+    @cache
+    def answers(name: str) -> list[Answer]:
+        return ask(params(name, model), tmp_path_factory.mktemp(name))
+
+    return answers
+
+
 @EVERY
 @pytest.mark.parametrize("mode", ["completion", "chat"])
 def test_every_question_is_answered_with_its_account(
@@ -101,18 +115,20 @@ def test_every_question_is_answered_with_its_account(
     assert all((a.finish_reason == "length") == (a.outcome == "truncated") for a in answers)
 
 
-def test_all_engines_give_the_same_greedy_answers(model: Path, tmp_path: Path):
+def test_all_engines_give_the_same_greedy_answers(plain: Plain):
     found = []
     for name in (*OFFLINE, "vllm-server"):
-        answers = texts(ask(params(name, model), tmp_path))
+        answers = texts(plain(name))
         # a character whose last byte was cut off: vLLM holds it back, transformers shows its place
         found.append({item: text.rstrip("\ufffd") for item, text in answers.items()})
     assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-def test_order_batches_and_shards_change_no_answer(name: str, model: Path, tmp_path: Path):
-    together = texts(ask(params(name, model), tmp_path))
+def test_order_batches_and_shards_change_no_answer(
+    name: str, model: Path, plain: Plain, tmp_path: Path
+):
+    together = texts(plain(name))
     asked = random.Random(3).sample(questions(), 8)
     assert texts(ask(params(name, model, batch=3), tmp_path, asked)) == together
 
@@ -140,10 +156,11 @@ def test_log_likelihoods_agree_between_the_engines(model: Path, tmp_path: Path):
 
 
 @EVERY
-def test_an_adapter_changes_the_answers(name: str, model: Path, adapter: Path, tmp_path: Path):
-    plain = texts(ask(params(name, model), tmp_path))
+def test_an_adapter_changes_the_answers(
+    name: str, model: Path, adapter: Path, plain: Plain, tmp_path: Path
+):
     tuned = texts(ask(params(name, model, adapter=str(adapter)), tmp_path))
-    assert plain != tuned
+    assert tuned != texts(plain(name))
 
 
 @pytest.mark.parametrize("name", OFFLINE)
@@ -224,6 +241,6 @@ def test_a_killed_worker_takes_its_server_along(model: Path, tmp_path: Path):
     assert becomes_true(lambda: not group_members(group))
 
 
-def test_answers_travel_as_json_lines(model: Path, tmp_path: Path):
-    for answer in ask(params("transformers", model), tmp_path):
+def test_answers_travel_as_json_lines(plain: Plain):
+    for answer in plain("transformers"):
         assert Answer.from_json(json.loads(json.dumps(answer.as_json()))).text == answer.text
