@@ -31,7 +31,7 @@ def proportion(
     sections 3.1.1 and 4.2.1.
     """
     if not total:
-        why = tr("Nothing has been counted yet.")
+        why = tr("Nothing to count yet.")
         return Proportion(0, 0, None, None, None, level, method, why)
     low, high = (_exact if method == "beta" else _wilson)(count, total, level)
     return Proportion(count, total, count / total, max(0.0, low), min(1.0, high), level, method)

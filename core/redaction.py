@@ -104,9 +104,9 @@ def refuse_stored_key(base_url: str, key_env: str = "") -> None:
     if secret:
         raise InputError(
             tr(
-                "The server's address holds a password or a key (“{name}”), which would be "
-                "stored. Leave it out of the address and give the key in the environment variable "
-                "{variable} or in the system's keyring.",
+                "The server address contains a password or key (“{name}”), which would be "
+                "stored. Remove it from the address and put the key in the environment "
+                "variable {variable} or the system keyring.",
                 name=secret,
                 variable="BENCHSEAL_API_KEY",
             )
@@ -114,7 +114,7 @@ def refuse_stored_key(base_url: str, key_env: str = "") -> None:
     if key_env and (not _VARIABLE.fullmatch(key_env) or looks_like_key(key_env)):
         raise InputError(
             tr(
-                "The key itself would be stored here. Give the name of the environment variable "
+                "This would store the key itself. Give the name of the environment variable "
                 "that holds it: letters, digits and underscores, such as {variable}.",
                 variable="BENCHSEAL_API_KEY",
             )

@@ -170,7 +170,9 @@ def _latex_row(cells: list[str]) -> str:
 def _other_scripts(texts: list[str]) -> list[str]:
     """A comment where a text has letters that pdflatex has no fonts for, such as Chinese ones."""
     if any(c.isalpha() and ord(c) > _LAST_LATIN and c not in _SYMBOLS for c in "".join(texts)):
-        return ["% " + tr("This needs XeLaTeX or LuaLaTeX and a font that has its characters.")]
+        return [
+            "% " + tr("Compile this with XeLaTeX or LuaLaTeX and a font that has these characters.")
+        ]
     return []
 
 

@@ -53,7 +53,7 @@ def write_table(path: Path, *tables: ReportTable) -> None:
             _replace(path, tables, _write_parquet if ending == ".parquet" else _write_workbook)
     except OSError as error:
         raise InputError(
-            tr("“{path}” could not be written: {reason}.", path=path,
+            tr("Could not write “{path}”: {reason}.", path=path,
                reason=error.strerror or error)
         ) from error  # fmt: skip
 

@@ -49,10 +49,10 @@ UNDOABLE: Words = MappingProxyType(
         "decided": lambda: tr("decision"),
         "adjudicated": lambda: tr("adjudication"),
         "audit_decided": lambda: tr("audit decision"),
-        "submitted": lambda: tr("hand-in"),
+        "submitted": lambda: tr("submission"),
         "revised": lambda: tr("revision"),
         "rated": lambda: tr("rating"),
-        "bulk": lambda: tr("change of many items"),
+        "bulk": lambda: tr("bulk change"),
     }
 )
 FORMATS: Words = MappingProxyType(
@@ -69,10 +69,10 @@ FORMATS: Words = MappingProxyType(
 )
 BULK: Words = MappingProxyType(
     {
-        "reject": lambda: tr("Reject many items"),
-        "return": lambda: tr("Return many items"),
-        "reopen": lambda: tr("Review many items again"),
-        "second_look": lambda: tr("Ask for a second look"),
+        "reject": lambda: tr("Reject items in bulk"),
+        "return": lambda: tr("Return items in bulk"),
+        "reopen": lambda: tr("Send items back to review in bulk"),
+        "second_look": lambda: tr("Request a second look"),
         "looked_again": lambda: tr("End the second look"),
     }
 )
@@ -96,25 +96,25 @@ JUDGED: Words = MappingProxyType(
         "fluency": lambda: tr("fluency"),
         "instruction_following": lambda: tr("following the instruction"),
         "confidence": lambda: tr("confidence"),
-        "answer_correct": lambda: tr("answer is right"),
-        "reference_correct": lambda: tr("reference is right"),
+        "answer_correct": lambda: tr("answer is correct"),
+        "reference_correct": lambda: tr("reference is correct"),
     }
 )
 """What a judge rates."""
 YES_OR_NO: Words = MappingProxyType({"yes": lambda: tr("yes"), "no": lambda: tr("no")})
 RUN_STATES: Words = MappingProxyType(
     {
-        "prepared": lambda: tr("not started yet"),
-        "queued": lambda: tr("waiting for its turn"),
+        "prepared": lambda: tr("not started"),
+        "queued": lambda: tr("queued"),
         "running": lambda: tr("running"),
         "stopped": lambda: tr("stopped"),
-        "interrupted": lambda: tr("interrupted; resume continues where it was"),
+        "interrupted": lambda: tr("interrupted; can be resumed"),
         "failed": lambda: tr("failed"),
         "finished": lambda: tr("finished"),
         "preempted": lambda: tr(
-            "sent away by more urgent work; it goes on by itself or is resumed"
+            "preempted by a more urgent job; it restarts by itself, or resume it"
         ),
-        "timeout": lambda: tr("over its time limit; resume continues where it was"),
+        "timeout": lambda: tr("stopped at its time limit; can be resumed"),
     }
 )
 RUN_KINDS: Words = MappingProxyType(
@@ -147,63 +147,63 @@ SPLIT_STATES: Words = MappingProxyType(
 )
 EVENT_KINDS: Words = MappingProxyType(
     {
-        "created": lambda: tr("made"),
-        "revised": lambda: tr("written anew"),
-        "submitted": lambda: tr("handed in"),
-        "screening_started": lambda: tr("screening began"),
+        "created": lambda: tr("generated"),
+        "revised": lambda: tr("revised"),
+        "submitted": lambda: tr("submitted"),
+        "screening_started": lambda: tr("screening started"),
         "screened": lambda: tr("screened"),
-        "claimed": lambda: tr("taken for review"),
+        "claimed": lambda: tr("claimed for review"),
         "skipped": lambda: tr("skipped"),
-        "decided": lambda: tr("decided"),
+        "decided": lambda: tr("audited"),
         "rated": lambda: tr("rated"),
-        "adjudicated": lambda: tr("settled"),
-        "audit_started": lambda: tr("put in a lot"),
-        "audit_decided": lambda: tr("looked at in the audit"),
+        "adjudicated": lambda: tr("decided by adjudication"),
+        "audit_started": lambda: tr("added to a lot"),
+        "audit_decided": lambda: tr("audited"),
         "audit_ended": lambda: tr("audit ended"),
         "approved": lambda: tr("approved with its lot"),
         "returned": lambda: tr("returned with its lot"),
         "frozen": lambda: tr("frozen in a split"),
-        "undone": lambda: tr("taken back"),
-        "revealed": lambda: tr("looked at what is hidden"),
-        "gold": lambda: tr("gold item"),
-        "bulk": lambda: tr("changed with many others"),
-        "second_look": lambda: tr("second look asked for"),
-        "looked_again": lambda: tr("looked at again"),
+        "undone": lambda: tr("undone"),
+        "revealed": lambda: tr("revealed hidden details"),
+        "gold": lambda: tr("marked as gold"),
+        "bulk": lambda: tr("changed in bulk"),
+        "second_look": lambda: tr("second look requested"),
+        "looked_again": lambda: tr("second look done"),
     }
 )
 SETTING_TITLES: Words = MappingProxyType(
     {
-        "target": lambda: tr("Items wanted"),
-        "overlap": lambda: tr("Reviewers on every item"),
+        "target": lambda: tr("Target number of items"),
+        "overlap": lambda: tr("Reviewers per item"),
         "gate": lambda: tr("Language-model gate"),
-        "threshold": lambda: tr("Lowest score that passes (0 to 10)"),
-        "gate_audit_share": lambda: tr("Share of the screened-out shown to people"),
+        "threshold": lambda: tr("Lowest passing score (0 to 10)"),
+        "gate_audit_share": lambda: tr("Share of screened-out items sent to review"),
         "audit_sample": lambda: tr("Items drawn for the audit (0: none)"),
-        "audit_allowed": lambda: tr("Failures with which a lot passes"),
-        "private_share": lambda: tr("Share kept private"),
-        "instructions": lambda: tr("Wordings of the instruction"),
-        "public_instructions": lambda: tr("Wordings that are public"),
-        "raters": lambda: tr("Raters of each sampled item"),
+        "audit_allowed": lambda: tr("Failures allowed for a lot to pass"),
+        "private_share": lambda: tr("Private share"),
+        "instructions": lambda: tr("Instruction variants"),
+        "public_instructions": lambda: tr("Public instruction variants"),
+        "raters": lambda: tr("Raters per sampled item"),
         "rating_sample": lambda: tr("Items drawn for rating"),
         "rubric": lambda: tr("Rubric"),
-        "lease_minutes": lambda: tr("Minutes a claim is held"),
-        "gold_rate": lambda: tr("Share of gold items mixed in"),
+        "lease_minutes": lambda: tr("Minutes until a claim expires"),
+        "gold_rate": lambda: tr("Share of gold items"),
         "gold_limit": lambda: tr("Gold accuracy below which a reviewer is paused"),
-        "skip": lambda: tr("Where a skipped item goes"),
+        "skip": lambda: tr("Where skipped items go"),
     }
 )
 SETTING_CHOICES: Mapping[str, Words] = MappingProxyType(
     {
         "gate": MappingProxyType(
             {
-                "required": lambda: tr("required before people"),
+                "required": lambda: tr("required before review"),
                 "optional": lambda: tr("optional"),
                 "off": lambda: tr("off"),
             }
         ),
         "skip": MappingProxyType(
             {
-                "to_end": lambda: tr("to the end of one's queue"),
+                "to_end": lambda: tr("to the end of one's own queue"),
                 "to_others": lambda: tr("to others"),
                 "with_reason": lambda: tr("to others, with a reason"),
             }
@@ -215,14 +215,14 @@ _CRITERION_TITLES: Words = MappingProxyType(
         "fluency": lambda: tr("Fluency"),
         "coherence": lambda: tr("Coherence"),
         "factuality": lambda: tr("Factuality"),
-        "accuracy": lambda: tr("Accuracy of the label"),
+        "accuracy": lambda: tr("Label accuracy"),
     }
 )
 _CRITERION_QUESTIONS: Words = MappingProxyType(
     {
-        "fluency": lambda: tr("Is the language free of errors and pleasant to read?"),
-        "coherence": lambda: tr("Does the text hang together and say clearly what it means?"),
-        "factuality": lambda: tr("Is what the text states true, going by the knowledge shown?"),
+        "fluency": lambda: tr("Is the text free of language errors and pleasant to read?"),
+        "coherence": lambda: tr("Is the text coherent, and is its meaning clear?"),
+        "factuality": lambda: tr("Given the knowledge shown, is what the text states true?"),
         "accuracy": lambda: tr("Does the label fit the text?"),
     }
 )
@@ -232,18 +232,18 @@ _SCALE_VALUES: Words = MappingProxyType(
             "Several mistakes in grammar or spelling; hard to read or to understand."
         ),
         "fluency 2": lambda: tr(
-            "A few mistakes that disturb a little; the meaning as a whole is clear."
+            "A few mistakes that are slightly distracting; the overall meaning is clear."
         ),
         "fluency 3": lambda: tr("No mistakes; natural and easy to understand."),
-        "coherence 1": lambda: tr("No order that a reader could follow."),
+        "coherence 1": lambda: tr("No order that a reader can follow."),
         "coherence 2": lambda: tr(
-            "A basic order and a theme that shows, but vague or roundabout in places."
+            "Some order and a recognisable theme, but vague or roundabout in places."
         ),
         "coherence 3": lambda: tr("Well ordered, direct and clear throughout."),
-        "factuality 0": lambda: tr("Several errors, or one that misleads."),
-        "factuality 1": lambda: tr("Everything it states is right and can be verified."),
-        "accuracy 0": lambda: tr("The label does not fit, or leads astray."),
-        "accuracy 1": lambda: tr("The label says what the text shows."),
+        "factuality 0": lambda: tr("Several errors, or one that is misleading."),
+        "factuality 1": lambda: tr("Everything it states is correct and verifiable."),
+        "accuracy 0": lambda: tr("The label does not fit or is misleading."),
+        "accuracy 1": lambda: tr("The label matches what the text says."),
     }
 )
 

@@ -78,7 +78,7 @@ class CommandProcess(QObject):
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             reason = self._process.errorString()
-            self.ended.emit((None, tr("The command could not be started: {reason}", reason=reason)))
+            self.ended.emit((None, tr("Could not start the command: {reason}", reason=reason)))
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read_output()
@@ -90,10 +90,12 @@ def _read_outcome(
     output: bytes, code: int, status: QProcess.ExitStatus, last_line: str
 ) -> tuple[Any, str]:
     if status != QProcess.ExitStatus.NormalExit:
-        return None, tr("The command was ended from outside. Start it again; nothing is half done.")
+        return None, tr(
+            "The command was ended by another program. Start it again; nothing was left half done."
+        )
     if code != 0:
         return None, last_line or tr("The command ended with exit code {code}.", code=code)
     try:
         return json.loads(output.decode("utf-8")), ""
     except (UnicodeDecodeError, json.JSONDecodeError):
-        return None, tr("The command ended well but its answer could not be read.")
+        return None, tr("The command finished, but its result could not be read.")

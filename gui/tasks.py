@@ -176,8 +176,8 @@ def explain(error: Exception) -> str:
         return str(error)
     _LOG.error("unforeseen error in the window's work", exc_info=error)
     return tr(
-        "Benchseal met an error it did not expect ({kind}: {reason}). What was saved stays saved; "
-        "try again, and report it when it comes back.",
+        "Benchseal met an unexpected error ({kind}: {reason}). Your saved work is safe. Try "
+        "again, and report the error if it happens again.",
         kind=type(error).__name__,
         reason=error,
     )

@@ -22,7 +22,7 @@ def coefficient(name: str) -> "Coefficient":
             return candidate
     raise NotFoundError(
         tr(
-            "There is no coefficient “{name}”. Known: {known}.",
+            "There is no coefficient “{name}”. Available: {known}.",
             name=name,
             known=", ".join(c.name for c in COEFFICIENTS),
         )

@@ -60,11 +60,11 @@ def coefficients_for(
     measures = [coefficient(name) for name in names] if names else list(COEFFICIENTS)
     kind = interval_kind(interval)
     if not 0 < confidence < 1:
-        raise InputError(tr("The confidence lies between 0 and 1, for example 0.95."))
+        raise InputError(tr("The confidence level must be between 0 and 1, such as 0.95."))
     if seed < 0:
-        raise InputError(tr("A seed is a whole number from 0 upwards."))
+        raise InputError(tr("A seed must be a whole number of zero or more."))
     if kind in ("bootstrap", "bca") and not 2 <= resamples <= 1_000_000:
-        raise InputError(tr("Between 2 and 1,000,000 resamples are possible."))
+        raise InputError(tr("The number of resamples must be between 2 and 1,000,000."))
     bootstrap = Bootstrap(resamples, seed)
     return [_result(measure, table, kind, bootstrap, confidence) for measure in measures]
 
@@ -142,14 +142,17 @@ def _notes(
         notes += [paradox] if paradox else []
     if _used_categories(table) == 1:
         notes.append(
-            tr("Only one category was used; the value rests on the declared scale alone.")
+            tr("Only one category was used; the value depends only on the declared scale.")
             if measure.chance_corrected
             else tr("Only one category was used.")
         )
     notes += [bounds.note] if bounds.note else []
     if bounds.low is not None and bounds.low == bounds.high:
         notes.append(
-            tr("The ratings vary too little for an interval with a width; that proves nothing.")
+            tr(
+                "The ratings vary too little to give an interval with a width; this is not "
+                "evidence of precision."
+            )
         )
     return tuple(notes)
 
@@ -157,7 +160,7 @@ def _notes(
 def unmet_need(measure: Coefficient, table: RatingTable) -> str | None:
     """Why the table cannot give this coefficient, None when it can."""
     if measure.needs_raters and table.codes is None:
-        return tr("Counts do not say who gave which rating, and this coefficient needs that.")
+        return tr("Counts do not show who gave which rating, which this coefficient needs.")
     return (
         _too_few(measure, table) or _unfit_scale(measure, table) or _too_many_pairs(measure, table)
     )
@@ -172,8 +175,8 @@ def _too_many_pairs(measure: Coefficient, table: RatingTable) -> str | None:
     if min(comparisons, possible) <= _MOST_PAIRS and comparisons <= _MOST_COMPARISONS:
         return None
     return tr(
-        "There are {count} raters, too many for a coefficient that compares every two of them. "
-        "Use Fleiss' kappa or Krippendorff's alpha.",
+        "With {count} raters there are too many pairs for this coefficient. Use Fleiss' "
+        "kappa or Krippendorff's alpha.",
         count=table.n_raters,
     )
 
@@ -184,13 +187,13 @@ def _too_few(measure: Coefficient, table: RatingTable) -> str | None:
     if table.n_raters == 1:
         return tr("There is only one rater, or no item with more than one rating.")
     if table.n_pairable == 0:
-        return tr("No item was rated by two raters: there is no overlap.")
+        return tr("No item was rated by two raters, so there is no overlap.")
     if table.n_pairable == 1:
-        return tr("Only one item was rated by two raters or more.")
+        return tr("Only one item was rated by two or more raters.")
     if table.n_pairable < measure.least_items:
         return trn(
-            "Only 1 item was rated by two raters or more; at least {least} are needed.",
-            "Only {n} items were rated by two raters or more; at least {least} are needed.",
+            "Only 1 item was rated by two or more raters; at least {least} are needed.",
+            "Only {n} items were rated by two or more raters; at least {least} are needed.",
             table.n_pairable,
             least=measure.least_items,
         )
@@ -201,13 +204,13 @@ def _unfit_scale(measure: Coefficient, table: RatingTable) -> str | None:
     if _used_categories(table) == 1 and not measure.defined_on_constant_ratings:
         return _one_category()
     if measure.needs_order and not table.ordered:
-        return tr("The categories are words without an order, and this coefficient needs one.")
+        return tr("The categories are text without an order, which this coefficient needs.")
     if measure.needs_ratio_scale and (table.values is None or min(table.values) < 0):
-        return tr("This coefficient needs numbers from zero upwards.")
+        return tr("This coefficient needs numbers of zero or more.")
     if measure.name in _WITH_KERNEL and len(table.categories) > LARGEST_KERNEL:
         return tr(
             "There are {count} different ratings; this coefficient takes at most {most}. "
-            "Round them, or use Krippendorff's alpha.",
+            "Round them or use Krippendorff's alpha.",
             count=len(table.categories),
             most=LARGEST_KERNEL,
         )
@@ -218,8 +221,8 @@ def _why_not_a_number(table: RatingTable) -> str:
     if _used_categories(table) == 1:
         return _one_category()
     return tr(
-        "Where raters can be compared, their ratings do not vary (one category, or one rater "
-        "always the same), so agreement beyond chance is undefined."
+        "Where raters overlap, their ratings do not vary (only one category, or one rater "
+        "who always gives the same rating), so agreement beyond chance is undefined."
     )
 
 

@@ -33,8 +33,9 @@ def landis_koch(value: float) -> str:
 def landis_koch_caution() -> str:
     """What must stand beside the word."""
     return tr(
-        "The words are Landis and Koch's (1977): a convention without a test behind it. "
-        "What is enough depends on the task, the number of categories and their prevalence."
+        "The labels are those of Landis and Koch (1977), a convention that no test "
+        "supports. What is sufficient depends on the task, the number of categories and "
+        "their prevalence."
     )
 
 
@@ -53,9 +54,9 @@ def paradox_note(table: RatingTable, kappa: float) -> str | None:
     patterns = table.patterns.merged
     agreed = float(patterns.weights @ item_agreement(patterns)) / table.n_pairable
     return tr(
-        "Kappa paradox: raters agree in {agreed:.0%} of pairs, but {share:.0%} of all ratings are "
-        "“{category}”, so chance agreement is high and this value low. Gwet's AC1 is {ac1:.3f}; "
-        "report both.",
+        "Kappa paradox: raters agree in {agreed:.0%} of pairs, but {share:.0%} of all "
+        "ratings are “{category}”, so chance agreement is high and this value is low. "
+        "Gwet's AC1 is {ac1:.3f}; report both.",
         agreed=agreed,
         share=share,
         category=(table.words or table.categories)[top],

@@ -51,7 +51,7 @@ def interval_kind(name: str) -> IntervalKind:
             return kind
     raise InputError(
         tr(
-            "There is no interval “{name}”. Choose one of {known}.",
+            "There is no interval method “{name}”. Available: {known}.",
             name=name,
             known=", ".join(INTERVALS),
         )
@@ -179,8 +179,8 @@ def bootstrap_interval(
     note = None
     if len(defined) < len(values):
         note = trn(
-            "1 of {resamples} resamples was undefined and left out of the interval.",
-            "{n} of {resamples} resamples were undefined and left out of the interval.",
+            "1 of {resamples} resamples was undefined and is excluded from the interval.",
+            "{n} of {resamples} resamples were undefined and are excluded from the interval.",
             len(values) - len(defined),
             resamples=len(values),
         )
@@ -246,7 +246,7 @@ def analytic_interval(
             None,
             None,
             "analytic",
-            tr("No analytic interval is known for this table; ask for the bootstrap."),
+            tr("There is no analytic interval for this table; use the bootstrap."),
         )
     error, freedom = error_and_freedom
     half = error * _quantile((1 + confidence) / 2, freedom)

@@ -156,8 +156,8 @@ def table_of_sheet(sheet: Sheet, layout: str) -> RatingTable:
     if not repeated:
         return table
     remark = trn(
-        "1 row has the id of an earlier row and was counted as an item of its own.",
-        "{n} rows have the id of an earlier row; each was counted as an item of its own.",
+        "1 row repeats the id of an earlier row and was counted as a separate item.",
+        "{n} rows repeat the id of an earlier row; each was counted as a separate item.",
         repeated,
     )
     return replace(table, remarks=(remark,))
@@ -193,7 +193,11 @@ def refuse_totals(sheet: Sheet) -> None:
 
 def _total(sheet: Sheet, name: str) -> InputError:
     return InputError(
-        tr("“{name}” in {path} adds up the others; take it out.", name=name, path=sheet.path)
+        tr(
+            "“{name}” in {path} is the sum of the other columns; remove it.",
+            name=name,
+            path=sheet.path,
+        )
     )
 
 
@@ -276,8 +280,8 @@ def _table_of_counts(
     if matrix is None:
         raise InputError(
             tr(
-                "{path} holds something other than counts (0, 1, 2 …). In the layout “counts” "
-                "every column is a category and every cell a number of ratings.",
+                "{path} contains values that are not counts (0, 1, 2 …). In the layout "
+                "“counts” every column is a category and every cell the number of ratings.",
                 path=sheet.path,
             )
         )
@@ -313,7 +317,7 @@ def _table_of_contingency(sheet: Sheet) -> RatingTable:
     if labels is None:
         raise InputError(
             tr(
-                "{path} is not a square table with the same categories as row and column labels.",
+                "{path} is not a square table with the same categories in rows and columns.",
                 path=sheet.path,
             )
         )
@@ -321,13 +325,15 @@ def _table_of_contingency(sheet: Sheet) -> RatingTable:
     if counts is None:
         raise InputError(
             tr(
-                "{path} is a square table of two raters, but some of its cells are no counts "
-                "(0, 1, 2 …).",
+                "{path} is a square table of two raters, but some of its cells are not "
+                "counts (0, 1, 2 …).",
                 path=sheet.path,
             )
         )
     if int(counts.sum()) > _MOST_RATINGS:
-        raise InputError(tr("{path} counts too many items to be ratings.", path=sheet.path))
+        raise InputError(
+            tr("{path} counts too many items to be a table of ratings.", path=sheet.path)
+        )
     rows, columns = np.nonzero(counts)
     times = counts[rows, columns]
     first = np.repeat(np.array(sheet.columns[0], object)[rows], times)
@@ -380,7 +386,7 @@ def _table_of_long(sheet: Sheet) -> RatingTable:
     if columns is None:
         raise InputError(
             tr(
-                "{path} has no columns named item, rater and value, which the layout “long” needs.",
+                "{path} has no columns item, rater and value, which the layout “long” needs.",
                 path=sheet.path,
             )
         )
@@ -390,9 +396,8 @@ def _table_of_long(sheet: Sheet) -> RatingTable:
     if not repeated:
         return table
     remark = trn(
-        "1 rating repeats an earlier one by the same rater of the same item; the last one counts.",
-        "{n} ratings repeat an earlier one by the same rater of the same item; "
-        "the last one counts.",
+        "1 rating repeats an earlier one by the same rater for the same item; the last one counts.",
+        "{n} ratings repeat earlier ones by the same rater for the same item; the last one counts.",
         repeated,
     )
     return replace(table, remarks=(remark,))

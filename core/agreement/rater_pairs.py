@@ -30,7 +30,7 @@ class RaterMatrix:
     def to_table(self) -> ReportTable:
         """One row per rater, for CSV and LaTeX."""
         return ReportTable(
-            title=tr("Agreement of every two raters ({coefficient})", coefficient=self.coefficient),
+            title=tr("Pairwise agreement of raters ({coefficient})", coefficient=self.coefficient),
             columns=("", *self.raters),
             rows=tuple(
                 (rater, *(None if np.isnan(value) else float(value) for value in row))
@@ -57,7 +57,7 @@ class ConfusionMatrix:
     def to_table(self) -> ReportTable:
         """One row per category of the first rater."""
         if self.first is None or self.second is None:
-            title = tr("Confusion over all pairs of raters")
+            title = tr("Confusion matrix over all pairs of raters")
         else:
             title = tr(
                 "{first} (rows) against {second} (columns)", first=self.first, second=self.second
@@ -139,8 +139,8 @@ def _codes(table: RatingTable) -> Ints:
     if table.codes is None:
         raise InputError(
             tr(
-                "These ratings are counts per category and do not say who gave which. "
-                "Give a row per item and a column per rater."
+                "These ratings are counts per category, without raters. Give one row per "
+                "item and one column per rater."
             )
         )
     return table.codes

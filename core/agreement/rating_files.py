@@ -32,7 +32,7 @@ def read_ratings(path: Path, layout: str | None = None, sheet: str = "") -> Rati
     if layout is not None and layout not in LAYOUTS:
         raise InputError(
             tr(
-                "There is no layout “{name}”. Choose one of {known}.",
+                "There is no layout “{name}”. Available: {known}.",
                 name=layout,
                 known=", ".join(LAYOUTS),
             )
@@ -44,8 +44,8 @@ def read_ratings(path: Path, layout: str | None = None, sheet: str = "") -> Rati
     if chosen is None:
         raise InputError(
             tr(
-                "It is not plain whether the columns of {path} are raters or categories. "
-                "Say --layout raters or --layout counts.",
+                "It is not clear whether the columns of {path} are raters or categories. "
+                "Use --layout raters or --layout counts.",
                 path=path,
             )
         )
@@ -59,16 +59,16 @@ def _remarks(sheet: Sheet, guess: str | None, chosen: str) -> list[str]:
     if len(sheet.columns) == 1:
         found.append(
             tr(
-                "{path} has only one column. Columns are separated by a comma, a semicolon, a tab "
-                "or “|”.",
+                "{path} has only one column. Separate columns with a comma, a semicolon, a "
+                "tab or “|”.",
                 path=sheet.path,
             )
         )
     if sheet.header is not None and _numbers_columns(sheet.header):
         found.append(
             tr(
-                "The first line of {path} was read as names: {names}. If it holds ratings, put a "
-                "line of names before it.",
+                "The first line of {path} was read as names: {names}. If it contains "
+                "ratings, add a line of names above it.",
                 path=sheet.path,
                 names=", ".join(sheet.header[:_SHOWN]),
             )
@@ -76,7 +76,7 @@ def _remarks(sheet: Sheet, guess: str | None, chosen: str) -> list[str]:
     if guess not in (chosen, None, "raters"):  # “raters” where nothing speaks against it
         found.append(
             tr(
-                "{path} looks like the layout “{guess}”; it was read as “{layout}”, as asked for.",
+                "{path} looks like the layout “{guess}”; it was read as “{layout}”, as requested.",
                 path=sheet.path,
                 guess=guess,
                 layout=chosen,
@@ -98,7 +98,7 @@ def read_sheet(path: Path, layout: str | None = None, sheet: str = "") -> Sheet:
     table = read_table(path, sheet=sheet, has_header=names_columns, comments=True)
     table.refuse_unreadable()
     if table.frame.empty:
-        raise InputError(tr("{path} holds a header but no ratings.", path=path))
+        raise InputError(tr("{path} has a header but no ratings.", path=path))
     columns = tuple(tuple(table.texts(place, strip=True)) for place in range(len(table.columns)))
     names = enumerate(table.columns, 1)
     # a column without a name may hold the items

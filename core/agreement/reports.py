@@ -110,7 +110,7 @@ def coreeval_human(
         rows.append((group, len(items), len(raters), *means, *kappas, overall))
         undefined.append(" ".join(reasons))
     table = ReportTable(
-        title=tr("Human evaluation of the data quality"),
+        title=tr("Human evaluation of data quality"),
         columns=(
             tr("Data set"),
             tr("Items"),
@@ -121,7 +121,7 @@ def coreeval_human(
         ),
         rows=tuple(rows),
         notes=(
-            tr("κ is Fleiss' kappa; its mean is over the defined criteria."),
+            tr("κ is Fleiss' kappa; the mean is over the criteria where it is defined."),
             *(_undefined_note(*why, groups, len(rows)) for why, groups in missing.items()),
             *check_notes([("", result) for result in results]),
         ),
@@ -165,7 +165,7 @@ def cif_human(
     table = ReportTable(
         title=tr("Human verification"),
         columns=(
-            tr("Form"),
+            tr("Scale"),
             tr("Tasks"),
             tr("Tasks × criteria"),
             tr("Pairwise agreement"),
@@ -179,8 +179,8 @@ def cif_human(
         rows=tuple(rows),
         notes=(
             tr(
-                "Agreement and kappa are means over the criteria of the tasks; where kappa is "
-                "undefined it is left out."
+                "Agreement and kappa are means over the criteria of the tasks; undefined "
+                "kappas are excluded."
             ),
             *dict.fromkeys(reason for reasons in undefined for reason in reasons),
             *check_notes([("", result) for result in results]),
@@ -211,7 +211,7 @@ def _cif_row(
     """A row, and why any of its numbers is undefined."""
     if not parts:
         empty = (form, 0, 0, None, None, 0, None, 0, None, None)
-        return empty, [tr("{form}: no criterion of this form was rated.", form=form)]
+        return empty, [tr("{form}: no criterion with this scale was rated.", form=form)]
     values = {name: [part[name].value for part in parts.values()] for name in _CIF_COEFFICIENTS}
     why = Counter(part["cohen_kappa"].undefined for part in parts.values())
     reasons = [
@@ -249,7 +249,7 @@ def _with_judge(
             if number is not None and rating.item in judge:
                 values.setdefault(rating.item, []).append(number)
     if not values:
-        return {}, 0, tr("No rated item has a judge's score.")
+        return {}, 0, tr("No rated items have a judge's score.")
     rows: list[tuple[str, str, float]] = []
     for item, numbers in values.items():
         rows += [(item, "people", math.fsum(numbers) / len(numbers)), (item, "judge", judge[item])]
@@ -267,7 +267,7 @@ def _by_group_and_criterion(
             cuts.setdefault((rating.group, rating.criterion), []).append(rating)
     if not cuts:
         raise InputError(
-            tr("There are no ratings to report. Collect ratings first, or widen the choice.")
+            tr("There are no ratings to report. Collect ratings first, or select more.")
         )
     return cuts
 
@@ -313,7 +313,7 @@ def _undefined_note(criterion: str, reason: str, groups: Sequence[str], total: i
         )
     if len(groups) == total:
         return tr(
-            "κ of “{criterion}” is undefined throughout. {reason}",
+            "κ of “{criterion}” is undefined in all groups. {reason}",
             criterion=criterion,
             reason=reason,
         )

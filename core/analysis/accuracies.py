@@ -57,7 +57,7 @@ def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> A
     if lacking:
         raise InputError(
             tr(
-                "“{path}” has no column {columns}. Expected are model, set, domain, accuracy.",
+                "“{path}” has no column {columns}. It needs model, set, domain and accuracy.",
                 path=path,
                 columns=", ".join(lacking),
             )
@@ -76,25 +76,25 @@ def read_accuracies(path: Path, usual: Side | None = None, sheet: str = "") -> A
         if rows[-1].n is None and not has_no_value(_count(fields)):
             uncounted.append(line)
     if not rows:
-        raise InputError(tr("“{path}” holds no accuracies.", path=path))
+        raise InputError(tr("“{path}” contains no accuracies.", path=path))
     return AccuracyTable(tuple(rows), tuple(models), tuple(_notes(path, empty, uncounted)))
 
 
 def _notes(path: Path, empty: list[int], uncounted: list[int]) -> Iterator[str]:
     if empty:
         yield trn(
-            "“{path}”: 1 row has no accuracy and is left out (line {lines}).",
-            "“{path}”: {n} rows have no accuracy and are left out (lines {lines}).",
+            "“{path}”: 1 row has no accuracy and is excluded (line {lines}).",
+            "“{path}”: {n} rows have no accuracy and are excluded (lines {lines}).",
             len(empty),
             path=path,
             lines=_some(empty),
         )
     if uncounted:
         yield trn(
-            "“{path}”: 1 row has a number of items that is none; there is no "
-            "interval from it (line {lines}).",
-            "“{path}”: {n} rows have a number of items that is none; there are no "
-            "intervals from them (lines {lines}).",
+            "“{path}”: in 1 row the number of items is not a valid number, so it gives no "
+            "interval (line {lines}).",
+            "“{path}”: in {n} rows the number of items is not a valid number, so they give "
+            "no intervals (lines {lines}).",
             len(uncounted),
             path=path,
             lines=_some(uncounted),
@@ -121,7 +121,7 @@ def _place(
     if side not in ("private", "public"):
         raise InputError(
             tr(
-                "“{path}”, line {line}: the set is “{value}”; it is private or public.",
+                "“{path}”, line {line}: the set must be private or public, not “{value}”.",
                 path=table.path,
                 line=line,
                 value=fields.get("set", ""),
@@ -150,13 +150,13 @@ def _row(table: Table, line: int, fields: Mapping[str, str], place: AccuracyRow)
 
 def _no_accuracy(table: Table, line: int, written: str, value: float | None) -> str:
     sentence = tr(
-        "“{path}”, line {line}: the accuracy is “{value}”; it is a number from 0 to 1.",
+        "“{path}”, line {line}: the accuracy must be a number from 0 to 1, not “{value}”.",
         path=table.path,
         line=line,
         value=written,
     )
     if written.endswith("%") or (value is not None and 1 < value <= 100):
-        return tr("{what} A percentage has to be divided by 100.", what=sentence)
+        return tr("{what} Divide percentages by 100.", what=sentence)
     return sentence
 
 

@@ -88,12 +88,12 @@ def read_pairs(path: Path | None) -> PairCatalogue:
         document: Any = json.loads(path.read_bytes().decode("utf-8-sig"))
         return PairCatalogue.model_validate(document)
     except OSError as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read “{path}”.", path=path)) from error
     except (ValueError, ValidationError, RecursionError) as error:
         raise InputError(
             tr(
-                "“{path}” is no catalogue of pairs: a JSON object is expected whose “domains” maps "
-                "each private domain to a list of public benchmarks.",
+                "“{path}” is not a catalogue of pairs. It needs a JSON object whose "
+                "“domains” maps each private domain to a list of public benchmarks.",
                 path=path,
             )
         ) from error

@@ -118,12 +118,12 @@ def _of_model(model: str, rows: Sequence[TaskScore], catalogue: Catalogue) -> Ci
     common = sorted(set(with_one) & set(public_one))
     notes = []
     if not private:
-        notes.append(tr("There are no private scores; those shown are of the public half."))
+        notes.append(tr("There are no private scores; the scores shown are from the public part."))
     if common and (len(common) < len(with_one) or len(common) < len(public_one)):
         notes.append(
             trn(
-                "Public and private are compared over the only task of both.",
-                "Public and private are compared over the {n} tasks of both.",
+                "Public and private scores are compared over the only task that both have.",
+                "Public and private scores are compared over the {n} tasks that both have.",
                 len(common),
             )
         )
@@ -242,7 +242,7 @@ def read_task_scores(path: Path, sheet: str = "") -> list[TaskScore]:
         raise InputError(tr("“{path}” needs the columns model, task, set and score.", path=path))
     scores = [_task_score(table, line, fields) for line, fields in table.text_rows()]
     if not scores:
-        raise InputError(tr("“{path}” holds no scores of tasks.", path=path))
+        raise InputError(tr("“{path}” contains no task scores.", path=path))
     return scores
 
 
@@ -267,8 +267,8 @@ def _task_score(table: Table, line: int, fields: Mapping[str, str]) -> TaskScore
     if task is None or score is None or not 0 <= score <= 1:
         raise InputError(
             tr(
-                "“{path}”, line {line} is no score: it needs a task of CIF-Bench, the set private "
-                "or public, and a score from 0 to 1.",
+                "“{path}”, line {line} is not a valid score. It needs a CIF-Bench task, the "
+                "set private or public, and a score from 0 to 1.",
                 path=table.path,
                 line=line,
             )

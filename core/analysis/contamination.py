@@ -166,7 +166,7 @@ def _why(values: int) -> str | None:
     """Why so many values have no deviation."""
     if values == 0:
         return tr("One of the two evaluations is missing.")
-    return tr("A deviation needs two proportions or more.") if values == 1 else None
+    return tr("A standard deviation needs two or more proportions.") if values == 1 else None
 
 
 def _average(members: Sequence[DeltaSpread]) -> DeltaSpread:

@@ -66,7 +66,7 @@ def read_human_ratings(path: Path, sheet: str = "") -> list[AnswerRating]:
     rows = [_rating(table, line, fields, wide) for line, fields in table.text_rows()]
     rated = [row for row in rows if row.faithful is not None or row.preference is not None]
     if not rated:
-        raise InputError(tr("“{path}” holds no ratings.", path=path))
+        raise InputError(tr("“{path}” contains no ratings.", path=path))
     return rated
 
 
@@ -84,8 +84,8 @@ def _rating(
     if odd or wrong or not item:
         raise InputError(
             tr(
-                "“{path}”, line {line} is no rating: it needs an item, faithful as yes or no (1 or "
-                "0), and preference from 1 to 5.",
+                "“{path}”, line {line} is not a valid rating. It needs an item, faithful as "
+                "yes or no (1 or 0), and preference from 1 to 5.",
                 path=table.path,
                 line=line,
             )
@@ -126,7 +126,7 @@ def verify_by_people(
     models = list(dict.fromkeys(model for model, _ in known))
     if len(models) > 1 and any(not rating.model for rating in ratings):
         raise InputError(
-            tr("There are scores of {n} models; the ratings need a column model.", n=len(models))
+            tr("There are scores of {n} models, so the ratings need a column model.", n=len(models))
         )
     named = [_named(rating, models) for rating in ratings]
     verifications = [
@@ -205,6 +205,6 @@ def verification_table(verifications: Sequence[ModelVerification]) -> ReportTabl
     )
     heads = (
         tr("Model"), tr("Answers"), tr("Faithful"), tr("Mean preference"), tr("Spearman ρ"),
-        tr("Interval"), tr("Without a score"),
+        tr("Interval"), tr("Without score"),
     )  # fmt: skip
-    return ReportTable(tr("Scores and people"), heads, rows, notes, 3)
+    return ReportTable(tr("Scores compared with human ratings"), heads, rows, notes, 3)

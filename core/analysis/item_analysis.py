@@ -181,13 +181,13 @@ def _modelled(model: ResponseModel | None, row: int) -> dict[str, float | None]:
 
 def _response_model(matrix: npt.NDArray[np.float64], notes: list[str]) -> ResponseModel | None:
     if matrix.shape[0] < FEWEST_ITEMS:
-        notes.append(tr("The two-parameter model needs two items or more; there is one."))
+        notes.append(tr("The two-parameter model needs two or more items; there is one."))
         return None
     if matrix.shape[1] < FEWEST_MODELS:
         notes.append(
             trn(
-                "The two-parameter model needs {needed} models or more; there is 1.",
-                "The two-parameter model needs {needed} models or more; there are {n}.",
+                "The two-parameter model needs {needed} or more models; there is 1.",
+                "The two-parameter model needs {needed} or more models; there are {n}.",
                 matrix.shape[1],
                 needed=FEWEST_MODELS,
             )
@@ -203,16 +203,17 @@ def _unreliable(reliability: float, models: int) -> str:
     """What low reliability means for a reader, and how many models would do (Spearman–Brown)."""
     if reliability < 0.1:
         return tr(
-            "The answers of {n} models do not tell the slopes of the items apart (reliability "
-            "{reliability}): the slopes are noise. Trust shares right and locations alone.",
+            "The answers of {n} models do not distinguish the slopes of the items "
+            "(reliability {reliability}): the slopes are noise. Use only accuracies and "
+            "locations.",
             n=models,
             reliability=f"{max(0.0, reliability):.2f}",
         )
     factor = RELIABLE * (1 - reliability) / (reliability * (1 - RELIABLE))
     return tr(
-        "{n} models are too few to tell the slopes of the items apart: their reliability is "
-        "{reliability}, where 0 is noise and {enough} is usually asked for. Rely on no single "
-        "slope; about {more} models would do.",
+        "{n} models are too few to distinguish the slopes of the items: their reliability "
+        "is {reliability}, where 0 is noise and {enough} is the usual minimum. Do not rely "
+        "on single slopes; about {more} models would be enough.",
         n=models,
         reliability=f"{reliability:.2f}",
         enough=RELIABLE,

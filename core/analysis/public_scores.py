@@ -22,7 +22,7 @@ def read_public(path: Path, sheet: str = "") -> list[AccuracyRow]:
     if path.is_dir():
         files = sorted(path.rglob("results_*.json"))
         if not files:
-            raise InputError(tr("“{path}” holds no results_*.json of lm_eval.", path=path))
+            raise InputError(tr("“{path}” contains no results_*.json of lm_eval.", path=path))
         return [row for file in files for row in _lm_eval(file)]
     if path.suffix.lower() == ".json":
         return _lm_eval(path)
@@ -36,12 +36,12 @@ def _lm_eval(path: Path) -> list[AccuracyRow]:
         results = content["results"]
         rows = [_lm_eval_row(path, content, task, figures) for task, figures in results.items()]
     except OSError as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read “{path}”.", path=path)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(tr("“{path}” is no results file of lm_eval.", path=path)) from error
+        raise InputError(tr("“{path}” is not a results file of lm_eval.", path=path)) from error
     accuracies = [row for row in rows if row is not None]
     if not accuracies:
-        raise InputError(tr("“{path}” holds no accuracies.", path=path))
+        raise InputError(tr("“{path}” contains no accuracies.", path=path))
     return accuracies
 
 

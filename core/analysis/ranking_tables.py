@@ -62,7 +62,7 @@ def leaderboard_table(reports: Sequence[Report], by: str = "domain") -> ReportTa
         tr("Missing"),
         tr("Run"),
     )
-    return ReportTable(tr("Accuracy in percent"), heads, tuple(cells), (), 1)
+    return ReportTable(tr("Accuracy (%)"), heads, tuple(cells), (), 1)
 
 
 def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
@@ -95,7 +95,7 @@ def rugged_table(table: Sequence[RuggedScores]) -> ReportTable:
 
 
 def _luck() -> str:
-    return tr("RS II may be the luck of the draw of so few items; its interval begins at 0.")
+    return tr("RS II may be due to chance with so few items; its interval starts at 0.")
 
 
 def correlation_rows(correlations: Sequence[Correlation]) -> ReportTable:
@@ -105,7 +105,14 @@ def correlation_rows(correlations: Sequence[Correlation]) -> ReportTable:
     )
     notes = dict.fromkeys(tr("{a} and {b}: {reason}", a=c.a, b=c.b, reason=c.reason)
                           for c in correlations if c.reason)  # fmt: skip
-    heads = (tr("First"), tr("Second"), tr("Coefficient"), tr("Value"), tr("Interval"), "n")
+    heads = (
+        tr("First measure"),
+        tr("Second measure"),
+        tr("Coefficient"),
+        tr("Value"),
+        tr("Interval"),
+        "n",
+    )
     return ReportTable(tr("Correlations"), heads, rows, tuple(notes), 2)
 
 
@@ -124,10 +131,10 @@ def stability_table(formats: Sequence[FormatStability]) -> ReportTable:
         for row in formats
     )
     heads = (
-        tr("Format"), tr("Seeds"), tr("Mean accuracy, %"), tr("Deviation, points"),
-        tr("Error of one, points"), tr("Lowest"), tr("Highest"),
+        tr("Format"), tr("Seeds"), tr("Mean accuracy, %"), tr("Standard deviation, points"),
+        tr("Standard error, points"), tr("Lowest"), tr("Highest"),
     )  # fmt: skip
-    return ReportTable(tr("Stability over re-generation"), heads, rows, (), 2)
+    return ReportTable(tr("Stability over regeneration"), heads, rows, (), 2)
 
 
 def lengths_table(lengths: Sequence[LengthRow]) -> ReportTable:
@@ -154,9 +161,9 @@ def item_rows(analysis: ItemAnalysis) -> ReportTable:
         for i in analysis.items
     )  # fmt: skip
     heads = (
-        tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Share right"),
-        tr("Discrimination"), tr("Item-total r"), tr("Slope a"), tr("95% interval"),
-        tr("Location b"), "±", tr("Never chosen"),
+        tr("Item"), tr("Format"), tr("Domain"), tr("Models"), tr("Accuracy"),
+        tr("Discrimination"), tr("Item–total r"), tr("Slope a"), tr("95% interval"),
+        tr("Location b"), "±", tr("Options never selected"),
     )  # fmt: skip
     return ReportTable(tr("Item analysis"), heads, rows, analysis.notes, 2)
 
@@ -192,7 +199,8 @@ def cif_shift_table(scores: Sequence[CifScores]) -> ReportTable:
     )  # fmt: skip
     heads = (
         tr("Model"), tr("Public"), tr("Private"), tr("Private − public"), tr("Existing tasks"),
-        tr("New tasks"), tr("Variance, one instruction"), tr("Variance, all"), tr("Instructions"),
+        tr("New tasks"), tr("Variance, one instruction"), tr("Variance, all "
+                                                             "instructions"), tr("Instructions"),
     )  # fmt: skip
     return ReportTable(tr("Public against private"), heads, rows, (), 3)
 
@@ -204,15 +212,15 @@ def delta_table(all_deltas: Sequence[Delta]) -> ReportTable:
         for d in all_deltas
     )
     heads = (
-        tr("Model"), tr("Task"), tr("Set"), tr("Asked about"), tr("Proportion, %"), "δ1", "δ2",
+        tr("Model"), tr("Task"), tr("Set"), tr("Evaluated on"), tr("Proportion, %"), "δ1", "δ2",
         tr("Run"),
     )  # fmt: skip
     keys = [row[:5] for row in rows]
     notes = list(_delta_reasons(all_deltas))
     if len(set(keys)) < len(keys):
         notes.append(
-            tr("A model has several simulations, of other settings or data; averages take their "
-               "mean.")
+            tr("Some models have several simulations with different settings or data; averages "
+                "use their mean.")
         )  # fmt: skip
     title = tr("Contamination resistance, points")
     return ReportTable(title, heads, rows, tuple(notes), 2)
@@ -239,7 +247,7 @@ def spread_table(all_spreads: Sequence[DeltaSpread]) -> ReportTable:
         for s in all_spreads
     )
     heads = (
-        tr("Task"), tr("Set"), tr("Asked about"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
+        tr("Task"), tr("Set"), tr("Evaluated on"), tr("Mean δ1"), "σ(δ1)", tr("Mean δ2"), "σ(δ2)",
     )  # fmt: skip
     title = tr("δ over proportions, points")
     return ReportTable(title, heads, rows, tuple(_delta_reasons(all_spreads)), 2)
@@ -253,7 +261,7 @@ def delta_lines(
     for row in sorted(mean_over_models(all_deltas), key=lambda mean: mean.proportion):
         label = tr("{task}, {set}", task=row.task, set=_set_of(row))
         if row.evaluated not in ("", row.dataset):
-            label = tr("{task}, {set}, asked {asked}", task=row.task, set=_set_of(row),
+            label = tr("{task}, {set}, evaluated on {asked}", task=row.task, set=_set_of(row),
                        asked=row.evaluated)  # fmt: skip
         lines.setdefault(label, []).append((float(row.proportion), getattr(row, delta)))
     return lines

@@ -65,7 +65,7 @@ def two_parameter_model(answers: Floats) -> ResponseModel:
     Raises InputError for fewer than two items or five models.
     """
     if answers.ndim != 2 or answers.shape[0] < FEWEST_ITEMS or answers.shape[1] < FEWEST_MODELS:
-        raise InputError(tr("The two-parameter model needs two items and five models at least."))
+        raise InputError(tr("The two-parameter model needs at least two items and five models."))
     fit = _Fit(answers)
     rounds, converged = 0, False
     for rounds in range(1, _ROUNDS + 1):  # noqa: B007 - reported

@@ -120,7 +120,7 @@ def rs2_variant(name: str, domain_means: Floats) -> float:
     if name not in RS2_VARIANTS:
         raise InputError(
             tr(
-                "There is no reading “{name}” of the rugged score. Known: {known}.",
+                "There is no variant “{name}” of the rugged score. Available: {known}.",
                 name=name,
                 known=", ".join(RS2_VARIANTS),
             )

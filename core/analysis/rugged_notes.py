@@ -22,8 +22,8 @@ def rugged_notes(rows: Sequence[AccuracyRow]) -> list[str]:
     if several:
         notes.append(
             trn(
-                "1 domain or benchmark of a model has several rows; they count as their mean.",
-                "{n} domains or benchmarks of a model have several rows; they count as their mean.",
+                "1 domain or benchmark of a model has several rows; their mean is used.",
+                "{n} domains or benchmarks of a model have several rows; their mean is used.",
                 several,
             )
         )
@@ -57,15 +57,15 @@ def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     shown = some_of(short)
     words = {
         "private": tr(
-            "Not every model has every private domain ({n} of {all} common to all): "
-            "compare {models} with care.",
+            "Some models lack private domains ({n} of {all} common to all): compare "
+            "{models} with care.",
             n=len(common),
             all=len(names),
             models=shown,
         ),
         "public": tr(
-            "Not every model has every public benchmark ({n} of {all} common to "
-            "all): compare {models} with care.",
+            "Some models lack public benchmarks ({n} of {all} common to all): compare "
+            "{models} with care.",
             n=len(common),
             all=len(names),
             models=shown,

@@ -316,14 +316,15 @@ def _measured(
     private_only = name.startswith("rs2")
     places = range(len(grid.models)) if name == "rs1_relative" else (place,)
     if any(grid.unknown_items(p, private_only) for p in places) or sample is None:
-        reason = tr("The number of items behind an accuracy is not known.")
+        reason = tr("The number of items behind an accuracy is unknown.")
         if options.resamples <= 0:
-            reason = tr("No intervals were asked for.")
+            reason = tr("No intervals were requested.")
         return ScoreWithInterval(point, interval_reason=reason)
     defined = sample[~np.isnan(sample)]
     if not len(defined) or len(defined) < 0.95 * len(sample):
         return ScoreWithInterval(
-            point, interval_reason=tr("Too many resamples have no score; there are too few items.")
+            point,
+            interval_reason=tr("Too many resamples have no score because there are too few items."),
         )
     low, high = _bounds(point, defined, (1 - options.confidence) / 2, squared=private_only)
     return ScoreWithInterval(point, low, high)
@@ -343,12 +344,14 @@ def _why_undefined(name: str, grid: _Grid, place: int) -> str:
     paired, public_alone, private_alone = grid.sides(place)
     if name.startswith("rs2"):
         if len(paired) + len(private_alone) < 2:
-            return tr("A spread needs private accuracies in two domains or more.")
+            return tr("A spread needs private accuracies in two or more domains.")
         return tr("The private accuracies are all zero.")
     if not paired and not public_alone:
-        return tr("There is no public accuracy of this model.")
+        return tr("This model has no public accuracy.")
     if not paired and not private_alone:
-        return tr("There is no private accuracy of this model.")
+        return tr("This model has no private accuracy.")
     if name == "rs1_relative" and len(grid.models) < 2:
-        return tr("A rank needs two models or more.")
-    return tr("Public and private accuracy are both zero in a domain, which compares nothing.")
+        return tr("A rank needs two or more models.")
+    return tr(
+        "Public and private accuracy are both zero in one domain, so they cannot be compared."
+    )

@@ -62,7 +62,7 @@ def correlate(
             len(common),
         )
     elif np.ptp(x) == 0 or np.ptp(y) == 0:
-        reason = tr("All models score alike on one side, so there is no ranking.")
+        reason = tr("All models have the same score on one side, so there is no ranking.")
     if reason:
         return [Correlation(m, *names, len(common), None, reason=reason) for m in MEASURES]
     rng = np.random.default_rng(seed)
@@ -117,7 +117,7 @@ def correlation_table(
     correlations: list[Correlation] = []
     if reference is not None:
         for name in names:
-            pair = (name, title or tr("outside ranking"))
+            pair = (name, title or tr("external ranking"))
             correlations += correlate(scores[name], reference, pair, seed=seed, resamples=resamples)
     for place, first in enumerate(names):
         for second in names[place + 1 :]:
@@ -155,7 +155,7 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
         if name and value is not None:
             ranking.setdefault(name, sign * value)
     if not ranking:
-        raise InputError(tr("“{path}” holds no model with a score.", path=path))
+        raise InputError(tr("“{path}” contains no model with a score.", path=path))
     return ranking
 
 
@@ -185,8 +185,8 @@ def matched_or_refused(
     if not matched:
         raise InputError(
             tr(
-                "None of the models {models} is in “{path}”, which has {names}. Write the names "
-                "alike in both.",
+                "None of the models {models} is in “{path}”, which contains {names}. Use "
+                "the same names in both.",
                 models=some_of(models),
                 path=path,
                 names=some_of(ranking),
@@ -210,6 +210,9 @@ def read_scores(path: Path, sheet: str = "") -> dict[str, dict[str, float]]:
                 scores.setdefault(head, {}).setdefault(cells["model"], value)
     if not scores:
         raise InputError(
-            tr("“{path}” holds no scores: columns model and a number are expected.", path=path)
+            tr(
+                "“{path}” contains no scores. It needs the column model and a column of numbers.",
+                path=path,
+            )
         )
     return scores

@@ -69,7 +69,7 @@ def write_site(
     except OSError as error:
         raise InputError(
             tr(
-                "The report cannot be written to “{path}”: {reason}.",
+                "Could not write the report to “{path}”: {reason}.",
                 path=folder,
                 reason=error.strerror or error,
             )
@@ -83,10 +83,11 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
     try:
         text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
     except OSError as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read “{path}”.", path=path)) from error
     if text is not None and _MARK not in text:
         raise InputError(
-            tr("“{path}” is a page that is no report of Benchseal; choose another folder.",
+            tr("“{path}” is a page that does not belong to a Benchseal report; choose another "
+                "folder.",
                path=path)
         )  # fmt: skip
     if text is not None:
@@ -94,7 +95,7 @@ def _refuse_foreign(folder: Path, texts: Iterable[str]) -> None:
     known = known_files(folder)
     if foreign := [name for name in texts if name not in known and (folder / name).exists()]:
         raise InputError(
-            tr("“{path}” is there already and is of no report; choose another folder.",
+            tr("“{path}” already exists and does not belong to a report; choose another folder.",
                path=folder / foreign[0])
         )  # fmt: skip
 
@@ -109,7 +110,7 @@ def page(
     runs = {str(row[0]) for s in sections if s.name == RUNS for row in s.table.rows}
     body = "\n".join(_section(section, runs) for section in sections)
     if not sections:
-        nothing = tr("There is nothing to report yet.")
+        nothing = tr("Nothing to report yet.")
         body = f"<p>{html.escape(nothing)}</p>"
     return _PAGE.format(
         language="zh-CN" if language() == "zh" else "en",
@@ -138,14 +139,14 @@ def _section(section: ReportSection, runs: Collection[str]) -> str:
     remarks = list(table.notes)
     if len(table.rows) > _MOST_ROWS:
         remarks.append(
-            tr("The page shows the first {n} of {all} rows; the CSV file has them all.",
+            tr("The page shows the first {n} of {all} rows; the CSV file has all of them.",
                n=_MOST_ROWS, all=len(table.rows))
         )  # fmt: skip
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in remarks)
     made_of = ""
     if section.runs and section.name != RUNS:
         named = _linked(", ".join(section.runs), runs)
-        heading = tr("Made of these runs:")
+        heading = tr("Based on these runs:")
         made_of = f'<p class="note">{html.escape(heading)} {named}</p>'
     return (
         f'<section id="{section.name}"><h2>{html.escape(table.title)}</h2>'

@@ -86,7 +86,7 @@ def stability(
     Raises InputError for fewer than two seeds or where the articles give no items.
     """
     if len(seeds) < 2:
-        raise InputError(tr("Stability needs two seeds or more."))
+        raise InputError(tr("A stability analysis needs two or more seeds."))
     sources, _ = distinct(articles)
     runner = engine(params.engine)
     runner.require(params)
@@ -106,7 +106,9 @@ def stability(
                 accuracies[name].append((part.accuracy, part.n))
         tell(seed)
     if not accuracies[""]:
-        raise InputError(tr("The articles gave no items, so there is nothing to compare."))
+        raise InputError(
+            tr("No items were generated from the articles, so there is nothing to compare.")
+        )
     return [
         FormatStability(name, tuple(p for p, _ in pairs), tuple(n for _, n in pairs))
         for name, pairs in accuracies.items()

@@ -26,8 +26,8 @@ class SamplingPlan:
     def __post_init__(self) -> None:
         if self.sample < 1 or not 0 <= self.allowed < self.sample:
             raise InputError(
-                tr("An audit draws at least one item and allows fewer failures than it draws; "
-                   "{sample} and {allowed} do not.", sample=self.sample, allowed=self.allowed)
+                tr("An audit must draw at least one item and allow fewer failures than it "
+                    "draws, not {sample} and {allowed}.", sample=self.sample, allowed=self.allowed)
             )  # fmt: skip
 
     def passes(self, failures: int) -> bool:
@@ -53,7 +53,7 @@ def pass_chance(plan: SamplingPlan, defect_share: float, lot: int | None = None)
     is not larger than the sample is seen whole.
     """
     if not 0 <= defect_share <= 1:
-        raise InputError(tr("A share of defects lies between 0 and 1, and {share} does not.",
+        raise InputError(tr("A share of defects must be between 0 and 1, not {share}.",
                             share=defect_share))  # fmt: skip
     if lot is None:
         return _binomial_cdf(plan.allowed, plan.sample, defect_share)

@@ -50,4 +50,4 @@ def _outside(error: OSError) -> str:
     reason = error.strerror or str(error)
     if place:
         return tr("“{path}”: {reason}.", path=place, reason=reason)
-    return tr("The system refused: {reason}.", reason=reason)
+    return tr("The operating system refused: {reason}.", reason=reason)

@@ -51,7 +51,9 @@ def open_workspace(
 
     location = arguments.workspace or default_location()
     if make and not Workspace.exists(location):
-        console.say(tr("Making a workspace in {path}.", path=WorkspaceLocation.of(location).folder))
+        console.say(
+            tr("Creating a workspace in {path}.", path=WorkspaceLocation.of(location).folder)
+        )
         ws = Workspace.create(location)
     else:
         ws = Workspace.open(location)
@@ -69,7 +71,7 @@ def the_benchmark(ws: "Workspace", name: str | None) -> str:
     if len(known) == 1:
         return known[0].name
     names = ", ".join(info.name for info in known) or "–"
-    raise NotFoundError(tr("Name a benchmark with --benchmark. There are: {known}.", known=names))
+    raise NotFoundError(tr("Choose a benchmark with --benchmark. Available: {known}.", known=names))
 
 
 def whole(text: str) -> int:
@@ -104,7 +106,7 @@ def at_most(number: int, most: int) -> int:
     """The number itself, for argparse; an error where it is larger than ``most``."""
     if number > most:
         raise argparse.ArgumentTypeError(
-            tr("{value} are too many; {most} at most", value=number, most=most)
+            tr("{value} is too many; the maximum is {most}", value=number, most=most)
         )
     return number
 
@@ -123,7 +125,7 @@ def moment(text: str) -> datetime:
         parsed = datetime.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            tr("“{text}” is not a date such as 2026-08-31.", text=text)
+            tr("“{text}” is not a date; write it as 2026-08-31.", text=text)
         ) from error
     if len(text) <= 10:
         parsed = datetime.combine(parsed.date(), time.max)
@@ -139,10 +141,10 @@ def json_object(path: Path) -> dict[str, Any]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=path, reason=reason)
+            tr("Could not read “{path}”: {reason}.", path=path, reason=reason)
         ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(tr("“{path}” is no JSON file.", path=path)) from error
+        raise InputError(tr("“{path}” is not a JSON file.", path=path)) from error
     if not isinstance(read, dict):
-        raise InputError(tr("“{path}” holds no JSON object.", path=path))
+        raise InputError(tr("“{path}” does not contain a JSON object.", path=path))
     return read

@@ -18,20 +18,23 @@ def item_number(text: str) -> int:
     try:
         return int(text.removeprefix("#"))
     except ValueError as error:
-        raise argparse.ArgumentTypeError(tr("“{text}” is no item's number", text=text)) from error
+        raise argparse.ArgumentTypeError(tr("“{text}” is not an item number", text=text)) from error
 
 
 def add_item(parser: Any, nargs: str | None = None) -> None:
     """The item that a command is about, by its number."""
     parser.add_argument(
-        "item", metavar="ITEM", type=item_number, nargs=nargs, help=tr("number of the item")
+        "item", metavar="ITEM", type=item_number, nargs=nargs, help=tr("item number")
     )
 
 
 def add_benchmark(parser: Any) -> None:
     """``--benchmark``; left out, its value is the empty name."""
     parser.add_argument(
-        "--benchmark", metavar="B", default="", help=tr("which one, where there are several")
+        "--benchmark",
+        metavar="B",
+        default="",
+        help=tr("benchmark; needed if the workspace has more than one"),
     )
 
 
@@ -49,12 +52,12 @@ def add_task(parser: Any, metavar: str = "TASK") -> None:
 
 def add_task_choice(parser: Any) -> None:
     """``--task``, which narrows; left out, its value is the empty name."""
-    parser.add_argument("--task", metavar="T", default="", help=tr("this task only"))
+    parser.add_argument("--task", metavar="T", default="", help=tr("only this task"))
 
 
 def add_stage(parser: Any) -> None:
     """``--stage``; left out, its value is None."""
-    parser.add_argument("--stage", type=int, choices=(1, 2, 3), help=tr("this stage only"))
+    parser.add_argument("--stage", type=int, choices=(1, 2, 3), help=tr("only this stage"))
 
 
 def add_user(parser: Any, help: str = "", *, required: bool = True) -> None:
@@ -68,22 +71,23 @@ def add_seed(
     parser: Any, kind: Callable[[str], int] = int, *, default: int | None = 0, help: str = ""
 ) -> None:
     """``--seed``; with None as its default a seed is drawn where none is given."""
-    help_text = help or (
-        tr("drawn if left out") if default is None else tr("the same seed draws the same")
-    )
+    help_text = help or (tr("default: drawn at random") if default is None else tr("random seed"))
     parser.add_argument("--seed", type=kind, default=default, metavar="K", help=help_text)
 
 
 def add_verdict(verdict: Any) -> None:
     """The three verdicts of a reviewer, for a group of options that exclude each other."""
-    verdict.add_argument("--accept", action="store_true", help=tr("it is good as it is"))
+    verdict.add_argument("--accept", action="store_true", help=tr("the item is good as it is"))
     verdict.add_argument(
         "--reject",
         metavar="REASON",
-        help=tr("it is not, and why: ambiguous, not_solvable, formula, language …"),
+        help=tr("reject the item, with a reason: ambiguous, not_solvable, formula, language …"),
     )
     verdict.add_argument(
-        "--return", metavar="NOTE", dest="note", help=tr("its author is to mend what the note says")
+        "--return",
+        metavar="NOTE",
+        dest="note",
+        help=tr("return the item to its author, with a note on what to change"),
     )
 
 
@@ -111,10 +115,10 @@ def add_judgements(parser: Any) -> None:
         "--adjudicated",
         choices=("before", "after"),
         default="before",
-        help=tr("disagreements as they were, or as they were settled"),
+        help=tr("before or after adjudication"),
     )
     parser.add_argument(
-        "--gold", choices=("with", "without"), default="with", help=tr("items of known answer")
+        "--gold", choices=("with", "without"), default="with", help=tr("with or without gold items")
     )
 
 
@@ -151,30 +155,34 @@ def save_tables(arguments: argparse.Namespace, console: Console, *tables: "Repor
 def add_resamples(parser: Any, kind: Callable[[str], int] = positive, default: int = 2000) -> None:
     """``--resamples``, for intervals."""
     parser.add_argument(
-        "--resamples", type=kind, default=default, metavar="N", help=tr("draws for the intervals")
+        "--resamples",
+        type=kind,
+        default=default,
+        metavar="N",
+        help=tr("bootstrap resamples for intervals"),
     )
 
 
 def add_concurrency(parser: Any, default: int) -> None:
     """``--concurrency``, requests to a server at once."""
     parser.add_argument(
-        "--concurrency", type=positive, default=default, metavar="N", help=tr("requests at once")
+        "--concurrency", type=positive, default=default, metavar="N", help=tr("concurrent requests")
     )
 
 
 def add_budget(parser: Any) -> None:
     """``--budget-tokens``, at which a run stops."""
     parser.add_argument(
-        "--budget-tokens", type=positive, metavar="N", help=tr("stop after so many tokens")
+        "--budget-tokens", type=positive, metavar="N", help=tr("stop after this many tokens")
     )
 
 
 def add_workers(parser: Any) -> None:
     """Among how many workers a run is divided, where they work and with how many GPUs."""
     parser.add_argument(
-        "--shards", type=workers, default=1, metavar="N", help=tr("workers that share the run")
+        "--shards", type=workers, default=1, metavar="N", help=tr("number of shards")
     )
     parser.add_argument(
-        "--launcher", default="local", metavar="local|slurm:PROFILE", help=tr("where it runs")
+        "--launcher", default="local", metavar="local|slurm:PROFILE", help=tr("where to run")
     )
-    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs per shard"))

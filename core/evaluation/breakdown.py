@@ -108,7 +108,11 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
     and for one that nothing in the report has."""
     if by not in CUTS:
         raise InputError(
-            tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
+            tr(
+                "A report cannot be broken down by “{by}”. Available: {known}.",
+                by=by,
+                known=", ".join(CUTS),
+            )
         )
     known = facts or {}
     tasked = by in _OVER_TASKS
@@ -141,7 +145,9 @@ def breakdown(report: Report, by: str, facts: Mapping[str, TaskSummary] | None =
 def _nothing(by: str) -> str:
     if by == "category":
         return tr("No task of this run has a category.")
-    return tr("This run asked every item in one way only; there is nothing to cut by {by}.", by=by)
+    return tr(
+        "This run used only one prompt variant per item; it cannot be broken down by {by}.", by=by
+    )
 
 
 def uid_of(id_: str) -> str:

@@ -107,7 +107,7 @@ def compare(
     pairs = [(entry, other[entry.id]) for entry in a.scores if entry.id in other]
     if not pairs and a.scores and b.scores:
         raise InputError(
-            tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
+            tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
                a=title_a, b=title_b)
         )  # fmt: skip
     both = [

@@ -42,10 +42,10 @@ class ExamplePool:
         if len(pool) < self.count:
             raise InputError(
                 trn(
-                    "There is 1 example for the {family} items of the format “{format}”, "
+                    "There is only 1 example for {family} items of the format “{format}”, "
                     "not {count}.",
-                    "There are {n} examples for the {family} items of the format “{format}”, "
-                    "not {count}.",
+                    "There are only {n} examples for {family} items of the format "
+                    "“{format}”, not {count}.",
                     len(pool),
                     family=content.family,
                     format=content.format,
@@ -102,7 +102,7 @@ def read_examples(path: Path) -> list[ItemContent]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read “{path}”.", path=path)) from error
     examples: list[ItemContent] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -114,7 +114,7 @@ def read_examples(path: Path) -> list[ItemContent]:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError,
                 BenchsealError) as error:  # fmt: skip
             raise InputError(
-                tr("Line {line} of “{path}” is no example.", line=number, path=path)
+                tr("Line {line} of “{path}” is not an example.", line=number, path=path)
             ) from error
         examples.append(content)
     return examples

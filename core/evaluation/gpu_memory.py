@@ -146,9 +146,9 @@ def _config(folder: Path) -> Mapping[str, Any]:
     try:
         config = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(tr("“{path}” is missing or cannot be read.", path=path)) from error
+        raise InputError(tr("“{path}” does not exist or cannot be read.", path=path)) from error
     if not isinstance(config, dict):
-        raise InputError(tr("“{path}” is missing or cannot be read.", path=path))
+        raise InputError(tr("“{path}” does not exist or cannot be read.", path=path))
     return config
 
 
@@ -170,7 +170,7 @@ def _dtype(whole: Mapping[str, Any], config: Mapping[str, Any], requested: str) 
     )
     kind = kind.removeprefix("torch.")
     if kind not in _BYTES:
-        raise InputError(tr("The number format “{dtype}” is not known.", dtype=kind))
+        raise InputError(tr("Unknown number format “{dtype}”.", dtype=kind))
     return kind
 
 
@@ -181,7 +181,7 @@ def _whole(config: Mapping[str, Any], *names: str, default: int | None = None) -
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value
     if default is None:
-        raise InputError(tr("config.json does not say “{field}”.", field=names[0]))
+        raise InputError(tr("config.json has no “{field}”.", field=names[0]))
     return default
 
 
@@ -204,7 +204,7 @@ def _cache_bytes(
     """
     kind = dtype if cache_dtype in ("", "auto") else cache_dtype
     if kind not in _BYTES:
-        raise InputError(tr("The number format “{dtype}” is not known.", dtype=kind))
+        raise InputError(tr("Unknown number format “{dtype}”.", dtype=kind))
     layers = _attention_layers(config)
     if config.get("kv_lora_rank"):
         width = _whole(config, "kv_lora_rank") + _whole(config, "qk_rope_head_dim", default=64)
@@ -230,15 +230,15 @@ def _problems(config: Mapping[str, Any], parallel: int, length: int) -> Iterator
     if heads % parallel:
         yield trn(
             "1 attention head cannot be divided among {gpus} GPUs.",
-            "{n} attention heads cannot be divided among {gpus} GPUs.",
+            "{n} attention heads cannot be divided evenly among {gpus} GPUs.",
             heads,
             gpus=parallel,
         )
     longest = _longest(config)
     if length > longest and not config.get("rope_scaling"):
         yield trn(
-            "The model reads at most 1 token; {asked} are asked for.",
-            "The model reads at most {n} tokens; {asked} are asked for.",
+            "The model reads at most 1 token, but {asked} are requested.",
+            "The model reads at most {n} tokens, but {asked} are requested.",
             longest,
             asked=length,
         )
@@ -255,7 +255,7 @@ def _weights(
     if quantization and not whole.get("quantization_config"):
         if quantization not in _WEIGHT_BYTES_QUANTISED:
             raise InputError(
-                tr("What “{quantization}” makes of the weights is not known before.",
+                tr("The size of the weights after “{quantization}” cannot be known in advance.",
                    quantization=quantization)
             )  # fmt: skip
         plain = _stored(folder, dtype)[0] or _computed(config)
@@ -267,7 +267,7 @@ def _weights(
     if other_size := sum(path.stat().st_size for path in other if path.name != "training_args.bin"):
         return None, float(other_size)
     if list(folder.glob("*.gguf")):
-        raise InputError(tr("The weights in “{folder}” are GGUF, which is not read.",
+        raise InputError(tr("The weights in “{folder}” are in GGUF format, which is not supported.",
                             folder=folder))  # fmt: skip
     computed = _computed(config)
     return computed, computed * _BYTES[dtype]
@@ -298,7 +298,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, list[int]]]:
             if name != "__metadata__":
                 yield str(tensor["dtype"]), [int(size) for size in tensor["shape"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise InputError(tr("The weights in “{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read the weights in “{path}”.", path=path)) from error
 
 
 def _computed(config: Mapping[str, Any]) -> int:

@@ -74,7 +74,10 @@ def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
     lm_eval, inspect = _files(path)
     if lm_eval and inspect:
         raise InputError(
-            tr("“{path}” mixes results of lm_eval and of Inspect. Take them one by one.", path=path)
+            tr(
+                "“{path}” contains results of both lm_eval and Inspect. Import them one at a time.",
+                path=path,
+            )
         )
     if lm_eval:
         harness, model = "lm_eval", _lm_eval_model(lm_eval)
@@ -84,8 +87,8 @@ def import_results(path: Path, questions: Sequence[Question]) -> HarnessResults:
     else:
         raise InputError(
             tr(
-                "“{path}” holds no results: neither samples_*.jsonl of lm_eval --log_samples nor "
-                "a JSON log of Inspect.",
+                "“{path}” contains no results: neither samples_*.jsonl of lm_eval "
+                "--log_samples nor a JSON log of Inspect.",
                 path=path,
             )
         )
@@ -102,8 +105,8 @@ def _files(path: Path) -> tuple[list[Path], list[Path]]:
         raise NotFoundError(tr("There is no file or folder “{path}”.", path=path))
     if any(file.suffix == ".eval" for file in paths):
         raise InputError(
-            tr("“{path}” holds packed logs of Inspect. Write them as JSON with: inspect log "
-               "convert --to json.", path=path)
+            tr("“{path}” contains packed logs of Inspect. Convert them with: inspect log "
+                "convert --to json.", path=path)
         )  # fmt: skip
     lm_eval = [file for file in paths if _plain_name(file).endswith(".jsonl")]
     if path.is_dir():
@@ -143,7 +146,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _damaged(path: Path) -> InputError:
     return InputError(
-        tr("“{path}” is damaged or cut short. Write it again, or take it out of the folder.",
+        tr("“{path}” is damaged or incomplete. Write it again, or remove it from the folder.",
            path=path)
     )  # fmt: skip
 
@@ -164,7 +167,7 @@ def _only_model(names: Iterable[str]) -> str:
     if len(distinct) > 1:
         raise InputError(
             tr(
-                "The results are of several models: {names}. Take them one by one.",
+                "The results are from several models: {names}. Import them one at a time.",
                 names=", ".join(distinct),
             )
         )
@@ -383,13 +386,13 @@ def _is_better(answer: Answer, known: Answer) -> bool:
 
 def _nothing(path: Path, foreign: int, damaged: int) -> InputError:
     if not foreign + damaged:
-        return InputError(tr("“{path}” holds no samples.", path=path))
+        return InputError(tr("“{path}” contains no samples.", path=path))
     if not foreign:
         return InputError(
             trn(
-                "The only sample in “{path}” cannot be read; the file is damaged or of "
+                "The only sample in “{path}” could not be read; the file is damaged or of "
                 "another kind.",
-                "None of the {n} samples in “{path}” can be read; the file is damaged or "
+                "None of the {n} samples in “{path}” could be read; the file is damaged or "
                 "of another kind.",
                 damaged,
                 path=path,

@@ -83,10 +83,12 @@ class PeopleRatings:
         if not any(row[0] in known for row in self.rows):
             raise InputError(
                 trn(
-                    "The only rating is of no answer of the run; its column item holds the "
-                    "item's number, with #variant where there are variants.",
-                    "None of the {n} ratings is of an answer of the run; their column item "
-                    "holds the item's number, with #variant where there are variants.",
+                    "The only rating does not belong to an answer of the run; the column "
+                    "item must contain the item number, with #variant if there are "
+                    "variants.",
+                    "None of the {n} ratings belongs to an answer of the run; the column "
+                    "item must contain the item number, with #variant if there are "
+                    "variants.",
                     len(self.rows),
                 )
             )
@@ -115,7 +117,9 @@ def read_people(path: Path, *, sheet: str = "", lenient: bool = False) -> People
             if not lenient:
                 raise
     if not rows:
-        raise InputError(tr("“{path}” holds no ratings yet: its column value is empty.", path=path))
+        raise InputError(
+            tr("“{path}” contains no ratings yet: its column value is empty.", path=path)
+        )
     return PeopleRatings(tuple(rows))
 
 
@@ -124,7 +128,9 @@ def _rating(
 ) -> tuple[str, str, str, float]:
     value = as_number(cell["value"], decimal_comma)
     if value is None:
-        raise InputError(tr("“{value}” in “{path}” is no rating.", value=cell["value"], path=path))
+        raise InputError(
+            tr("“{value}” in “{path}” is not a valid rating.", value=cell["value"], path=path)
+        )
     criterion = cell.get("criterion") or "answer_correct"
     _require_on_scale(path, cell["item"], criterion, value)
     return cell["item"].removeprefix("#"), criterion, cell.get("rater", ""), value
@@ -134,14 +140,15 @@ def _require_on_scale(path: Path, item: str, criterion: str, value: float) -> No
     scales = {name: scale for known in CRITERIA.values() for name, scale in known.items()}
     if criterion not in scales:
         raise InputError(
-            tr("“{path}” rates “{criterion}”, which no judge rates. Known: {known}.", path=path,
+            tr("“{path}” rates “{criterion}”, which no judge rates. Available: {known}.", path=path,
                criterion=criterion, known=", ".join(scales))
         )  # fmt: skip
     if value not in scales[criterion]:
         low, *_, high = scales[criterion]
         raise InputError(
-            tr("“{path}” rates {criterion} of {item} with {value:g}; it goes from {low} to {high} "
-               "in whole steps.", path=path, criterion=criterion, item=item, value=value, low=low,
+            tr("“{path}” rates {criterion} of {item} as {value:g}; it must be a whole number "
+                "from {low} to "
+                "{high}.", path=path, criterion=criterion, item=item, value=value, low=low,
                high=high)
         )  # fmt: skip
 

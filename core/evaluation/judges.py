@@ -134,7 +134,7 @@ def judge_prompt(kind: str) -> JudgePrompt:
     if kind not in _FORMS or not path.is_file():
         raise InputError(
             tr(
-                "There is no judge of the kind “{kind}”. Known: {known}.",
+                "There is no judge of the kind “{kind}”. Available: {known}.",
                 kind=kind,
                 known=", ".join(_FORMS),
             )

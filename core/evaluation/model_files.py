@@ -45,7 +45,7 @@ def _require(path: Path, names: tuple[str, ...]) -> None:
     if not any((path / name).is_file() for name in names):
         raise InputError(
             tr(
-                "“{path}” holds no model that can be loaded: {file} is missing.",
+                "“{path}” does not contain a model that can be loaded: {file} is missing.",
                 path=path,
                 file=names[0],
             )

@@ -27,7 +27,7 @@ def named_values(texts: Sequence[str]) -> list[tuple[str, Any]]:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name.isidentifier():
-            raise InputError(tr("A parameter is written name=value, not “{given}”.", given=text))
+            raise InputError(tr("Write a parameter as name=value, not “{given}”.", given=text))
         pairs.append((name, _value(value)))
     return pairs
 
@@ -48,7 +48,7 @@ def fitting(model: type[Model], values: Mapping[str, Any]) -> Model:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InputError(
-            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
+            tr("The parameter “{name}” is not valid: {why}.", name=field, why=first["msg"])
         ) from error
 
 
@@ -85,8 +85,8 @@ def refuse_secrets(values: Mapping[str, Any]) -> None:
     if secret:
         raise InputError(
             tr(
-                "“{name}” looks like a secret, and parameters are kept with the run. A "
-                "server's key is read from BENCHSEAL_API_KEY or the system's keyring.",
+                "“{name}” looks like a secret, and parameters are stored with the run. Put "
+                "the server's key in BENCHSEAL_API_KEY or the system keyring.",
                 name=secret,
             )
         )

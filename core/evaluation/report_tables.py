@@ -19,7 +19,11 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
     """A row per run, a column per part, and the total with its standard error; in percent."""
     if by not in CUTS:
         raise InputError(
-            tr("A report cannot be cut by “{by}”. Known: {known}.", by=by, known=", ".join(CUTS))
+            tr(
+                "A report cannot be broken down by “{by}”. Available: {known}.",
+                by=by,
+                known=", ".join(CUTS),
+            )
         )
     parts = sorted({part for report in reports.values() for part in report.by.get(by, {})})
     rows: list[tuple[Cell, ...]] = []
@@ -38,7 +42,7 @@ def score_table(reports: Mapping[str, Report], by: str = "format") -> ReportTabl
         )
     heads = (tr("Run"), *parts, tr("All"), tr("Standard error"), tr("Answered"), tr("Missing"))
     notes = (*_missing_notes(reports), *_cluster_notes(reports))
-    return ReportTable(tr("Accuracy in percent"), heads, tuple(rows), notes, 1)
+    return ReportTable(tr("Accuracy (%)"), heads, tuple(rows), notes, 1)
 
 
 def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = ()) -> ReportTable:
@@ -59,26 +63,26 @@ def breakdown_table(breakdowns: Mapping[str, Breakdown], notes: Sequence[str] = 
     heads += [tr("Part"), tr("Score"), tr("Standard error")]
     heads += [tr("Macro F1")] if with_f1 else []
     heads += [tr("Tasks"), tr("Items"), tr("Scored"), tr("Missing"), tr("Refused"),
-              tr("Truncated"), tr("Cut while thinking"), tr("Empty"), tr("Unreadable"),
-              tr("Unjudged")]  # fmt: skip
+              tr("Truncated"), tr("Cut off while thinking"), tr("Empty"), tr("Unreadable"),
+              tr("Not judged")]  # fmt: skip
     remarks = [note for name, cut in breakdowns.items() for note in _breakdown_notes(name, cut)]
-    return ReportTable(tr("Scores in percent"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
+    return ReportTable(tr("Scores (%)"), tuple(heads), tuple(rows), (*remarks, *notes), 1)
 
 
 def _breakdown_notes(name: str, cut: Breakdown) -> list[str]:
     notes = []
     if cut.over == "tasks":
-        notes.append(tr("{run}: means over tasks, not over items.", run=name))
+        notes.append(tr("{run}: means are over tasks, not items.", run=name))
     if any(line.clustered for line in (*cut.lines, cut.total)):
         notes.append(_clustered(name))
     if cut.variance is not None and cut.mean is not None:
         notes.append(
-            tr("{run}: mean over the ways of asking {mean}, variance {variance}.", run=name,
+            tr("{run}: mean over prompt variants {mean}, variance {variance}.", run=name,
                mean=f"{100 * cut.mean:.2f}", variance=f"{cut.variance:.6f}")
         )  # fmt: skip
     if cut.task_variance_one is not None and cut.task_variance_all is not None:
         notes.append(
-            tr("{run}: variance of task scores {one} asked in one way, {every} asked in all.",
+            tr("{run}: variance of task scores {one} with one prompt variant, {every} with all.",
                run=name, one=f"{cut.task_variance_one:.6f}", every=f"{cut.task_variance_all:.6f}")
         )  # fmt: skip
     return notes
@@ -112,8 +116,8 @@ def comparison_table(comparisons: "Sequence[Comparison]") -> ReportTable:
         tr("A − B, points"),
         tr("Low"),
         tr("High"),
-        tr("Only A right"),
-        tr("Only B right"),
+        tr("Only A correct"),
+        tr("Only B correct"),
         tr("p (McNemar)"),
         tr("p (Holm)"),
     )
@@ -130,10 +134,10 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
     if comparison.clusters:
         notes.append(
             trn(
-                "{a} and {b}: the answers are to 1 item asked in several ways; McNemar's "
-                "test is the one for clustered pairs.",
-                "{a} and {b}: the answers are to {n} items asked in several ways; "
-                "McNemar's test is the one for clustered pairs.",
+                "{a} and {b}: the answers are to 1 item with several prompt variants, so "
+                "McNemar's test for clustered pairs is used.",
+                "{a} and {b}: the answers are to {n} items with several prompt variants "
+                "each, so McNemar's test for clustered pairs is used.",
                 comparison.clusters,
                 a=comparison.a,
                 b=comparison.b,
@@ -142,9 +146,9 @@ def _pair_notes(comparison: "Comparison") -> list[str]:
     if comparison.sources:
         notes.append(
             trn(
-                "{a} and {b}: the items share 1 source; the interval allows for that, "
+                "{a} and {b}: the items share 1 source; the interval accounts for that, "
                 "McNemar's test does not.",
-                "{a} and {b}: the items share {n} sources; the interval allows for that, "
+                "{a} and {b}: the items share {n} sources; the interval accounts for that, "
                 "McNemar's test does not.",
                 comparison.sources,
                 a=comparison.a,
@@ -185,8 +189,8 @@ def _percent(part: AccuracyEstimate | None) -> float | None:
 def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
     return tuple(
         trn(
-            "{run}: no answer for {missing} of 1 item, left out.",
-            "{run}: no answer for {missing} of {n} items, left out.",
+            "{run}: no answer for {missing} of 1 item, which is excluded.",
+            "{run}: no answer for {missing} of {n} items, which are excluded.",
             report.items,
             run=name,
             missing=report.missing,
@@ -201,4 +205,4 @@ def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
 
 
 def _clustered(run: str) -> str:
-    return tr("{run}: standard errors are clustered by what items share.", run=run)
+    return tr("{run}: standard errors are clustered by shared sources.", run=run)

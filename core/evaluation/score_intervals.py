@@ -128,7 +128,7 @@ def _same_length(values: Sequence[Any], clusters: Sequence[Any]) -> None:
     if len(values) != len(clusters):
         raise InputError(
             tr(
-                "{values} and {clusters} do not go together.",
+                "{values} do not match {clusters}.",
                 values=trn("1 value", "{n} values", len(values)),
                 clusters=trn("1 cluster", "{n} clusters", len(clusters)),
             )

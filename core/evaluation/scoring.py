@@ -259,8 +259,8 @@ def score(
         foreign = [name for name in answers if name not in known]
         raise InputError(
             trn(
-                "1 answer belongs to no item of the split “{split}”: {example}.",
-                "{n} answers belong to no item of the split “{split}”, {example} among them.",
+                "1 answer does not belong to any item of split “{split}”: {example}.",
+                "{n} answers, such as {example}, do not belong to any item of split “{split}”.",
                 len(foreign),
                 split=split,
                 example=foreign[0],
@@ -272,9 +272,9 @@ def score(
         raise StateError(
             trn(
                 "No answer yet for {left} of 1 item: {answered} answered, {refused} "
-                "refused, {failed} failed. Resume the run, or ask for a partial report.",
+                "refused, {failed} failed. Resume the run or request a partial report.",
                 "No answer yet for {left} of {n} items: {answered} answered, {refused} "
-                "refused, {failed} failed. Resume the run, or ask for a partial report.",
+                "refused, {failed} failed. Resume the run or request a partial report.",
                 len(keys),
                 left=not_asked,
                 answered=outcomes.total() - outcomes["refused"] - outcomes["failed"],

@@ -89,7 +89,11 @@ def select(known: Mapping[str, Value], requested: Sequence[str]) -> dict[str, Va
         place = int(key) if key.isascii() and key.isdigit() else 0
         if key not in known and not 1 <= place <= len(names):
             raise InputError(
-                tr("There is no “{name}” among: {known}.", name=key, known=", ".join(names))
+                tr(
+                    "“{name}” is not available. Choose from: {known}.",
+                    name=key,
+                    known=", ".join(names),
+                )
             )
         name = key if key in known else names[place - 1]
         selected[name] = known[name]

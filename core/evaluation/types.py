@@ -244,15 +244,15 @@ class Engine(ABC):
         """Refuse parameters this engine cannot work with (InputError, or OutsideError)."""
         refuse_stored_key(params.base_url, params.key_env)
         if self.needs_model and not params.model.strip():
-            raise InputError(tr("The engine “{engine}” needs a model.", engine=self.name))
+            raise InputError(tr("Engine “{engine}” needs a model.", engine=self.name))
         if self.needs_server and not params.base_url.strip():
             raise InputError(
-                tr("The engine “{engine}” needs the address of a server.", engine=self.name)
+                tr("Engine “{engine}” needs the address of a server.", engine=self.name)
             )
         if params.answer_by not in self.answers_by:
             raise InputError(
                 tr(
-                    "The engine “{engine}” cannot answer by {way}. It can by: {known}.",
+                    "Engine “{engine}” does not support the answer mode {way}. Available: {known}.",
                     engine=self.name,
                     way=params.answer_by,
                     known=", ".join(self.answers_by),

@@ -26,9 +26,9 @@ def usage_lines(report: Report) -> list[str]:
     if report.total.clustered is not None:
         lines.append(
             trn(
-                "Standard error with 1 cluster of answers that share an item or a "
-                "source: {error} points.",
-                "Standard error with {n} clusters of answers that share an item or a "
+                "Standard error over 1 cluster of answers that share an item or a source: "
+                "{error} points.",
+                "Standard error over {n} clusters of answers that share an item or a "
                 "source: {error} points.",
                 report.total.clusters,
                 error=f"{100 * report.total.clustered:.1f}",
@@ -46,7 +46,7 @@ def usage_lines(report: Report) -> list[str]:
     if origin.get("latency_s"):
         lines.append(
             tr(
-                "An answer took {median} s, 95% of them at most {p95} s, the longest {longest} s.",
+                "Time per answer: median {median} s, 95% within {p95} s, longest {longest} s.",
                 **{
                     name: f"{origin['latency_s'][name]:.3g}"
                     for name in ("median", "p95", "longest")
@@ -55,7 +55,7 @@ def usage_lines(report: Report) -> list[str]:
         )
     if len(origin.get("served") or ()) > 1:
         lines.append(
-            tr("The server named several models: {models}.", models=_counted(origin["served"]))
+            tr("The server reported several models: {models}.", models=_counted(origin["served"]))
         )
     return lines
 
@@ -67,9 +67,8 @@ def _ends(report: Report) -> str:
     """How the answers ended; thinking that was cut is no answer that was cut."""
     counts = report.outcomes
     return tr(
-        "Answers: {refused} refused, {empty} empty, {truncated} cut off, "
-        "{thinking} cut off while thinking, {failed} failed, {not_asked} not "
-        "asked.",
+        "Answers: {refused} refused, {empty} empty, {truncated} cut off, {thinking} cut off "
+        "while thinking; {failed} failed, {not_asked} not asked.",
         refused=counts.get("refused", 0),
         empty=counts.get("empty", 0),
         truncated=counts.get("truncated", 0),

@@ -17,7 +17,7 @@ def family(name: str) -> Family:
             return candidate
     raise NotFoundError(
         tr(
-            "There is no item family “{name}”. Known: {known}.",
+            "There is no item family “{name}”. Available: {known}.",
             name=name,
             known=", ".join(f.name for f in FAMILIES),
         )

@@ -127,7 +127,7 @@ class Family(ABC):
         """What ``payload_model`` raises for a format that the family does not have."""
         return InputError(
             tr(
-                "The family “{family}” has no format “{format}”. Use one of: {known}.",
+                "Family “{family}” has no format “{format}”. Available: {known}.",
                 family=self.name,
                 format=format,
                 known=", ".join(self.formats),

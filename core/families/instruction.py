@@ -95,7 +95,7 @@ class InstructionFamily(Family):
             FormField("instruction", tr("Instruction"), "long_text"),
             FormField("input", tr("Input"), "long_text"),
             FormField("output", tr("Output"), "long_text"),
-            FormField("alternatives", tr("Other right outputs"), "list", required=False),
+            FormField("alternatives", tr("Alternative correct outputs"), "list", required=False),
             FormField("label", tr("Label"), required=False),
             FormField("labels", tr("Label space"), "list", required=False),
             variant,

@@ -96,13 +96,15 @@ def check_many(items: Sequence[ItemContent]) -> Mapping[int, Sequence[Defect]]:
         key = (item.format, *shown, plain(fields.get("text", "")))
         earlier = first.setdefault(key, index)
         if earlier != index:
-            detail = tr("The same item is number {number}.", number=earlier + 1)
+            detail = tr("It is identical to item {number}.", number=earlier + 1)
             defects[index].append(Defect("duplicate_item", detail))
         if not question.strip():
             continue
         place, other = answers.setdefault((plain(instruction), plain(question)), (index, shown[2]))
         if other != shown[2]:
-            detail = tr("Item {number} has this input with another output.", number=place + 1)
+            detail = tr(
+                "Item {number} has the same input with a different output.", number=place + 1
+            )
             defects[index].append(Defect("answers_differ", detail))
     return defects
 
@@ -122,7 +124,7 @@ def _labels(payload: TripletPayload) -> Iterator[Defect]:
             return
     seen = [label for label in payload.labels if _mentions(payload.input, label)]
     if len(payload.labels) > 1 and len(named) == 1 and seen == [named[0]] and len(named[0]) > 1:
-        detail = tr("The input says its own label, “{label}”.", label=named[0])
+        detail = tr("The input gives away its label, “{label}”.", label=named[0])
         yield Defect("answer_leaked", detail)
 
 
@@ -139,18 +141,18 @@ def _repeats(payload: TripletPayload) -> Iterator[Defect]:
         detail = tr("The input repeats the instruction.")
         yield Defect("instruction_in_input", detail)
     if prompt_parts and prompt_parts == plain(payload.output):
-        yield Defect("input_is_output", tr("The output is the input."))
+        yield Defect("input_is_output", tr("The output is the same as the input."))
 
 
 def _lengths(fields: Mapping[str, str]) -> Iterator[Defect]:
     for name, text in fields.items():
         shortest = SHORTEST_INSTRUCTION if name == "instruction" else 1
         if text.strip() and (len(text.strip()) < shortest or _says_nothing(name, text)):
-            detail = tr("The field “{field}” is too short to say anything.", field=name)
+            detail = tr("The field “{field}” is too short to be meaningful.", field=name)
             yield Defect("too_short", detail)
         if len(text) > LONGEST[name]:
             detail = tr(
-                "The field “{field}” has {count} characters; {limit} are the most.",
+                "The field “{field}” has {count} characters; the limit is {limit}.",
                 field=name,
                 count=len(text),
                 limit=LONGEST[name],
@@ -166,16 +168,16 @@ def _says_nothing(name: str, text: str) -> bool:
 def _spelling(name: str, text: str) -> Iterator[Defect]:
     if match := _TAG.search(text):
         detail = tr(
-            "The field “{field}” has markup left in it: “{sign}”.",
+            "The field “{field}” contains leftover markup: “{sign}”.",
             field=name,
             sign=match.group()[:40],
         )
         yield Defect("markup_left", detail)
     if _GARBLED.search(text) or _CONTROL.search(text):
-        detail = tr("The field “{field}” has characters that were read wrongly.", field=name)
+        detail = tr("The field “{field}” contains wrongly decoded characters.", field=name)
         yield Defect("garbled_text", detail)
 
 
 def _language(instruction: str, language: str) -> Iterator[Defect]:
     if language == "zh" and instruction.strip() and not _CHINESE.search(instruction):
-        yield Defect("wrong_language", tr("The instruction should be Chinese, and is not."))
+        yield Defect("wrong_language", tr("The instruction should be in Chinese, but is not."))

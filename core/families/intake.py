@@ -132,7 +132,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
         if name not in known:
             raise InputError(
                 tr(
-                    "There is no field “{field}” in this family. There are: {known}.",
+                    "There is no field “{field}” in this family. Available: {known}.",
                     field=name,
                     known=", ".join(known),
                 )
@@ -141,7 +141,7 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
             if column not in columns:
                 raise InputError(
                     tr(
-                        "The file has no column “{column}”. It has: {known}.",
+                        "The file has no column “{column}”. Available: {known}.",
                         column=column,
                         known=", ".join(columns) or "–",
                     )
@@ -149,8 +149,9 @@ def check_mapping(mapping: Mapped, columns: Sequence[str], target: ImportTarget)
     if lack := lacking(mapping, target):
         raise InputError(
             tr(
-                "No column of the file is mapped to {fields}. Its columns are: {known}. Map them "
-                "with --map FIELD=COLUMN, or give one value for all rows with --map FIELD==VALUE.",
+                "No column of the file is mapped to {fields}. Its columns are: {known}. Map "
+                "them with --map FIELD=COLUMN, or set one value for all rows with --map "
+                "FIELD==VALUE.",
                 fields=", ".join(lack),
                 known=", ".join(columns) or "–",
             )
@@ -183,16 +184,16 @@ def read(
 def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
     values = row.values
     if not isinstance(values.get("payload"), dict) or "family" not in values:
-        return tr("It is no item: family or payload is missing.")
+        return tr("It is not an item: family or payload is missing.")
     if values["family"] != target.family:
         return tr(
-            "It is of the family “{family}”, the task of “{other}”.",
+            "It belongs to the family “{family}”, but the task to “{other}”.",
             family=values["family"],
             other=target.family,
         )
     format = str(values.get("format", ""))
     if target.format and format != target.format:
-        return tr("It is of the format “{format}”, the task of “{other}”.", format=format,
+        return tr("It has the format “{format}”, but the task has “{other}”.", format=format,
                   other=target.format)  # fmt: skip
     if problem := _unstorable(values):
         return problem
@@ -206,7 +207,7 @@ def _whole(row: ImportRow, target: ImportTarget) -> AcceptedRow | str:
     )
     stated = values.get("content_hash")
     if stated and stated != content.content_hash:
-        return tr("Its content is not what its content hash says.")
+        return tr("Its content does not match its content hash.")
     if problem := _misfit(target.kind, content):
         return problem
     return AcceptedRow(row.line, content)
@@ -292,12 +293,12 @@ def _unstorable(value: Any) -> str:
     """Why no database keeps such a value; empty where nothing is wrong."""
     if isinstance(value, str):
         if "\x00" in value:
-            return tr("It has a NUL character, which no text may have.")
+            return tr("It contains a NUL character, which is not allowed in texts.")
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            return tr("It has half a character (a lone surrogate).")
+            return tr("It contains half a character (an unpaired surrogate).")
         return ""
     if isinstance(value, float) and not math.isfinite(value):
-        return tr("It has a number that is not finite.")
+        return tr("It contains a number that is not finite.")
     parts: list[Any] = []
     if isinstance(value, Mapping):
         parts = [*value.keys(), *value.values()]

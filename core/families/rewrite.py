@@ -98,13 +98,13 @@ class RewriteFamily(Family):
             shown = [item.format, *(str(fields.get(k)) for k in ("text", "second", "target"))]
             first = seen.setdefault("\n".join(shown), index)
             if first != index:
-                detail = tr("The same item is number {number}.", number=first + 1)
+                detail = tr("It is identical to item {number}.", number=first + 1)
                 defects[index].append(Defect("duplicate_item", detail))
             base, label = str(fields.get("base")), str(fields.get("label"))
             if item.format in bases:
                 bases[item.format].setdefault(base, index)
             if labels.setdefault(base, label) != label:
-                detail = tr("Another item of “{base}” has another label.", base=base)
+                detail = tr("Another item of “{base}” has a different label.", base=base)
                 defects[index].append(Defect("labels_differ", detail))
         if all(bases.values()):
             _report_lonely(bases[SEMANTIC], bases[UPDATED], defects)
@@ -134,7 +134,7 @@ class RewriteFamily(Family):
             fields += [
                 FormField("original", tr("Original text"), "long_text"),
                 FormField("original_second", tr("Original second text"), "long_text", (), False),
-                FormField("triples_before", tr("Triples before"), "list", (), False),
+                FormField("triples_before", tr("Triples before the update"), "list", (), False),
             ]
         if format == UPDATED:
             fields += [
@@ -142,8 +142,8 @@ class RewriteFamily(Family):
                 FormField(
                     "semantic_second", tr("Semantic rewrite, second text"), "long_text", (), False
                 ),
-                FormField("triples_after", tr("Triples after"), "list", (), False),
-                FormField("summary", tr("Knowledge in short"), "long_text", (), False),
+                FormField("triples_after", tr("Triples after the update"), "list", (), False),
+                FormField("summary", tr("Summary of the knowledge"), "long_text", (), False),
                 FormField("facts", tr("Facts and their sources"), "list", (), False),
             ]
         return fields
@@ -231,5 +231,5 @@ def _report_lonely(
 ) -> None:
     for base, index in bases.items():
         if base not in partners:
-            detail = tr("“{base}” has no partner in the other set.", base=base)
+            detail = tr("“{base}” has no counterpart in the other set.", base=base)
             defects[index].append(Defect("set_unpaired", detail))

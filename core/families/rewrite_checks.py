@@ -136,7 +136,7 @@ def check_updated(
     for name in replaced_names(before, after, target):
         if mentions(together, name):
             defects.append(
-                Defect("entity_left", tr("The replaced “{name}” is still there.", name=name))
+                Defect("entity_left", tr("The replaced “{name}” still appears.", name=name))
             )
     return defects
 
@@ -160,7 +160,7 @@ def check_form(texts: tuple[str, str], originals: tuple[str, str], label: str) -
     yield from _lengths(texts, originals)
     together, original = "\n".join(texts), "\n".join(originals)
     if mentions(together, label) and not mentions(original, label):
-        yield Defect("label_leaked", tr("The text says its own label, “{label}”.", label=label))
+        yield Defect("label_leaked", tr("The text gives away its label, “{label}”.", label=label))
     likeness = _likeness(together, original)
     parts = [
         _likeness(text, was) for text, was in zip(texts, originals, strict=True) if was.strip()
@@ -169,7 +169,7 @@ def check_form(texts: tuple[str, str], originals: tuple[str, str], label: str) -
         likeness = max(likeness, *parts)
         yield Defect(
             "near_copy",
-            tr("It is {percent} % like the original.", percent=round(likeness)),
+            tr("It is {percent}% similar to the original.", percent=round(likeness)),
         )
     alike = texts[1] and normal(texts[0]) == normal(texts[1])
     if alike and normal(originals[0]) != normal(originals[1]):
@@ -184,8 +184,8 @@ def _lengths(texts: tuple[str, str], originals: tuple[str, str]) -> Iterator[Def
             yield Defect(
                 "length_off",
                 trn(
-                    "It has 1 word where the original has {was}.",
-                    "It has {n} words where the original has {was}.",
+                    "It has 1 word; the original has {was}.",
+                    "It has {n} words; the original has {was}.",
                     now,
                     was=was,
                 ),
@@ -231,15 +231,15 @@ def _check_update(
         payload.target,
     )
     if not new_names(payload.triples_before, payload.triples_after):
-        defects.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+        defects.append(Defect("nothing_new", tr("Its triples introduce no new entity.")))
     if not payload.facts:
-        defects.append(Defect("knowledge_missing", tr("No fact stands behind this update.")))
+        defects.append(Defect("knowledge_missing", tr("This update is not supported by any fact.")))
         return defects
     known = "\n".join(
         [payload.summary, *(f"{f.title}\n{f.detail}" for f in payload.facts), *originals]
     )
     for name in ungrounded(new_names(payload.triples_before, payload.triples_after), known):
         defects.append(
-            Defect("entity_ungrounded", tr("“{name}” is in none of the facts.", name=name))
+            Defect("entity_ungrounded", tr("“{name}” appears in none of the facts.", name=name))
         )
     return defects

@@ -141,7 +141,7 @@ class ScpFamily(Family):
             defects.append(
                 Defect(
                     "as_published",
-                    tr("Made with the published generator's choices, for study only."),
+                    tr("Generated like the published generator, for study only."),
                 )
             )
         try:
@@ -178,14 +178,14 @@ class ScpFamily(Family):
         self.payload_model(format)
         if format == SEQUENCING:
             return (
-                FormField("parts", tr("Parts, as shown (A, B, C, D)"), "list"),
+                FormField("parts", tr("Segments as shown (A, B, C, D)"), "list"),
                 FormField(
                     "orders",
                     tr("Orders offered"),
                     "list",
                     help=tr("The letters in reading order, such as CADB."),
                 ),
-                FormField("key", tr("Right selection"), "choice", SELECTIONS),
+                FormField("key", tr("Correct option"), "choice", SELECTIONS),
             )
         if format == CLOZE:
             return (
@@ -195,14 +195,14 @@ class ScpFamily(Family):
                     "long_text",
                     help=tr("Write <|Mask 1|>, <|Mask 2|> and so on where sentences are missing."),
                 ),
-                FormField("candidates", tr("Masked sentences, as shown (A, B, C, D)"), "list"),
+                FormField("candidates", tr("Masked sentences as shown (A, B, C, D)"), "list"),
                 FormField(
                     "assignments",
                     tr("Assignments offered"),
                     "list",
-                    help=tr("The letters gap by gap, such as CADB."),
+                    help=tr("The letters in order of the gaps, such as CADB."),
                 ),
-                FormField("key", tr("Right selection"), "choice", SELECTIONS),
+                FormField("key", tr("Correct option"), "choice", SELECTIONS),
             )
         return (
             FormField("context", tr("Passage"), "long_text"),
@@ -243,7 +243,7 @@ class ScpFamily(Family):
         """``Selection n`` or a letter; raises InputError where the item's key names no option."""
         payload = self.payload(item)
         if not 0 <= payload.key < len(options_of(payload)):
-            raise InputError(tr("The key of this item names none of its options."))
+            raise InputError(tr("The key of this item does not match any of its options."))
         if isinstance(payload, PredictionPayload):
             return LETTERS[payload.key]
         return f"Selection {payload.key + 1}"

@@ -117,21 +117,21 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
         yield Defect(
             "wrong_option_count",
             trn(
-                "1 option is offered instead of {wanted}.",
-                "{n} options are offered instead of {wanted}.",
+                "There is 1 option instead of {wanted}.",
+                "There are {n} options instead of {wanted}.",
                 len(options),
                 wanted=OPTION_COUNT,
             ),
         )
     if any(not text.strip() for text in (*options_of(payload), *pieces_of(payload))):
-        yield Defect("empty_option", tr("An option or one of the texts it names is empty."))
+        yield Defect("empty_option", tr("An option, or a text it refers to, is empty."))
     if not 0 <= payload.key < len(options):
-        yield Defect("key_not_an_option", tr("The key names no option."))
+        yield Defect("key_not_an_option", tr("The key does not match any option."))
     repeated = [option for option, count in Counter(options).items() if count > 1 and option]
     if repeated:
         yield Defect(
             "repeated_options",
-            tr("{count} of the options are the same.", count=_most(options, repeated)),
+            tr("{count} of the options are identical.", count=_most(options, repeated)),
         )
     if 0 <= payload.key < len(options):
         repeats = options.count(options[payload.key]) - 1
@@ -139,8 +139,8 @@ def _options(payload: AnyPayload) -> Iterator[Defect]:
             yield Defect(
                 "option_equals_key",
                 trn(
-                    "1 further option equals the key.",
-                    "{n} further options equal the key.",
+                    "1 other option is identical to the key.",
+                    "{n} other options are identical to the key.",
                     repeats,
                 ),
             )
@@ -165,7 +165,7 @@ def _orders(payload: AnyPayload) -> Iterator[Defect]:
             yield Defect(
                 "mask_count_mismatch",
                 tr(
-                    "{holes}, {count} and the options fill {filled} holes.",
+                    "{holes}, {count} and the options fill {filled} gaps.",
                     holes=trn("1 sentence is masked", "{n} sentences are masked", holes),
                     count=trn("1 candidate is given", "{n} candidates are given", count),
                     filled=", ".join(
@@ -193,7 +193,7 @@ def _near(payload: AnyPayload) -> Iterator[Defect]:
             yield Defect(
                 "near_identical_options",
                 tr(
-                    "{one} and {other} are nearly the same text.",
+                    "{one} and {other} are nearly identical.",
                     one=LETTERS[i % len(LETTERS)],
                     other=LETTERS[j % len(LETTERS)],
                 ),
@@ -210,7 +210,7 @@ def _context(payload: AnyPayload) -> Iterator[Defect]:
         if len(text) >= 8 and (text in context or near_identical(text, context)):
             yield Defect(
                 "context_among_options",
-                tr("{letter} is already part of the given text.", letter=letter),
+                tr("{letter} already appears in the given text.", letter=letter),
             )
             return
 
@@ -225,8 +225,8 @@ def _length(payload: AnyPayload) -> Iterator[Defect]:
         yield Defect(
             "length_gives_answer",
             trn(
-                "The right option has 1 character, the others {low} to {high}.",
-                "The right option has {n} characters, the others {low} to {high}.",
+                "The correct option has 1 character, the others {low} to {high}.",
+                "The correct option has {n} characters, the others {low} to {high}.",
                 key,
                 low=min(lengths),
                 high=max(lengths),
@@ -239,7 +239,7 @@ def _markup(payload: AnyPayload) -> Iterator[Defect]:
     if share > MARKUP_SHARE:
         yield Defect(
             "mostly_markup",
-            tr("{percent}% of the text is maths or markup.", percent=round(100 * share)),
+            tr("{percent}% of the text is mathematics or markup.", percent=round(100 * share)),
         )
 
 
@@ -254,7 +254,7 @@ def _against_source(
     else:
         wrong = _order_contradicts(payload, options[payload.key], spans, source)
     if wrong:
-        yield Defect("key_contradicts_source", tr("The key is not what the source says."))
+        yield Defect("key_contradicts_source", tr("The key does not agree with the source."))
 
 
 def _order_contradicts(
@@ -327,7 +327,7 @@ def position_bias(keys: Mapping[int, int]) -> Mapping[int, Defect]:
     defect = Defect(
         "position_bias",
         tr(
-            "The right option stands at positions 1 to 4 in {counts} items.",
+            "The correct option is at positions 1 to 4 in {counts} items.",
             counts=", ".join(map(str, counts)),
         ),
     )
@@ -366,14 +366,14 @@ def length_bias(payloads: Mapping[int, PredictionPayload]) -> Mapping[int, Defec
 def _length_detail(longest: bool, count: int, total: int) -> str:
     if longest:
         return trn(
-            "The right option is the longest in {count} of 1 item.",
-            "The right option is the longest in {count} of {n} items.",
+            "The correct option is the longest in {count} of 1 item.",
+            "The correct option is the longest in {count} of {n} items.",
             total,
             count=count,
         )
     return trn(
-        "The right option is the shortest in {count} of 1 item.",
-        "The right option is the shortest in {count} of {n} items.",
+        "The correct option is the shortest in {count} of 1 item.",
+        "The correct option is the shortest in {count} of {n} items.",
         total,
         count=count,
     )
@@ -402,6 +402,6 @@ def duplicates(items: Sequence[ItemContent]) -> Mapping[int, Defect]:
         first = seen.setdefault(item.content_hash, index)
         if first != index:
             defects[index] = Defect(
-                "duplicate_item", tr("The same item is number {number}.", number=first + 1)
+                "duplicate_item", tr("It is identical to item {number}.", number=first + 1)
             )
     return defects

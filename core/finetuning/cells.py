@@ -45,15 +45,17 @@ def plan(
     if unknown := [mode for mode in modes if mode not in MODES]:
         raise InputError(
             tr(
-                "There is no mode “{mode}”. Known: {known}.",
+                "There is no mode “{mode}”. Available: {known}.",
                 mode=unknown[0],
                 known=", ".join(MODES),
             )
         )
     if wrong := [p for p in proportions if not 1 <= p <= 100]:
-        raise InputError(tr("A proportion is 1 to 100 percent, not {value}.", value=wrong[0]))
+        raise InputError(
+            tr("A proportion must be from 1 to 100 percent, not {value}.", value=wrong[0])
+        )
     if not sets or not known or not proportions:
-        raise InputError(tr("A simulation needs a set, a mode and a proportion at least."))
+        raise InputError(tr("A simulation needs at least one set, one mode and one proportion."))
     cells = [TrainingCell(name, "zero", 0) for name in sets]
     cells += [TrainingCell(n, mode, p) for n in sets for mode in known for p in sorted(proportions)]
     return list(dict.fromkeys(cells))
@@ -99,7 +101,7 @@ def lessons(
     if cell.mode in ("train", "train+test"):
         if not train:
             raise InputError(
-                tr("The set “{name}” has no training examples; give them.", name=cell.dataset)
+                tr("The set “{name}” has no training examples; provide them.", name=cell.dataset)
             )
         examples += _as_lessons(share(train, cell.proportion, seed, "train"), False)
     if cell.mode == "test":

@@ -89,7 +89,9 @@ def checked(
     """
     cells = plan(list(sets), modes, proportions)
     if not Path(params.base_model).is_dir():
-        raise NotFoundError(tr("“{path}” is no folder with a base model.", path=params.base_model))
+        raise NotFoundError(
+            tr("“{path}” is not a folder with a base model.", path=params.base_model)
+        )
     _check_sets(params, sets, modes)
     return cells
 
@@ -102,7 +104,7 @@ def check_model(folder: Path) -> None:
     if lacking:
         raise InputError(
             tr(
-                "“{path}” holds no model of transformers: it lacks {names}.",
+                "“{path}” does not contain a Transformers model: {names} is missing.",
                 path=folder,
                 names=", ".join(lacking),
             )
@@ -115,17 +117,22 @@ def _check_sets(
     for name, data in sets.items():
         if not _NAME.fullmatch(name):
             raise InputError(
-                tr("“{name}” is no name of a set: use letters, digits, dots and dashes.", name=name)
+                tr(
+                    "“{name}” is not a valid set name: use letters, digits, dots and dashes.",
+                    name=name,
+                )
             )
         if not data.test:
             raise InputError(tr("The set “{name}” has no examples.", name=name))
         if not data.train and {"train", "train+test"} & set(modes):
-            raise InputError(tr("The set “{name}” has no training examples; give them.", name=name))
+            raise InputError(
+                tr("The set “{name}” has no training examples; provide them.", name=name)
+            )
         odd = [e.label for e in (*data.test, *data.train) if e.label not in params.task.labels]
         if odd:
             raise InputError(
                 tr(
-                    "The set “{name}” has the label “{label}”, which the task “{task}” lacks.",
+                    "The set “{name}” has the label “{label}”, which task “{task}” does not have.",
                     name=name,
                     label=odd[0],
                     task=params.task.name,

@@ -156,7 +156,11 @@ def read_set(folder: Path, name: str) -> DatasetInput:
         path = folder / f"{part}-{name}.jsonl"
         if not path.is_file():
             raise InputError(
-                tr("The run folder “{path}” has lost the set “{name}”.", path=folder, name=name)
+                tr(
+                    "The set “{name}” is missing from the run folder “{path}”.",
+                    path=folder,
+                    name=name,
+                )
             )
         parts.append(tuple(LabelledExample.model_validate(row) for row in read_jsonl(path)))
     return DatasetInput(*parts)

@@ -26,7 +26,7 @@ class FrameColumn:
 
 
 def _item() -> FrameColumn:
-    return FrameColumn("item", "item_id", "Int64", tr("number of the item"))
+    return FrameColumn("item", "item_id", "Int64", tr("item number"))
 
 
 def _revision() -> FrameColumn:
@@ -50,7 +50,7 @@ def _moment(name: str, meaning: str, field: str = "at") -> FrameColumn:
 
 def _items() -> tuple[FrameColumn, ...]:
     return (
-        FrameColumn("item", "id", "Int64", tr("number of the item")),
+        FrameColumn("item", "id", "Int64", tr("item number")),
         *_home(),
         FrameColumn("family", "family", "category", tr("family of the task")),
         FrameColumn("format", "format", "category", tr("format within the family")),
@@ -62,7 +62,7 @@ def _items() -> tuple[FrameColumn, ...]:
         FrameColumn("disputed", "disputed", "boolean", tr("whether its reviewers disagree")),
         FrameColumn("barred", "barred", "string", tr("why it can never be accepted")),
         FrameColumn("hidden", "hidden", "boolean", tr("whether you must decide on it first")),
-        FrameColumn("author", "author", "category", tr("who wrote it")),
+        FrameColumn("author", "author", "category", tr("author")),
         FrameColumn("gold", "gold", "category", tr("known verdict of a gold item")),
         FrameColumn("run", "run_id", "string", tr("run that made it")),
         FrameColumn("hash", "content_hash", "string", tr("SHA-256 of its content")),

@@ -88,8 +88,8 @@ def check_file(
     if not items:
         raise InputError(
             tr(
-                "“{path}” holds no items that can be checked. Give a file of JSON lines written by "
-                "Benchseal, or items in the ArxivRoll form.",
+                "“{path}” contains no items that can be checked. Use a JSON lines file "
+                "written by Benchseal, or items in the ArxivRoll format.",
                 path=path,
             )
         )
@@ -111,10 +111,10 @@ def read_items(path: Path, format: FileFormat = "auto") -> Iterator[tuple[str, I
             head = handle.read(65536)
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
+            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
         ) from error
     if b"\0" in head:
-        raise InputError(tr("“{path}” is no text file.", path=path))
+        raise InputError(tr("“{path}” is not a text file.", path=path))
     document = None if format == "jsonl" else _whole(path)
     if document is not None:
         for place, row in (

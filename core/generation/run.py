@@ -48,7 +48,7 @@ def distinct(articles: Iterable[Article]) -> tuple[list[Article], list[tuple[str
     skipped = sorted(
         (
             article.path,
-            tr("The same article was read from “{path}”.", path=best[article.id].path),
+            tr("The same article was already read from “{path}”.", path=best[article.id].path),
         )
         for article in left
     )
@@ -75,7 +75,7 @@ def prepare(
     """
     unique, duplicates = distinct(articles)
     if not unique:
-        raise InputError(tr("There is no readable article to make items from."))
+        raise InputError(tr("There is no readable article to generate items from."))
     work = [{"id": work_id(article), "line": line} for line, article in enumerate(unique)]
     folder = RunFolder.create(root, GENERATE.name, spec, work, origin=origin)
     write_jsonl(folder.path / ARTICLES, (article.to_row() for article in unique))
@@ -115,7 +115,11 @@ class GenerateRun:
         path = folder / ARTICLES
         if not path.is_file():
             raise InputError(
-                tr("The run folder “{path}” has lost its articles; generate anew.", path=folder)
+                tr(
+                    "The articles are missing from the run folder “{path}”; generate the items "
+                    "again.",
+                    path=folder,
+                )
             )
         last = max(ids_by_line, default=-1)
         with path.open(encoding="utf-8") as handle:
@@ -163,9 +167,9 @@ def items_of(records: Iterable[dict[str, Any]]) -> Iterator[ItemContent]:
 def reason_text(reason: str) -> str:
     """A sentence for the reason of a shortfall or the name of a filter."""
     sentences = {
-        "too_few_fragments": tr("too little running text for more"),
-        "too_few_passages": tr("fewer than four passages that follow another one"),
-        "too_few_neighbours": tr("too few passages that can stand beside each other"),
+        "too_few_fragments": tr("not enough running text for more"),
+        "too_few_passages": tr("fewer than four passages that follow another passage"),
+        "too_few_neighbours": tr("too few passages that can serve as options for each other"),
         "heading": tr("headings"),
         "caption": tr("captions"),
         "table": tr("tables"),
@@ -174,11 +178,11 @@ def reason_text(reason: str) -> str:
         "code": tr("code"),
         "quote": tr("quotations"),
         "reference": tr("references"),
-        "starts_lower_case": tr("starts with a small letter"),
-        "formula_heavy": tr("heavy with formulas"),
-        "markup": tr("holds a reserved mark"),
-        "markup_heavy": tr("heavy with maths or markup"),
-        "no_sentence": tr("no whole sentence"),
+        "starts_lower_case": tr("starts with a lower-case letter"),
+        "formula_heavy": tr("too many formulas"),
+        "markup": tr("contains a reserved marker"),
+        "markup_heavy": tr("too much mathematics or markup"),
+        "no_sentence": tr("no complete sentence"),
         "too_short": tr("too short"),
         "too_few_sentences": tr("too few sentences"),
     }

@@ -115,17 +115,24 @@ class RunFolder:
         path = self.path / "spec.json"
         if not path.is_file():
             raise NotFoundError(
-                tr("“{path}” is no run folder: it has no spec.json.", path=self.path)
+                tr("“{path}” is not a run folder: it has no spec.json.", path=self.path)
             )
         try:
             spec = RunSpec.model_validate_json(path.read_text(encoding="utf-8"))
         except (ValidationError, UnicodeDecodeError) as error:
             raise InputError(
-                tr("The spec.json in “{path}” is damaged or of another program.", path=self.path)
+                tr(
+                    "The spec.json in “{path}” is damaged or belongs to another program.",
+                    path=self.path,
+                )
             ) from error
         if spec.format > SPEC_VERSION:
             raise InputError(
-                tr("The run in “{path}” was made by a newer Benchseal; update.", path=self.path)
+                tr(
+                    "The run in “{path}” was created by a newer version of Benchseal; update "
+                    "Benchseal.",
+                    path=self.path,
+                )
             )
         return spec
 
@@ -209,7 +216,7 @@ class RunFolder:
                 handle.close()
                 raise ConflictError(
                     tr(
-                        "Another worker is already busy with {name} of “{path}”.",
+                        "Another worker is already working on {name} of “{path}”.",
                         name=name,
                         path=self.path,
                     )
@@ -373,7 +380,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _damaged(path: Path) -> InputError:
     return InputError(
-        tr("“{path}” is damaged. Bring it back from a copy, or remove it and resume the run.",
+        tr("“{path}” is damaged. Restore it from a backup, or remove it and resume the run.",
            path=path)
     )  # fmt: skip
 

@@ -185,10 +185,10 @@ def _refuse_other_shares(folder: RunFolder, shards: int) -> None:
         if int(others) != shards and alive and folder.is_claimed(int(shard)):
             raise ConflictError(
                 trn(
-                    "The run in “{path}” is being worked on in 1 shard. Stop it before it is "
-                    "shared out into {shards}.",
-                    "The run in “{path}” is being worked on in {n} shards. Stop it before it "
-                    "is shared out into {shards}.",
+                    "The run in “{path}” is in progress with 1 shard. Stop it before "
+                    "changing to {shards}.",
+                    "The run in “{path}” is in progress with {n} shards. Stop it before "
+                    "changing to {shards}.",
                     int(others),
                     path=folder.path,
                     shards=shards,
@@ -203,12 +203,13 @@ def _is_full(error: Exception) -> bool:
 def _broke_off(folder: RunFolder, error: Exception) -> str:
     if _is_full(error):
         return tr(
-            "The disk of “{path}” is full. Free some space and resume the run; what is finished "
-            "is kept.",
+            "The disk of “{path}” is full. Free some space and resume the run; finished "
+            "items are saved.",
             path=folder.path,
         )
     return tr(
-        "The worker broke off: {error}. The log tells more; resume to try again.",
+        "The worker stopped with an error: {error}. See the log for details; resume the run "
+        "to try again.",
         error=f"{type(error).__name__}: {error}",
     )
 
@@ -228,7 +229,7 @@ def _work(folder: RunFolder, kind: RunKind, shard: int, shards: int, log: IO[str
         params = kind.params_model.model_validate(spec.params)
     except ValidationError as error:
         raise InputError(
-            tr("The parameters of the run in “{path}” do not fit its kind.", path=folder.path)
+            tr("The parameters of the run in “{path}” do not match its kind.", path=folder.path)
         ) from error
     work = folder.work()
     finished = folder.finished_ids()

@@ -42,8 +42,8 @@ def embed_all(
             result = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
         if rows.shape[1] != result.shape[1]:
             raise OutsideError(
-                tr("The server {url} gives embeddings of different lengths, {one} and {other}; "
-                   "they cannot be compared.", url=server.base_url, one=result.shape[1],
+                tr("The server {url} returned embeddings of different lengths, {one} and "
+                    "{other}, which cannot be compared.", url=server.base_url, one=result.shape[1],
                    other=rows.shape[1])
             )  # fmt: skip
         result[start : start + len(rows)] = rows

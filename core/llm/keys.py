@@ -40,7 +40,8 @@ def _usable(key: str, origin: str) -> str:
     if not (key.isascii() and (key.isprintable() or not key)):
         raise InputError(
             tr(
-                "The key from {origin} holds characters that no key has. Set it again.",
+                "The key from {origin} contains characters that are not allowed in a key. "
+                "Set it again.",
                 origin=origin,
             )
         )

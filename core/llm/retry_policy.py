@@ -81,15 +81,15 @@ class RetryPolicy:
         """The error for a server that answers nothing."""
         if failure.kind == "unreachable":
             sentence = tr(
-                "No connection to the server {url} ({said}). Check that it runs and that the "
-                "address is right, then start again.",
+                "Could not connect to the server {url} ({said}). Check that it is running "
+                "and that the address is correct, then start again.",
                 url=self._server.base_url,
                 said=failure.detail,
             )
         else:
             sentence = tr(
-                "The server {url} answers no request ({said}). Look at the server, then start "
-                "again; what is finished is kept.",
+                "The server {url} does not respond ({said}). Check the server, then start "
+                "again; finished items are saved.",
                 url=self._server.base_url,
                 said=failure.detail,
             )
@@ -99,10 +99,10 @@ class RetryPolicy:
         if wait_s > self._server.longest_wait_s:
             raise OutsideError(
                 trn(
-                    "The server {url} asks to wait 1 minute. Start the run again later; what "
-                    "is finished is kept.",
+                    "The server {url} asks to wait 1 minute. Start the run again later; "
+                    "finished items are saved.",
                     "The server {url} asks to wait {n} minutes. Start the run again later; "
-                    "what is finished is kept.",
+                    "finished items are saved.",
                     round(wait_s / 60),
                     url=self._server.base_url,
                 )
@@ -121,23 +121,23 @@ class RetryPolicy:
         url, detail = self._server.base_url, failure.detail
         if failure.status in (401, 403):
             sentence = tr(
-                "The server {url} does not accept the key ({said}). Set {name} and start again.",
+                "The server {url} did not accept the key ({said}). Set {name} and start again.",
                 url=url,
                 said=detail,
                 name=self._server.key_env or "BENCHSEAL_API_KEY",
             )
         elif failure.status in (404, 405):
             sentence = tr(
-                "The server {url} does not offer the model “{model}” at this address ({said}). "
-                "Check the address and the model's name.",
+                "The server {url} does not offer the model “{model}” at this address "
+                "({said}). Check the address and the model name.",
                 url=url,
                 model=self._server.model,
                 said=detail,
             )
         elif failure.quota:
             sentence = tr(
-                "The quota at the server {url} is used up ({said}). Start the run again when "
-                "there is some; what is finished is kept.",
+                "The quota of the server {url} is used up ({said}). Start the run again "
+                "when there is quota; finished items are saved.",
                 url=url,
                 said=detail,
             )

@@ -52,7 +52,7 @@ class ModelServer:
         refuse_stored_key(self.base_url, self.key_env)
         object.__setattr__(self, "base_url", _normal_url(self.base_url))
         if not self.model.strip():
-            raise InputError(tr("No model is named. Name one that the server offers."))
+            raise InputError(tr("No model given. Choose one that the server offers."))
 
     @classmethod
     def named_by(cls, params: ServerParams) -> Self:
@@ -82,7 +82,7 @@ def _normal_url(address: str) -> str:
     if not usable:
         raise InputError(
             tr(
-                "“{url}” is not the address of a server. Write it like {example}.",
+                "“{url}” is not a server address. Write it like {example}.",
                 url=without_secrets(url)[:200],
                 example="http://localhost:8000/v1",
             )
@@ -90,7 +90,7 @@ def _normal_url(address: str) -> str:
     if "?" in url or "#" in url:
         raise InputError(
             tr(
-                "The address of a server has no part behind “?” or “#”. Write it like {example}.",
+                "A server address must not contain “?” or “#”. Write it like {example}.",
                 example=without_secrets(url)[:200],
             )
         )

@@ -152,7 +152,7 @@ def write(folder: Path, items: Sequence[SplitItem], manifest: Manifest) -> None:
     if (folder / MANIFEST_FILE).exists():
         raise StateError(
             tr(
-                "“{folder}” holds a frozen split already; frozen splits never change.",
+                "“{folder}” already contains a frozen split; frozen splits never change.",
                 folder=folder,
             )
         )
@@ -168,15 +168,25 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = Manifest.model_validate_json(path.read_bytes())
     except OSError as error:
         raise InputError(
-            tr("“{folder}” holds no frozen split: manifest.json cannot be read.", folder=folder)
+            tr(
+                "“{folder}” does not contain a frozen split: manifest.json cannot be read.",
+                folder=folder,
+            )
         ) from error
     except ValidationError as error:
         raise InputError(
-            tr("The manifest.json in “{folder}” is damaged or of another program.", folder=folder)
+            tr(
+                "The manifest.json in “{folder}” is damaged or belongs to another program.",
+                folder=folder,
+            )
         ) from error
     if manifest.version > MANIFEST_VERSION:
         raise InputError(
-            tr("The split in “{folder}” was frozen by a newer Benchseal; update.", folder=folder)
+            tr(
+                "The split in “{folder}” was frozen by a newer version of Benchseal; update "
+                "Benchseal.",
+                folder=folder,
+            )
         )
     return manifest
 
@@ -187,7 +197,7 @@ def read_items(folder: Path) -> tuple[SplitItem, ...]:
     if broken:
         raise InputError(
             tr(
-                "Line {line} of “{path}” is no item of a split.",
+                "Line {line} of “{path}” is not an item of a split.",
                 line=broken[0],
                 path=folder / ITEMS_FILE,
             )
@@ -213,11 +223,15 @@ def verify(folder: Path, expected_digest: str = "") -> list[Difference]:
         if not path.is_file():
             problems.append(Difference("file_missing", name, tr("The file is missing.")))
         elif file_digest(path) != expected:
-            problems.append(Difference("file_changed", name, tr("The file is not the frozen one.")))
+            problems.append(
+                Difference(
+                    "file_changed", name, tr("The file has changed since the split was frozen.")
+                )
+            )
     if (folder / ITEMS_FILE).is_file():
         items, broken = _read_lines(folder / ITEMS_FILE)
         problems += [
-            Difference("item_unreadable", str(line), tr("Line {line} is no item.", line=line))
+            Difference("item_unreadable", str(line), tr("Line {line} is not an item.", line=line))
             for line in broken
         ]
         problems += differences(manifest, items)
@@ -243,7 +257,7 @@ def differences(manifest: Manifest, items: Iterable[SplitItem]) -> list[Differen
                     "item_moved",
                     item.uid,
                     tr(
-                        "The item stands at place {now} instead of {before}.",
+                        "The item is at position {now} instead of {before}.",
                         now=place + 1,
                         before=entry.position + 1,
                     ),
@@ -283,7 +297,7 @@ def _alteration(entry: ManifestEntry, item: SplitItem) -> str:
             now=item.revision,
             before=entry.revision,
         )
-    return tr("The provenance, the domain or the place of the item was changed.")
+    return tr("The provenance, domain or position of the item was changed.")
 
 
 def _entry(item: SplitItem) -> ManifestEntry:
@@ -306,11 +320,11 @@ def _items_text(items: Sequence[SplitItem]) -> str:
 
 def _refuse_unsound(items: Sequence[SplitItem], name: str) -> None:
     if not items:
-        raise StateError(tr("The split “{name}” has no items; nothing to freeze.", name=name))
+        raise StateError(tr("Split “{name}” has no items to freeze.", name=name))
     repeated = [uid for uid, n in Counter(item.uid for item in items).items() if n > 1]
     if repeated:
         raise StateError(
-            tr("The item {uid} is in the split “{name}” twice.", uid=repeated[0], name=name)
+            tr("Item {uid} appears twice in split “{name}”.", uid=repeated[0], name=name)
         )
     refuse_unwritable(items)
 
@@ -322,7 +336,10 @@ def refuse_unwritable(items: Iterable[SplitItem]) -> None:
             canonical_json(item.as_json()).encode()
         except (UnicodeEncodeError, TypeError, ValueError) as error:
             raise InputError(
-                tr("The item {uid} holds text that no file can hold; correct it.", uid=item.uid)
+                tr(
+                    "Item {uid} contains text that cannot be stored in a file; correct it.",
+                    uid=item.uid,
+                )
             ) from error
 
 

@@ -65,7 +65,7 @@ def check_source(spec: str) -> None:
     refuse_stored_key(rest)
     if kind not in _KINDS or (kind == "gdelt-files" and not rest):
         raise InputError(
-            tr("“{spec}” is no source of knowledge. Use one of: {forms}.", spec=spec, forms=FORMS)
+            tr("“{spec}” is not a knowledge source. Use one of: {forms}.", spec=spec, forms=FORMS)
         )
     if kind == "gdelt-files" and not Path(rest).expanduser().is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=rest))

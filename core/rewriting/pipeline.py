@@ -265,21 +265,21 @@ def _triple_defects(draft: RewriteDraft) -> list[Defect]:
     defects: list[Defect] = []
     if len(before) != len(after):
         detail = trn(
-            "There is 1 triple before but {after} after.",
-            "There are {n} triples before but {after} after.",
+            "There is 1 triple before but {after} after the update.",
+            "There are {n} triples before but {after} after the update.",
             len(before),
             after=len(after),
         )
         defects.append(Defect("triples_uneven", detail))
     unchanged = {_plain(triple) for triple in before} & {_plain(triple) for triple in after}
     if unchanged:
-        detail = tr("A triple stays as it was: {triple}.", triple=" — ".join(sorted(unchanged)[0]))
+        detail = tr("A triple was not changed: {triple}.", triple=" — ".join(sorted(unchanged)[0]))
         defects.append(Defect("triple_kept", detail))
     names = new_names(before, after)
     if not names:
-        defects.append(Defect("nothing_new", tr("Its triples bring in no new entity.")))
+        defects.append(Defect("nothing_new", tr("Its triples introduce no new entity.")))
     for name in ungrounded(names, draft.grounds):
-        detail = tr("“{name}” is in none of the facts.", name=name)
+        detail = tr("“{name}” appears in none of the facts.", name=name)
         defects.append(Defect("entity_ungrounded", detail))
     return defects
 

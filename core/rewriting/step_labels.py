@@ -13,8 +13,8 @@ _STEPS: Mapping[str, Callable[[], str]] = {
     "triples": lambda: tr("Triples"),
     "semantic": lambda: tr("Semantic rewrite"),
     "updated": lambda: tr("Updated text"),
-    "facts": lambda: tr("Facts against the knowledge"),
-    "label": lambda: tr("Label against the text"),
+    "facts": lambda: tr("Check of facts"),
+    "label": lambda: tr("Check of label"),
 }
 _OUTCOMES: Mapping[str, Callable[[], str]] = {
     "accepted": lambda: tr("Accepted"),
@@ -24,19 +24,19 @@ _OUTCOMES: Mapping[str, Callable[[], str]] = {
     "unfinished": lambda: tr("Not finished"),
 }
 _REASONS: Mapping[str, Callable[[], str]] = {
-    "no_entities": lambda: tr("The text names nothing to search for."),
+    "no_entities": lambda: tr("The text names no entities to search for."),
     "too_long": lambda: tr("The text is too long to be rewritten."),
-    "nothing_found": lambda: tr("Nothing was found about its entities in the window."),
-    "nothing_relevant": lambda: tr("What was found has nothing to do with the text."),
-    "invalid_reply": lambda: tr("The model's reply was not in the form asked for."),
+    "nothing_found": lambda: tr("No news about its entities was found in this period."),
+    "nothing_relevant": lambda: tr("The news found is unrelated to the text."),
+    "invalid_reply": lambda: tr("The model's reply did not have the required format."),
     "truncated": lambda: tr("The model's reply was cut off."),
     "refused": lambda: tr("The model refused."),
     "empty_reply": lambda: tr("The model's reply was empty."),
-    "no_reply": lambda: tr("The server gave no reply."),
-    "triples": lambda: tr("No usable triples came in any round."),
+    "no_reply": lambda: tr("The server did not respond."),
+    "triples": lambda: tr("No round produced usable triples."),
     "semantic": lambda: tr("The semantic rewrite failed its checks in every round."),
     "checks": lambda: tr("The updated text failed its checks in the last round."),
-    "facts": lambda: tr("The critic found facts that the knowledge does not bear out."),
+    "facts": lambda: tr("The critic found facts that the knowledge does not support."),
     "label": lambda: tr("The critic found that the label does not fit."),
 }
 _REPLIES: Mapping[str, Callable[[], str]] = {
@@ -80,7 +80,7 @@ def left_out_text(stage: FunnelStep) -> str:
 def bill_text(stage: FunnelStep) -> str:
     """Calls, tokens and, where prices are known, cost of a step."""
     if stage.step == "knowledge":
-        return trn("1 look-up", "{n} look-ups", stage.calls)
+        return trn("1 search", "{n} searches", stage.calls)
     calls = trn("1 call", "{n} calls", stage.calls)
     tokens = trn("1 token", "{n} tokens", stage.tokens)
     if stage.cost:
@@ -92,8 +92,8 @@ def bill_text(stage: FunnelStep) -> str:
 def round_text(number: str, counts: Mapping[str, int]) -> str:
     """What became of the texts of one round of the reflection."""
     return tr(
-        "Round {number}: {written} written, {checks} passed the checks, {facts} the facts, "
-        "{accepted} the label too.",
+        "Round {number}: {written} texts written; {checks} passed the checks, {facts} also "
+        "the facts, {accepted} also the label.",
         number=number,
         written=counts["written"],
         checks=counts["passed_checks"],
@@ -108,7 +108,7 @@ def budget_text(progress: RewriteProgress) -> str:
     if progress.cost:
         used = tr("{used}, cost {cost}", used=used, cost=f"{progress.cost:.2f}")
     if progress.budget is None:
-        return tr("{used}; there is no budget.", used=used)
+        return tr("{used}; no budget set.", used=used)
     return tr(
         "{used}; {left} of the budget of {budget} left.",
         used=used,
@@ -136,8 +136,8 @@ def progress_lines(progress: RewriteProgress) -> list[str]:
     for stage in progress.stages:
         lines.append(
             trn(
-                "{step}: 1 item came, {passed} went on ({bill}). {left}",
-                "{step}: {n} items came, {passed} went on ({bill}). {left}",
+                "{step}: 1 item entered, {passed} continued ({bill}). {left}",
+                "{step}: {n} items entered, {passed} continued ({bill}). {left}",
                 stage.entered,
                 step=step_text(stage.step),
                 passed=stage.passed,
@@ -152,7 +152,8 @@ def progress_lines(progress: RewriteProgress) -> list[str]:
 def estimate_text(guessed: RewriteEstimate) -> str:
     """What a run will ask for, in one sentence."""
     sentence = tr(
-        "{items}: {least} if every text is good at once, {most} at most; about {tokens} or more.",
+        "{items}: {least} if every text is right the first time, {most} at most; at least "
+        "about {tokens}.",
         items=trn("1 item", "{n} items", guessed.items),
         least=trn("1 call", "{n} calls", guessed.calls_least),
         most=f"{guessed.calls_most:,}",
@@ -160,7 +161,7 @@ def estimate_text(guessed: RewriteEstimate) -> str:
     )
     if not guessed.cost:
         return sentence
-    return tr("{sentence} Cost {cost} or more.", sentence=sentence, cost=f"{guessed.cost:.2f}")
+    return tr("{sentence} Cost: at least {cost}.", sentence=sentence, cost=f"{guessed.cost:.2f}")
 
 
 _SKIPPED: Mapping[str, Callable[[], str]] = {
@@ -168,7 +169,7 @@ _SKIPPED: Mapping[str, Callable[[], str]] = {
     "no_label": lambda: tr("no label"),
     "unknown_label": lambda: tr("a label outside the label space"),
     "unreadable": lambda: tr("unreadable row"),
-    "not_text": lambda: tr("a value that is no text"),
+    "not_text": lambda: tr("a value that is not text"),
 }
 
 

@@ -59,9 +59,7 @@ def read_trace(folder: Path, item: str) -> Trace:
     run = RunFolder(folder)
     record = _record_of(run, item)
     if record is None and item not in run.work_ids():
-        raise NotFoundError(
-            tr("The run “{run}” has no item “{item}”.", run=run.path.name, item=item)
-        )
+        raise NotFoundError(tr("Run “{run}” has no item “{item}”.", run=run.path.name, item=item))
     if record is None:
         prefix = f'"item": {json.dumps(item, ensure_ascii=False)}, '.encode("utf-8", "replace")
         entries = (json.loads(line) for line in _lines(run.path) if prefix in line)

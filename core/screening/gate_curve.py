@@ -72,7 +72,9 @@ def gate_curve(scores: npt.ArrayLike, accepted: npt.ArrayLike) -> GateCurve:
     points = _threshold_rows(accepted_scores, rejected_scores, used)
     thresholds = _threshold_rows(accepted_scores, rejected_scores, np.array(THRESHOLDS))
     if not len(accepted_scores) or not len(rejected_scores):
-        return GateCurve(points, thresholds, None, tr("It needs both accepted and rejected items."))
+        return GateCurve(
+            points, thresholds, None, tr("This needs both accepted and rejected items.")
+        )
     below = np.searchsorted(rejected_scores, accepted_scores, "left").sum()
     not_above = np.searchsorted(rejected_scores, accepted_scores, "right").sum()
     area = float(below + not_above) / (2.0 * len(accepted_scores) * len(rejected_scores))

@@ -93,7 +93,7 @@ def gate_request(
         raise
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
-            tr("The item cannot be read as one of its family: {why}.", why=str(error)[:300])
+            tr("The item does not match the format of its family: {why}.", why=str(error)[:300])
         ) from error
     # one pass over the template: text of the item that looks like a placeholder stays as it is
     before, _, after = prompt.item.partition(_TEXT)

@@ -57,7 +57,7 @@ def label_balance(labels: Iterable[str | None], space: Sequence[str]) -> LabelBa
 
 def _entropy(shares: Sequence[LabelShare], total: int) -> tuple[float | None, str]:
     if not total:
-        return None, tr("No item has a label of the space yet.")
+        return None, tr("No items have a label from the label space yet.")
     if len(shares) < 2:
         return None, tr("The label space has only one label.")
     bits = -sum(s.share * math.log(s.share) for s in shares if s.count)

@@ -122,8 +122,8 @@ class Prescreen:
         if not_asked and not context.stopping():
             context.log(
                 trn(
-                    "The budget of {budget} is used up; 1 item was not asked.",
-                    "The budget of {budget} is used up; {n} items were not asked.",
+                    "The budget of {budget} is used up; 1 item was not sent.",
+                    "The budget of {budget} is used up; {n} items were not sent.",
                     not_asked,
                     budget=trn("1 token", "{n} tokens", params.budget_tokens or 0),
                 )

@@ -50,18 +50,18 @@ def _is_object(line: str) -> bool:
 
 def _line(number: int, line: str) -> JsonRow:
     if is_damaged(line):
-        reason = tr("It has bytes that are no characters of the file's encoding.")
+        reason = tr("It contains bytes that are not valid in the file's encoding.")
         return UnreadableRow(number, reason)
     try:
         return _row(number, json.loads(line))
     except (ValueError, RecursionError):
-        return UnreadableRow(number, tr("It is no JSON."))
+        return UnreadableRow(number, tr("It is not valid JSON."))
 
 
 def _row(number: int, value: Any) -> JsonRow:
     if isinstance(value, dict):
         return number, value
-    return UnreadableRow(number, tr("It is no JSON object."))
+    return UnreadableRow(number, tr("It is not a JSON object."))
 
 
 def _rows_in(path: Path, document: Any) -> list[Any]:
@@ -69,7 +69,7 @@ def _rows_in(path: Path, document: Any) -> list[Any]:
     if isinstance(document, list):
         return document
     if not isinstance(document, dict):
-        raise InputError(tr("“{path}” holds no list of rows.", path=path))
+        raise InputError(tr("“{path}” does not contain a list of rows.", path=path))
     lists = [value for value in document.values() if isinstance(value, list)]
     if len(lists) == len(document) > 1 and len({len(column) for column in lists}) == 1:
         return [dict(zip(document, cells, strict=True)) for cells in zip(*lists, strict=True)]

@@ -78,9 +78,9 @@ class RateLimitedSession:
             _check_status(response)
             body = response.content.strip()
             if b"<feed" not in body[:2000]:
-                raise RequestRefused(tr("the answer is no Atom feed"))
+                raise RequestRefused(tr("the response is not an Atom feed"))
             if not body.endswith(b"</feed>"):
-                raise RequestRefused(tr("the answer breaks off"))
+                raise RequestRefused(tr("the response is incomplete"))
             return response
 
         answer: httpx.Response = self._tried(ask)
@@ -122,7 +122,7 @@ class RateLimitedSession:
             except httpx.TimeoutException:
                 failure = RequestRefused(tr("no answer in time"), unreachable=True)
             except httpx.RemoteProtocolError as error:
-                failure = RequestRefused(tr("the answer breaks off ({error})", error=error))
+                failure = RequestRefused(tr("the response is incomplete ({error})", error=error))
             except httpx.HTTPError as error:
                 failure = RequestRefused(
                     tr("no connection ({error})", error=error), unreachable=True

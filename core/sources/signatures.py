@@ -28,19 +28,17 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     if head[:1024].lstrip().startswith(b"%PDF"):
         if b"/Encrypt" in head or b"/Encrypt" in tail:
             raise UnreadableSource(
-                tr("It is an encrypted PDF. Give the LaTeX source or the HTML of the article.")
+                tr("It is an encrypted PDF. Provide the LaTeX source or the HTML of the article.")
             )
         raise UnreadableSource(
-            tr("It is a PDF, which is not read. Give the LaTeX source or the HTML of the article.")
+            tr("PDF is not supported. Provide the LaTeX source or the HTML of the article.")
         )
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         if len(head) > 7 and head[6] & 1:
             raise UnreadableSource(
                 tr("It is an encrypted ZIP archive. Unpack it and give the folder.")
             )
-        raise UnreadableSource(
-            tr("It is a ZIP archive, which is not read. Unpack it and give the folder.")
-        )
+        raise UnreadableSource(tr("ZIP archives are not supported. Unpack it and give the folder."))
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)
     ):
@@ -48,7 +46,7 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     for magic, name in _PACKED:
         if head.startswith(magic):
             raise UnreadableSource(
-                tr("It is packed with {format}, which is not read. Unpack it first.", format=name)
+                tr("{format} compression is not supported. Unpack it first.", format=name)
             )
     for magic, name in _OTHER:
         if head.startswith(magic):

@@ -44,7 +44,7 @@ def head_of(path: Path) -> bytes:
         raise NotFoundError(tr("There is no file “{path}”.", path=path)) from error
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=path, reason=error.strerror or error)
+            tr("Could not read “{path}”: {reason}.", path=path, reason=error.strerror or error)
         ) from error
 
 
@@ -129,8 +129,8 @@ def lines_of(path: Path) -> Iterator[str]:
             if len(line) >= _LONGEST_LINE:
                 raise InputError(
                     tr(
-                        "“{path}” has a line of more than {count} characters. It is no file of "
-                        "rows.",
+                        "“{path}” has a line of more than {count} characters, so it is not "
+                        "a file of rows.",
                         path=path,
                         count=_LONGEST_LINE,
                     )
@@ -159,7 +159,11 @@ def text_of_file(path: Path) -> tuple[str, bool]:
 
 def _broken(path: Path, encoding: str) -> InputError:
     return InputError(
-        tr("“{path}” begins as {encoding} and breaks later.", path=path, encoding=encoding)
+        tr(
+            "“{path}” starts as {encoding} but contains invalid bytes later.",
+            path=path,
+            encoding=encoding,
+        )
     )
 
 
@@ -173,7 +177,8 @@ def json_document(path: Path) -> object:
     if path.stat().st_size > LARGEST_DOCUMENT:
         raise InputError(
             tr(
-                "“{path}” is a JSON document of more than {megabytes} MB. Export it as JSON lines.",
+                "“{path}” is a JSON document of more than {megabytes} MB. Convert it to "
+                "JSON lines.",
                 path=path,
                 megabytes=LARGEST_DOCUMENT // 2**20,
             )
@@ -184,7 +189,7 @@ def json_document(path: Path) -> object:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
-            tr("“{path}” is no JSON: it breaks in line {line}.", path=path, line=error.lineno)
+            tr("“{path}” is not valid JSON: error in line {line}.", path=path, line=error.lineno)
         ) from error
     except (ValueError, RecursionError) as error:
-        raise InputError(tr("“{path}” is no JSON that can be read.", path=path)) from error
+        raise InputError(tr("“{path}” is not readable JSON.", path=path)) from error

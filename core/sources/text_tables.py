@@ -304,9 +304,9 @@ def _problem(cells: Sequence[str] | None, width: int) -> str:
             columns=trn("1 column", "{n} columns", width),
         )
     if any(is_damaged(cell) for cell in cells):
-        return tr("It has bytes that are no characters of the file's encoding.")
+        return tr("It contains bytes that are not valid in the file's encoding.")
     return ""
 
 
 def _open_mark() -> str:
-    return tr("A quotation mark in it is never closed.")
+    return tr("It contains a quotation mark that is never closed.")

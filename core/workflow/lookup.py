@@ -33,14 +33,14 @@ def task_in(session: Session, name: str, benchmark: str = "") -> TaskRow:
         homes = ", ".join(benchmarks.benchmark(session, t.benchmark_id).name for t in namesakes)
         raise InputError(
             tr(
-                "Several benchmarks have a task “{name}”: {homes}. Name one with --benchmark.",
+                "Several benchmarks have a task “{name}”: {homes}. Choose one with --benchmark.",
                 name=name,
                 homes=homes,
             )
         )
     known = ", ".join(task.name for task in tasks[:20]) or "–"
     raise NotFoundError(
-        tr("There is no task “{name}”. There are: {known}.", name=name, known=known)
+        tr("There is no task “{name}”. Available: {known}.", name=name, known=known)
     )
 
 
@@ -54,7 +54,7 @@ def refuse_author(session: Session, item: ItemRow, person: PersonRow) -> None:
     if item.author_id == person.id or items.has_written(session, item.id, person.id):
         raise RightsError(
             tr(
-                "{name} wrote item #{number}; somebody else must review it.",
+                "{name} wrote item #{number}; someone else must review it.",
                 name=person.name,
                 number=item.id,
             )
@@ -65,9 +65,9 @@ def check_words(verdict: str, reason: str, note: str) -> None:
     """InputError for an unknown verdict, and for a rejection or a return without words."""
     if verdict not in [known.value for known in Verdict]:
         raise InputError(
-            tr("A decision is accept, reject or return, not “{verdict}”.", verdict=verdict)
+            tr("A decision must be accept, reject or return, not “{verdict}”.", verdict=verdict)
         )
     if verdict == Verdict.REJECT and not reason.strip():
         raise InputError(tr("A rejection needs a reason."))
     if verdict == Verdict.RETURN and not note.strip():
-        raise InputError(tr("A return needs a note that tells the author what to change."))
+        raise InputError(tr("A return needs a note on what the author should change."))

@@ -102,7 +102,7 @@ def benchmark_in(session: Session, name: str) -> BenchmarkRow:
     if row is None:
         known = ", ".join(row.name for row in benchmark_rows.benchmarks(session)) or "–"
         raise NotFoundError(
-            tr("There is no benchmark “{name}”. There are: {known}.", name=name, known=known)
+            tr("There is no benchmark “{name}”. Available: {known}.", name=name, known=known)
         )
     return row
 
@@ -111,7 +111,9 @@ def ensure_benchmark_in(session: Session, name: str, actor: str = "") -> Benchma
     """Find or add a benchmark within a transaction."""
     name = name.strip()
     if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
-        raise InputError(tr("A benchmark's name has 1 to 120 letters and no control characters."))
+        raise InputError(
+            tr("A benchmark's name must have 1 to 120 characters and no control characters.")
+        )
     row = benchmark_rows.benchmark_named(session, name)
     if row is None:
         row = benchmark_rows.add_benchmark(session, name)
@@ -123,7 +125,9 @@ def check_task_name(name: str) -> str:
     """The name without spaces around it; InputError for one that cannot be a task's."""
     name = name.strip()
     if not name or len(name) > 120 or any(ord(letter) < 32 for letter in name):
-        raise InputError(tr("A task's name has 1 to 120 letters and no control characters."))
+        raise InputError(
+            tr("A task's name must have 1 to 120 characters and no control characters.")
+        )
     return name
 
 

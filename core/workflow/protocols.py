@@ -83,7 +83,7 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
         if name not in known:
             raise InputError(
                 tr(
-                    "A protocol has no setting “{name}”. It has: {known}.",
+                    "There is no protocol setting “{name}”. Available: {known}.",
                     name=name,
                     known=", ".join(known),
                 )
@@ -93,5 +93,9 @@ def changed(settings: ProtocolSettings, values: dict[str, str]) -> ProtocolSetti
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         raise InputError(
-            tr("“{value}” is no value for the protocol's {name}.", value=values[name], name=name)
+            tr(
+                "“{value}” is not a valid value for the protocol setting {name}.",
+                value=values[name],
+                name=name,
+            )
         ) from error

@@ -95,7 +95,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.SET_GOLD: Rule(Role.RESEARCHER, lambda: tr("choosing gold items"), Role.LEAD),
         Action.SEE_GOLD: Rule(Role.RESEARCHER, lambda: tr("looking at gold items")),
         Action.LIFT_PAUSE: Rule(Role.LEAD, lambda: tr("lifting a pause"), Role.LEAD),
-        Action.REVEAL: Rule(Role.RESEARCHER, lambda: tr("looking at what is hidden"), Role.LEAD),
+        Action.REVEAL: Rule(Role.RESEARCHER, lambda: tr("showing hidden details"), Role.LEAD),
         Action.AUDIT: Rule(Role.RESEARCHER, lambda: tr("an audit"), Role.RESEARCHER),
         Action.SEE_ITEMS: Rule(Role.SPECIALIST, lambda: tr("looking at all items")),
         Action.SEE_QUALITY: Rule(Role.SPECIALIST, lambda: tr("looking at agreement and the gate")),
@@ -105,16 +105,14 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.SEARCH_BY_PERSON: Rule(
             Role.RESEARCHER, lambda: tr("searching by other people or by the score")
         ),
-        Action.CHANGE_MANY: Rule(
-            Role.RESEARCHER, lambda: tr("changing many items at once"), Role.LEAD
-        ),
+        Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("bulk changes"), Role.LEAD),
         Action.SECOND_LOOK: Rule(
-            Role.RESEARCHER, lambda: tr("asking for a second look"), Role.LEAD
+            Role.RESEARCHER, lambda: tr("requesting a second look"), Role.LEAD
         ),
         Action.FREEZE: Rule(Role.RESEARCHER, lambda: tr("freezing splits"), Role.LEAD),
         Action.SEAL_SPLIT: Rule(Role.RESEARCHER, lambda: tr("sealing splits"), Role.LEAD),
         Action.OPEN_SPLIT: Rule(Role.LEAD, lambda: tr("opening splits"), Role.LEAD),
-        Action.EXPIRE_SPLIT: Rule(Role.LEAD, lambda: tr("ending splits"), Role.LEAD),
+        Action.EXPIRE_SPLIT: Rule(Role.LEAD, lambda: tr("expiring splits"), Role.LEAD),
         Action.EVALUATE: Rule(Role.RESEARCHER, lambda: tr("evaluating models")),
         Action.RATE_ANSWERS: Rule(
             Role.RESEARCHER, lambda: tr("collecting ratings of models' answers"), Role.LEAD
@@ -155,7 +153,7 @@ def _nobody(session: Session, name: str) -> str:
 
     names = {row.name.casefold(): row.name for row in people.everybody(session)}
     similar = [names[match] for match in get_close_matches(name.casefold(), names)]
-    sentence = tr("Nobody called “{name}” works in this workspace.", name=name)
+    sentence = tr("There is no person “{name}” in this workspace.", name=name)
     if similar:
         hint = tr("Did you mean {names}?", names=", ".join(similar))
     else:
@@ -178,12 +176,12 @@ def refuse(person: PersonRow, action: Action) -> None:
     """RightsError when a person may not do something, or works here no longer."""
     if not person.active:
         raise RightsError(
-            tr("{name} does not work in this workspace any more. Ask a lead.", name=person.name)
+            tr("{name} no longer works in this workspace. Ask a lead.", name=person.name)
         )
     if not may(person.role, action):
         raise RightsError(
             tr(
-                "{name} is {role}; {deed} is for: {roles}. A lead can change roles.",
+                "{name} has the role {role}, but {deed} is for: {roles}. A lead can change roles.",
                 name=person.name,
                 role=person.role,
                 deed=RULES[action].phrase(),
@@ -251,8 +249,8 @@ def _refuse_second_lead(session: Session, name: str) -> None:
     if leads:
         raise NotFoundError(
             tr(
-                "Nobody called “{name}” works in this workspace; its leads are {leads}. A lead can "
-                "add people.",
+                "There is no person “{name}” in this workspace. A lead can add people; the "
+                "leads are {leads}.",
                 name=name,
                 leads=", ".join(leads),
             )
@@ -263,7 +261,7 @@ def check_role(role: str) -> None:
     """InputError for a role that there is not."""
     if role not in ROLES:
         raise InputError(
-            tr("There is no role “{role}”. Known: {known}.", role=role, known=", ".join(ROLES))
+            tr("There is no role “{role}”. Available: {known}.", role=role, known=", ".join(ROLES))
         )
 
 
@@ -271,7 +269,9 @@ def check_name(name: str) -> str:
     """The name without spaces around it; InputError for one that cannot be a person's."""
     name = name.strip()
     if not name or len(name) > 80 or any(ord(letter) < 32 for letter in name):
-        raise InputError(tr("A person's name has 1 to 80 letters and no control characters."))
+        raise InputError(
+            tr("A person's name must have 1 to 80 characters and no control characters.")
+        )
     return name
 
 

@@ -60,7 +60,9 @@ def rubric(name: str) -> Rubric:
         if shipped.name == name:
             return shipped
     names = ", ".join(shipped.name for shipped in rubrics())
-    raise NotFoundError(tr("There is no rubric “{name}”. Known: {known}.", name=name, known=names))
+    raise NotFoundError(
+        tr("There is no rubric “{name}”. Available: {known}.", name=name, known=names)
+    )
 
 
 def criterion_scale(name: str) -> tuple[float, ...] | None:

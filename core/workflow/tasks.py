@@ -172,7 +172,7 @@ def add(
         home = ensure_benchmark_in(session, benchmark, person)
         if benchmarks.task_named(session, home.id, name) is not None:
             raise StateError(
-                tr("“{benchmark}” has a task “{task}” already.", benchmark=benchmark, task=name)
+                tr("“{benchmark}” already has a task “{task}”.", benchmark=benchmark, task=name)
             )
         row = ensure_task_in(
             session, home, name, family_name,
@@ -361,13 +361,18 @@ def _fields(
             continue
         if len(text) > _LONGEST or "\x00" in text:
             raise InputError(
-                tr("A guideline or an instruction has at most {count} letters.", count=_LONGEST)
+                tr(
+                    "A guideline or instruction can have at most {count} characters.",
+                    count=_LONGEST,
+                )
             )
         fields[name] = text.strip()
     if labels is not None:
         trimmed = [label.strip() for label in labels]
         if any(not label or any(ord(letter) < 32 for letter in label) for label in trimmed):
-            raise InputError(tr("A label has at least one letter and no control characters."))
+            raise InputError(
+                tr("A label must have at least one character and no control characters.")
+            )
         fields["labels"] = list(dict.fromkeys(trimmed))
     return fields
 
@@ -442,7 +447,7 @@ def _version(versions: Sequence[TaskVersion], task: str, number: int) -> dict[st
             }
     raise NotFoundError(
         tr(
-            "“{task}” has no version {number}; the newest is {newest}.",
+            "“{task}” has no version {number}; the latest is {newest}.",
             task=task,
             number=number,
             newest=versions[-1].version,

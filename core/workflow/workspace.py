@@ -102,7 +102,7 @@ class Workspace:
         except OSError as error:
             raise WorkspaceError(
                 tr(
-                    "The folder “{path}” cannot be made: {reason}. Choose another place.",
+                    "Could not create the folder “{path}”: {reason}. Choose another folder.",
                     path=place.folder,
                     reason=error.strerror or str(error),
                 )
@@ -179,11 +179,11 @@ def _explain_missing(place: WorkspaceLocation, location: Path) -> None:
     """A file that is given as a folder, or nothing at all, each gets its own sentence."""
     if location.is_file():
         raise WorkspaceError(
-            tr("“{path}” is no Benchseal workspace: it is another kind of file.", path=location)
+            tr("“{path}” is not a Benchseal workspace but another kind of file.", path=location)
         )
     raise NotFoundError(
         tr(
-            "There is no workspace at “{path}”. Make one: benchseal --workspace “{path}” init",
+            "There is no workspace at “{path}”. Create one: benchseal --workspace “{path}” init",
             path=place.folder,
         )
     )
@@ -197,7 +197,7 @@ def _in_words() -> Iterator[None]:
         raise explain(error) from error
     except sqlite3.Error as error:
         raise WorkspaceError(
-            tr("The workspace's database failed: {reason}.", reason=str(error))
+            tr("Workspace database error: {reason}.", reason=str(error))
         ) from error
 
 
@@ -205,16 +205,17 @@ def explain(error: StoreError) -> Exception:
     """A store's trouble as an error for people."""
     place, detail = error.place, error.detail
     sentences = {
-        "exists": tr("There is a workspace at “{place}” already.", place=place),
+        "exists": tr("A workspace already exists at “{place}”.", place=place),
         "not_found": tr("There is no workspace at “{place}”.", place=place),
         "not_a_database": tr(
-            "“{place}” is no Benchseal workspace: it is another kind of file.", place=place
+            "“{place}” is not a Benchseal workspace but another kind of file.", place=place
         ),
         "not_a_workspace": tr(
-            "“{place}” is a database of another program, not a Benchseal workspace.", place=place
+            "“{place}” is the database of another program, not a Benchseal workspace.", place=place
         ),
         "newer_schema": tr(
-            "The workspace “{place}” was written by a newer Benchseal. Update this one to open it.",
+            "Workspace “{place}” was written by a newer version of Benchseal. Update "
+            "Benchseal to open it.",
             place=place,
         ),
         "older_schema": tr(
@@ -223,34 +224,35 @@ def explain(error: StoreError) -> Exception:
             place=place,
         ),
         "damaged": tr(
-            "The workspace “{place}” is damaged: {detail}. Restore it from a backup.",
+            "Workspace “{place}” is damaged: {detail}. Restore it from a backup.",
             place=place,
             detail=detail,
         ),
         "read_only": tr(
-            "The workspace “{place}” cannot be written. Check the rights of the file, its folder "
-            "and the disk.",
+            "Cannot write to workspace “{place}”. Check the permissions of the file, its "
+            "folder and the disk.",
             place=place,
         ),
         "disk_full": tr(
-            "The disk of the workspace “{place}” is full or failing; nothing was changed. Make "
-            "room and try again.",
+            "The disk of workspace “{place}” is full or failing; nothing was changed. Free "
+            "some space and try again.",
             place=place,
         ),
         "locked": tr(
-            "The workspace “{place}” has been busy with another program for too long; nothing "
-            "was changed. Try again.",
+            "Another program has been using workspace “{place}” for too long; nothing was "
+            "changed. Try again.",
             place=place,
         ),
         "network_share": tr(
-            "The workspace “{place}” lies on a network share, where several people at once would "
-            "damage it. Put it on a local disk, or use a PostgreSQL server for a team.",
+            "Workspace “{place}” is on a network share, where it would be damaged if "
+            "several people used it at once. Put it on a local disk, or use a PostgreSQL "
+            "server for a team.",
             place=place,
         ),
         "unreachable": tr(
             "The database server of “{place}” does not answer: {detail}", place=place, detail=detail
         ),
-        "refused": tr("“{place}” was refused: {detail}", place=place, detail=detail),
+        "refused": tr("Access to “{place}” was refused: {detail}", place=place, detail=detail),
     }
     kind = InputError if error.trouble == "refused" else WorkspaceError
     if error.trouble == "unreachable":

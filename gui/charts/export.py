@@ -83,7 +83,7 @@ def open_export_menu(
     forms = [
         ("png", tr("Save as PNG…")),
         ("svg", tr("Save as SVG…")),
-        ("csv", tr("Save the numbers as CSV…")),
+        ("csv", tr("Save figures as CSV…")),
     ]
     if table is not None:
         forms += [

@@ -228,7 +228,7 @@ class FigureCard(QFrame):
         self._legend = QWidget()
         self._legend_flow = FlowLayout(self._legend, gap=4)
         self._entries: tuple[LegendEntry, ...] = ()
-        self._invitation = tr("Click a mark for its items; right-click to export")
+        self._invitation = tr("Click a mark to show its items; right-click to export")
         self.hint = label("", ink="muted", size=theme.SMALL_PX)
         self.hint.setMinimumWidth(60)
         self._nothing = label("", ink="muted", wrap=True)
@@ -313,7 +313,7 @@ class FigureCard(QFrame):
         for form, words in (
             ("png", tr("Save as PNG…")),
             ("svg", tr("Save as SVG…")),
-            ("csv", tr("Save the numbers as CSV…")),
+            ("csv", tr("Save figures as CSV…")),
         ):
             entry = menu.addAction(words)
             entry.setData(form)
@@ -391,7 +391,7 @@ def save_picture(widget: QWidget, path: Path, top: int = 0, above: int = 0) -> N
     widget.render(image, QPoint(0, above), QRegion(shown))
     good = image.save(str(path), "PNG")  # type: ignore[call-overload]  # the stub wants bytes
     if not good or not path.exists():
-        raise OutsideError(tr("The picture “{path}” could not be written.", path=path))
+        raise OutsideError(tr("Could not write the image “{path}”.", path=path))
 
 
 def _write_svg(widget: QWidget, shown: QRect, size: QSize, path: Path) -> None:

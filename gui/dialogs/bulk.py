@@ -46,8 +46,8 @@ class BulkDialog(QDialog):
         self._use_case = second_look if action in LOOKS else bulk
         self._selected, self._all_filters = selected, all_filters
         count = len(selected.numbers)
-        self.only = QRadioButton(trn("the chosen item", "the {n} chosen items", count))
-        self.all = QRadioButton(all_words or tr("all items that pass the filters"))
+        self.only = QRadioButton(trn("the selected item", "the {n} selected items", count))
+        self.all = QRadioButton(all_words or tr("all items that match the filters"))
         self.says = label(tr("Counting…"), wrap=True)
         self.says.setMinimumHeight(96)
         self.says.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -74,8 +74,8 @@ class BulkDialog(QDialog):
         asked = {
             "reject": tr("Reason"),
             "return": tr("What the authors should change"),
-            "second_look": tr("What there is to look at"),
-            "looked_again": tr("What was found"),
+            "second_look": tr("What to look at"),
+            "looked_again": tr("Result of the second look"),
         }
         if title := asked.get(self._action):
             layout.addWidget(caption(title))
@@ -83,7 +83,7 @@ class BulkDialog(QDialog):
             self.words.setAccessibleName(title)
             self.words.setFocus()
         layout.addWidget(self.trouble)
-        leave = QPushButton(tr("Leave it"))
+        leave = QPushButton(tr("Cancel"))
         leave.setAutoDefault(False)
         leave.clicked.connect(self.reject)
         line = row()
@@ -144,15 +144,15 @@ def done_words(action: str, done: BulkDone) -> str:
     match action:
         case "second_look":
             return trn(
-                "1 item waits for a second look; it stays as it is.",
-                "{n} items wait for a second look; they stay as they are.",
+                "1 item is now waiting for a second look; the item itself does not change.",
+                "{n} items are now waiting for a second look; the items themselves do not change.",
                 count,
             )
         case "looked_again":
-            return trn("1 item waits no longer.", "{n} items wait no longer.", count)
+            return trn("1 item is no longer waiting.", "{n} items are no longer waiting.", count)
     return trn(
-        "1 item changed. Undo takes it back.",
-        "{n} items changed. Undo takes all of it back.",
+        "1 item changed. Undo reverts it.",
+        "{n} items changed. Undo reverts all of them.",
         count,
     )
 
@@ -165,23 +165,23 @@ def preview_words(plan: BulkPreview, *, changes: bool = True) -> str:
             trn("This changes 1 item.", "This changes {n} items.", count)
             if changes
             else trn(
-                "This notes it on 1 item, which does not change.",
-                "This notes it on {n} items; none of them changes.",
+                "This is recorded on 1 item; the item itself does not change.",
+                "This is recorded on {n} items; the items themselves do not change.",
                 count,
             )
         )
     left = i18n.number(sum(plan.cannot.values()))
     lines = [
         trn(
-            "This changes 1 item, {left} cannot:",
-            "This changes {n} items, {left} cannot:",
+            "This changes 1 item; {left} cannot be changed:",
+            "This changes {n} items; {left} cannot be changed:",
             count,
             left=left,
         )
         if changes
         else trn(
-            "This notes it on 1 item, not on {left}:",
-            "This notes it on {n} items, not on {left}:",
+            "This is recorded on 1 item; {left} cannot be included:",
+            "This is recorded on {n} items; {left} cannot be included:",
             count,
             left=left,
         )

@@ -27,7 +27,7 @@ class ItemHistoryDialog(QDialog):
         self._context = context
         self.page = ItemPage()
         self.hidden = frame("strip")
-        self.reveal = QPushButton(tr("Show what is hidden"))
+        self.reveal = QPushButton(tr("Show hidden details"))
         self.reveal.setAutoDefault(False)
         self.reveal.clicked.connect(self._on_reveal)
         self._why = label("", ink="muted", wrap=True)
@@ -35,7 +35,7 @@ class ItemHistoryDialog(QDialog):
         line.setContentsMargins(24, 8, 24, 8)
         line.addWidget(self._why, 1)
         line.addWidget(self.reveal)
-        self.trace_button = QPushButton(tr("How it was rewritten, step by step…"))
+        self.trace_button = QPushButton(tr("Trace the rewriting step by step…"))
         self.trace_button.setAutoDefault(False)
         self.trace_button.clicked.connect(self._open_trace)
         below = row()
@@ -55,11 +55,11 @@ class ItemHistoryDialog(QDialog):
         may = self._context.may(Action.REVEAL)
         self._why.setText(
             tr(
-                "Author, score and what others said are hidden while the item is judged. Looking "
-                "at them is recorded, and you cannot review this revision then."
+                "The author, score and decisions of others are hidden during review. "
+                "Showing them is recorded, and you can then no longer review this revision."
             )
             if may
-            else tr("Author, score and what others said are hidden until you have decided.")
+            else tr("The author, score and decisions of others are hidden until you have decided.")
         )
         self.hidden.setVisible(shown.hidden)
         first = shown.revisions[0].content

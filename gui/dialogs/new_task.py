@@ -30,7 +30,7 @@ class NewTaskDialog(QDialog):
         self.catalogue = QComboBox()
         self.catalogue.setEditable(True)
         self.catalogue.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.catalogue.addItem(tr("by hand"), None)
+        self.catalogue.addItem(tr("enter manually"), None)
         for task in cif_bench().tasks:
             self.catalogue.addItem(tr("{number} {name}", number=task.id, name=task.name), task)
         if completer := self.catalogue.completer():
@@ -48,7 +48,7 @@ class NewTaskDialog(QDialog):
         self.domain = QLineEdit()
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
-        self.make = QPushButton(tr("Add the task"))
+        self.make = QPushButton(tr("Add task"))
         self.make.setProperty("look", "filled")
         self._build()
         self.catalogue.currentIndexChanged.connect(self._on_catalogue)
@@ -60,7 +60,7 @@ class NewTaskDialog(QDialog):
     def _build(self) -> None:
         layout = column(self, margin=16, spacing=6)
         for title, field in (
-            (tr("From the catalogue of CIF-Bench"), self.catalogue),
+            (tr("From the CIF-Bench catalogue"), self.catalogue),
             ("", self.facts),
             (tr("Name of the task"), self.name),
             (tr("Benchmark"), self.benchmark),
@@ -126,12 +126,12 @@ def facts_of(task: CatalogueTask) -> str:
     category_names = ", ".join(names.get(name, name) for name in task.categories)
     source = tr("source: {source}", source=task.source)
     categories = (
-        tr("categories (ours): {names}", names=category_names)
+        tr("categories (assumed): {names}", names=category_names)
         if "categories" in task.ours
         else tr("categories: {names}", names=category_names)
     )
     metric = (
-        tr("metric (ours): {metric}", metric=task.metric)
+        tr("metric (assumed): {metric}", metric=task.metric)
         if "metric" in task.ours
         else tr("metric: {metric}", metric=task.metric)
     )

@@ -70,7 +70,7 @@ class ProtocolForm(QWidget):
             if name in self._notes:
                 shown = f"{usual:g}" if isinstance(usual, float) else str(usual)
                 other = values[name] != shown
-                words = tr("usual: {value}", value=setting_value(name, usual)) if other else ""
+                words = tr("default: {value}", value=setting_value(name, usual)) if other else ""
                 self._notes[name].setText(words)
 
     def values(self) -> dict[str, str]:

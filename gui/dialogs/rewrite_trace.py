@@ -29,7 +29,7 @@ class RewriteTraceDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Journey of {item}", item=title))
+        self.setWindowTitle(tr("Trace of {item}", item=title))
         self.resize(1040, 720)
         self._context = context
         self.trace: Trace | None = None
@@ -51,7 +51,7 @@ class RewriteTraceDialog(QDialog):
     def _on_trace(self, trace: Trace) -> None:
         self.trace = trace
         self.says.setVisible(False)
-        self.steps.addItem(tr("The whole journey"))
+        self.steps.addItem(tr("Complete trace"))
         colours = self._context.colours
         for step in trace.steps:
             good = step.outcome == "ok" and not (step.query and not step.facts)

@@ -44,7 +44,7 @@ class ScreeningDialog(QDialog):
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Start a screening"))
+        self.setWindowTitle(tr("Start screening"))
         self.setMinimumWidth(560)
         self._context = context
         self._plan: ScreeningPlan | None = None
@@ -77,8 +77,8 @@ class ScreeningDialog(QDialog):
             (tr("Task"), self.task),
             (tr("Server (OpenAI-compatible)"), self.server),
             (tr("Model"), self.model),
-            (tr("Environment variable with the key"), self.key),
-            (tr("Lowest score that passes (0 to 10)"), self.threshold),
+            (tr("Environment variable that holds the key"), self.key),
+            (tr("Lowest passing score (0 to 10)"), self.threshold),
         )
         for line, (title, field) in enumerate(rows):
             field.setAccessibleName(title)
@@ -96,7 +96,7 @@ class ScreeningDialog(QDialog):
     def _read(self) -> None:
         context = self._context
         if not context.benchmark:
-            self.says.setText(tr("There is no benchmark yet."))
+            self.says.setText(tr("No benchmarks yet."))
             return
         work = partial(task_view.names, context.workspace, context.benchmark)
         context.ask(self, work, self._show_names, self._fail, topic="names", lane="background")
@@ -134,7 +134,7 @@ class ScreeningDialog(QDialog):
             return
         threshold = _score(self.threshold.text())
         if threshold is None:
-            self._fail(tr("The lowest score that passes is a number from 0 to 10."))
+            self._fail(tr("The lowest passing score must be a number from 0 to 10."))
             return
         self.trouble.hide()
         self.run_button.setEnabled(False)
@@ -150,7 +150,7 @@ class ScreeningDialog(QDialog):
         context.write(self, work, self._on_started, self._fail, lane="background")
 
     def _on_started(self, _run: str) -> None:
-        self._context.say(tr("The screening runs; what passes goes to review by itself."))
+        self._context.say(tr("Screening is running; items that pass go to review automatically."))
         self.accept()
         self._context.go_to("runs")
 
@@ -171,13 +171,13 @@ def _score(text: str) -> float | None:
 def plan_words(plan: "ScreeningPlan") -> str:
     """How many drafts would be asked about, and whether the tasks want different thresholds."""
     if not plan.drafts:
-        return tr("Nothing waits for screening here: no draft of a task with a gate.")
-    lines = [trn("1 draft is screened.", "{n} drafts are screened.", plan.drafts)]
+        return tr("Nothing to screen: tasks with a gate have no drafts.")
+    lines = [trn("1 draft will be screened.", "{n} drafts will be screened.", plan.drafts)]
     if plan.failed:
         lines.append(
             trn(
-                "1 of them had no usable reply before and is asked again.",
-                "{n} of them had no usable reply before and are asked again.",
+                "1 of them had no usable reply before and will be sent again.",
+                "{n} of them had no usable reply before and will be sent again.",
                 plan.failed,
             )
         )
@@ -185,7 +185,8 @@ def plan_words(plan: "ScreeningPlan") -> str:
     if len(values) > 1:
         scores = ", ".join(f"{value:g}" for value in values)
         lines.append(
-            tr("The tasks' protocols have different thresholds ({values}): screen them one by one.",
+            tr("The tasks' protocols have different thresholds ({values}); screen the tasks "
+                "one at a time.",
                values=scores)
         )  # fmt: skip
     return "\n".join(lines)

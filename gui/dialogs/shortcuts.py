@@ -43,7 +43,10 @@ class ShortcutsDialog(QDialog):
         foot.addWidget(self._field)
         layout.addLayout(foot)
         self._say.setText(
-            tr("Click a key to change it. Single letters rest while you write in a text field.")
+            tr(
+                "Click a key to change it. Single letters are inactive while you type in a text "
+                "field."
+            )
         )
 
     def _sheet(self) -> QWidget:
@@ -79,7 +82,7 @@ class ShortcutsDialog(QDialog):
     def _keys(self, command_id: str) -> str:
         native = QKeySequence.SequenceFormat.NativeText
         keys = [QKeySequence(key).toString(native) for key in self._actions.keys(command_id)]
-        return "   ".join(keys) or tr("no key")
+        return "   ".join(keys) or tr("no shortcut")
 
     def _on_clicked(self) -> None:
         self.ask_key(self.sender().objectName())
@@ -93,7 +96,7 @@ class ShortcutsDialog(QDialog):
         set_ink(self._say, "text")
         self._say.setText(
             tr(
-                "Press the new key for “{command}”. Backspace gives it its own key back.",
+                "Press the new key for “{command}”. Backspace restores the default.",
                 command=command(command_id).title(),
             )
         )
@@ -112,10 +115,12 @@ class ShortcutsDialog(QDialog):
             self._actions.remap(command_id, None)
         elif (other := self._actions.clash(command_id, key)) is not None:
             set_ink(self._say, "reject")
-            self._say.setText(tr("{key} is taken by “{command}”.", key=key, command=other.title()))
+            self._say.setText(
+                tr("{key} is already used by “{command}”.", key=key, command=other.title())
+            )
             return
         else:
             self._actions.remap(command_id, (key,))
         self._buttons[command_id].setText(self._keys(command_id))
         set_ink(self._say, "accept")
-        self._say.setText(tr("Changed; it works at once."))
+        self._say.setText(tr("Shortcut changed."))

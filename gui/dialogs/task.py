@@ -63,9 +63,9 @@ class TaskDialog(QDialog):
         self.variants, self.versions = ReadingTable(self._variants), ReadingTable(self._versions)
         self.variant = QLineEdit()
         self.public = QCheckBox(tr("public"))
-        self.add_variant = QPushButton(tr("Add the wording"))
+        self.add_variant = QPushButton(tr("Add variant"))
         self.preview = label("", wrap=True)
-        self.save = QPushButton(tr("Save as the next version"))
+        self.save = QPushButton(tr("Save as new version"))
         self._preview_timer = QTimer(self)
         self._preview_timer.setSingleShot(True)
         self._preview_timer.setInterval(_PREVIEW_MS)
@@ -84,9 +84,9 @@ class TaskDialog(QDialog):
         layout.addLayout(line)
         layout.addWidget(self.facts)
         tabs = QTabWidget()
-        tabs.addTab(self._build_texts(), tr("What it asks for"))
+        tabs.addTab(self._build_texts(), tr("Task description"))
         tabs.addTab(self._build_protocol(), tr("Protocol"))
-        tabs.addTab(self._build_variants(), tr("Wordings"))
+        tabs.addTab(self._build_variants(), tr("Instruction variants"))
         tabs.addTab(self._build_versions(), tr("Versions"))
         self.tabs = tabs
         layout.addWidget(tabs, 1)
@@ -106,7 +106,7 @@ class TaskDialog(QDialog):
         parts = (
             (tr("Guideline"), self.guideline, 5),
             (tr("Instruction"), self.instruction, 2),
-            (tr("Label space, one label a line (empty: open answers)"), self.labels, 3),
+            (tr("Label space, one label per line (empty for open answers)"), self.labels, 3),
         )
         for name, field, stretch in parts:
             field.setAccessibleName(name)
@@ -135,8 +135,8 @@ class TaskDialog(QDialog):
         layout = column(page, margin=12, spacing=8)
         layout.addWidget(self.variants, 1)
         line = row()
-        self.variant.setPlaceholderText(tr("One more wording of the instruction"))
-        self.variant.setAccessibleName(tr("One more wording of the instruction"))
+        self.variant.setPlaceholderText(tr("New instruction variant"))
+        self.variant.setAccessibleName(tr("New instruction variant"))
         self.add_variant.setAutoDefault(False)
         for part, stretch in ((self.variant, 1), (self.public, 0), (self.add_variant, 0)):
             line.addWidget(part, stretch)
@@ -147,7 +147,7 @@ class TaskDialog(QDialog):
         page = QWidget()
         layout = column(page, margin=12, spacing=8)
         layout.addWidget(self.versions, 1)
-        self.bring_back = QPushButton(tr("Take the texts of this version into the form"))
+        self.bring_back = QPushButton(tr("Copy the texts of this version to the form"))
         self.bring_back.setAutoDefault(False)
         self.bring_back.clicked.connect(self._on_bring_back)
         line = row()
@@ -177,7 +177,7 @@ class TaskDialog(QDialog):
         self.tasks.clear()
         self.tasks.addItems(list(names))
         if not names:
-            self.facts.setText(tr("There is no task yet."))
+            self.facts.setText(tr("No tasks yet."))
             self.tabs.setEnabled(False)
             return
         self.tabs.setEnabled(True)
@@ -216,9 +216,7 @@ class TaskDialog(QDialog):
         wordings = info.family == "instruction"
         for wording in (self.variant, self.public, self.add_variant):
             wording.setVisible(wordings)
-        self.preview.setText(
-            "" if shown.may_edit else tr("A lead edits this; here it is to be read.")
-        )
+        self.preview.setText("" if shown.may_edit else tr("Only a lead can edit this."))
         set_ink(self.preview, "muted")
         self.save.setEnabled(False)
         self.shown = shown
@@ -226,7 +224,7 @@ class TaskDialog(QDialog):
     def _show_variants(self, shown: TaskView) -> None:
         columns = (
             Column(tr("Number"), 76, number=True),
-            Column(tr("Wording"), 430),
+            Column(tr("Instruction variant"), 430),
             Column(tr("Public"), 90),
             Column(tr("State"), 100),
         )

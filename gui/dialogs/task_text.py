@@ -25,7 +25,7 @@ def facts_words(shown: TaskView) -> str:
         return sentence
     ours = "metric" in info.profile.get("ours", ())
     known = (
-        tr("metric: {metric} (ours)", metric=metric)
+        tr("metric: {metric} (assumed)", metric=metric)
         if ours
         else tr("metric: {metric}", metric=metric)
     )
@@ -36,10 +36,10 @@ def protocol_words(shown: TaskView) -> str:
     """Which version counts, and what it changed."""
     now = shown.protocols[-1]
     if len(shown.protocols) == 1:
-        return tr("Version {version} counts; it is the first.", version=now.version)
+        return tr("Version {version} is current; it is the first.", version=now.version)
     before = shown.protocols[-2].settings.model_dump()
     return tr(
-        "Version {version} counts since {when}, by {person}. It changed: {changes}.",
+        "Version {version} is current since {when}, by {person}. Changed: {changes}.",
         version=now.version, when=_when(now.at), person=now.person or "–",
         changes=_changes(before, now.settings.model_dump()),
     )  # fmt: skip
@@ -48,7 +48,7 @@ def protocol_words(shown: TaskView) -> str:
 def edit_words(edit: TaskEdited) -> str:
     """What saving does, before and after it is done."""
     if not edit.differs:
-        return tr("Nothing is changed.")
+        return tr("No changes.")
     return "\n".join([*_texts_words(edit.task), *_protocol_words(edit.protocol)])
 
 
@@ -65,10 +65,8 @@ def _texts_words(change: TaskChange) -> list[str]:
         return []
     names = _part_names()
     sentence = trn(
-        "Version {version} of the texts changes: {names}. The item that was "
-        "written before stays as it is.",
-        "Version {version} of the texts changes: {names}. The {n} items that "
-        "were written before stay as they are.",
+        "Version {version} of the texts changes: {names}. The 1 existing item stays as it is.",
+        "Version {version} of the texts changes: {names}. The {n} existing items stay as they are.",
         sum(change.affected.values()),
         version=change.version,
         names=", ".join(names.get(name, name) for name in change.changed),
@@ -76,8 +74,8 @@ def _texts_words(change: TaskChange) -> list[str]:
     if not change.outside:
         return [sentence]
     more = trn(
-        "1 of them has a label that is not in the label space any more.",
-        "{n} of them have a label that is not in the label space any more.",
+        "1 of them has a label that is no longer in the label space.",
+        "{n} of them have a label that is no longer in the label space.",
         len(change.outside),
     )
     return [sentence, more]
@@ -88,15 +86,17 @@ def _protocol_words(change: ProtocolChange) -> list[str]:
         return []
     return [
         tr(
-            "Version {version} of the protocol: {applied}, {kept}.",
+            "Version {version} of the protocol: {applied}; {kept}.",
             version=change.version,
             applied=trn(
-                "1 waiting item follows it at once",
-                "{n} waiting items follow it at once",
+                "applies at once to 1 waiting item",
+                "applies at once to {n} waiting items",
                 change.applied,
             ),
             kept=trn(
-                "1 under review ends as it began", "{n} under review end as they began", change.kept
+                "1 item under review finishes under the previous version",
+                "{n} items under review finish under the previous version",
+                change.kept,
             ),
         )
     ]
@@ -107,13 +107,13 @@ def version_lines(shown: TaskView) -> list[tuple[str, str, str, str]]:
     names = _part_names()
     lines = []
     for entry in reversed(shown.versions):
-        what = ", ".join(names.get(name, name) for name in entry.changed) or tr("the beginning")
+        what = ", ".join(names.get(name, name) for name in entry.changed) or tr("first version")
         title = tr("texts, version {version}", version=entry.version)
         lines.append((_when(entry.at), entry.person, title, what))
     for place in range(len(shown.protocols) - 1, -1, -1):
         protocol = shown.protocols[place]
         before = shown.protocols[place - 1].settings.model_dump() if place else {}
-        what = _changes(before, protocol.settings.model_dump()) if place else tr("the beginning")
+        what = _changes(before, protocol.settings.model_dump()) if place else tr("first version")
         title = tr("protocol, version {version}", version=protocol.version)
         lines.append((_when(protocol.at), protocol.person, title, what))
     return lines

@@ -22,7 +22,7 @@ class VerifyDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Verify the ledger and every item"))
         self.resize(720, 420)
-        self.title = heading(tr("Walking the ledger …"))
+        self.title = heading(tr("Verifying the ledger …"))
         self.title.setWordWrap(True)
         self.says = label("", ink="muted", wrap=True)
         self.model = TableModel((), self)
@@ -37,14 +37,14 @@ class VerifyDialog(QDialog):
         context.ask(self, work, self._show, self._fail, topic="verify", lane="background")
 
     def _fail(self, sentence: str) -> None:
-        self.title.setText(tr("It could not be verified."))
+        self.title.setText(tr("Verification could not be completed."))
         self.says.setText(sentence)
         set_ink(self.says, "reject")
 
     def _show(self, result: Verified) -> None:
         self.says.setText(
             tr(
-                "{events}, {items}, {revisions} and {splits} were recomputed.",
+                "Recomputed {events}, {items}, {revisions} and {splits}.",
                 events=trn("1 event", "{n} events", result.events),
                 items=trn("1 item", "{n} items", result.items),
                 revisions=trn("1 revision", "{n} revisions", result.revisions),
@@ -52,11 +52,11 @@ class VerifyDialog(QDialog):
             )
         )
         if result.sound:
-            self.title.setText(tr("✓ Everything fits."))
+            self.title.setText(tr("✓ No problems found."))
             return
         count = len(result.findings)
-        self.title.setText(trn("✕ 1 thing does not fit.", "✕ {n} things do not fit.", count))
-        columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Finding"), 420))
+        self.title.setText(trn("✕ 1 problem found.", "✕ {n} problems found.", count))
+        columns = (Column(tr("What"), 90), Column(tr("Where"), 140), Column(tr("Problem"), 420))
         rows = [(f.kind, f.subject, f.detail) for f in result.findings[:1000]]
         self.model.show_rows(columns, rows)
         self.table.show()

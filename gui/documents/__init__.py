@@ -27,7 +27,7 @@ def write_defects(writer: Writer, defects: tuple[Defect, ...]) -> None:
     """Write what the checks found, or that they found nothing."""
     writer.title(tr("Defects"))
     if not defects:
-        writer.block().text(tr("✓ The checks found nothing."), writer.ink(writer.colours.accept))
+        writer.block().text(tr("✓ No defects found."), writer.ink(writer.colours.accept))
     for defect in defects:
         writer.block(after=4).text(
             f"{defect.name.replace('_', ' ')}  ", writer.ink(writer.colours.reject, bold=True)

@@ -37,7 +37,7 @@ def _write_field(writer: Writer, field: FormField, payload: Mapping[str, Any]) -
 def write_payload(writer: Writer, item: ItemContent, key: bool) -> None:
     """Write a payload that does not fit its family, field by field, so that it can be judged."""
     writer.block().text(
-        tr("This item does not have the shape of its family; its fields are shown as they are."),
+        tr("This item does not match the format of its family; its fields are shown as stored."),
         writer.ink(writer.colours.reject),
     )
     for name, value in item.payload.items():

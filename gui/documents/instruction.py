@@ -25,7 +25,7 @@ def write(writer: Writer, item: ItemContent, key: bool) -> None:
         _part(writer, tr("Input"), payload["input"])
     _part(writer, tr("Output"), payload["output"])
     for other in payload.get("alternatives", ()):
-        _part(writer, tr("Other right output"), other)
+        _part(writer, tr("Alternative correct output"), other)
     _labels(writer, payload)
 
 

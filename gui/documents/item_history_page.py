@@ -32,7 +32,7 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
     writer.block(after=12).text(state, writer.ink(ink, bold=True))
     if history.barred:
         why = labels.word({}, history.barred)
-        writer.text("  ").text(tr("Can never be accepted: made {why}.", why=why))
+        writer.text("  ").text(tr("Cannot be accepted: generated {why}.", why=why))
     write_item(writer, newest.content, True)
     write_defects(writer, newest.defects)
     _write_revisions(writer, history)
@@ -41,9 +41,9 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
         _write_scores(writer, history)
         _write_ratings(writer, history)
     else:
-        writer.title(tr("Decisions and scores"))
+        writer.title(tr("Decisions and ratings"))
         writer.block().text(
-            tr("Hidden until you have decided on this item yourself, or its review is over."),
+            tr("Hidden until you have decided on this item or its review is over."),
             writer.ink(colours.muted),
         )
     _write_answers(writer, history)
@@ -54,7 +54,7 @@ def history_document(history: ItemHistory, colours: Tokens, width: int = MEASURE
 
 def _write_revisions(writer: Writer, history: ItemHistory) -> None:
     for before, after in zip(history.revisions, history.revisions[1:], strict=False):
-        writer.title(tr("Revision {number} against the one before", number=after.number))
+        writer.title(tr("Revision {number} compared with the previous one", number=after.number))
         if after.note:
             writer.block(after=4).text(after.note, writer.ink(writer.colours.muted))
         write_difference(writer, _plain(before.content), _plain(after.content))
@@ -94,7 +94,7 @@ def _write_scores(writer: Writer, history: ItemHistory) -> None:
     for screening in history.screenings:
         sentence = (
             tr(
-                "{score:g} of 10, passes at {threshold:g}",
+                "{score:g} of 10 (passes at {threshold:g})",
                 score=screening.score,
                 threshold=screening.threshold,
             )
@@ -109,16 +109,16 @@ def _write_answers(writer: Writer, history: ItemHistory) -> None:
     """How every model did: its name, what it said, right or wrong, and its own words."""
     if not history.answers:
         return
-    writer.title(tr("Answers of models"))
+    writer.title(tr("Model answers"))
     colours = writer.colours
     for answer in history.answers:
-        right = {None: tr("no score"), 1.0: tr("right"), 0.0: tr("wrong")}.get(
+        right = {None: tr("no score"), 1.0: tr("correct"), 0.0: tr("incorrect")}.get(
             answer.score, i18n.number(answer.score or 0.0, 2)
         )
         ink = colours.muted if answer.score is None else (
             colours.accept if answer.score >= 0.5 else colours.reject
         )  # fmt: skip
-        read = answer.extracted or tr("nothing readable")
+        read = answer.extracted or tr("no readable answer")
         model = history.models.get(answer.run_id, answer.run_id)
         writer.block(after=4).text(
             tr("{run}: {answer}, {right}", run=model, answer=read, right=right), writer.ink(ink)

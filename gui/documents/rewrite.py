@@ -126,7 +126,7 @@ def _write_facts(
 def _write_knowledge(writer: Writer, payload: UpdatedPayload) -> None:
     if not payload.summary and not payload.facts:
         return
-    writer.title(tr("Knowledge that it came from"))
+    writer.title(tr("Knowledge used"))
     if payload.summary:
         writer.paragraphs(payload.summary, after=6)
     for fact in payload.facts:

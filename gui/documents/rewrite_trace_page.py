@@ -24,7 +24,7 @@ def overview_document(trace: Trace, colours: Tokens, width: int = MEASURE) -> QT
     )
     writer.block(after=4).text(outcome_text(trace.outcome), writer.ink(ink, bold=True))
     if record is None:
-        writer.block().text(tr("It has no end yet; its calls so far are on the left."))
+        writer.block().text(tr("Not finished yet; the requests so far are on the left."))
         return writer.finish(width)
     if record["reason"]:
         ended = tr(
@@ -56,7 +56,10 @@ def _texts(writer: Writer, texts: Any) -> None:
 
 
 def _write_triples(writer: Writer, record: Mapping[str, Any]) -> None:
-    for title, name in ((tr("Triples before"), "before"), (tr("Triples after"), "after")):
+    for title, name in (
+        (tr("Triples before the update"), "before"),
+        (tr("Triples after the update"), "after"),
+    ):
         if record[name]:
             writer.title(title)
         for triple in record[name]:
@@ -71,8 +74,8 @@ def _write_rounds(writer: Writer, record: Mapping[str, Any]) -> None:
         for _, detail in round_["defects"]:
             writer.block(after=2).text(tr("✕ {defect}", defect=detail), writer.ink(colours.reject))
         for passed, rationale, good, bad in (
-            (round_["supported"], round_["facts_rationale"], tr("facts borne out"),
-             tr("facts not borne out")),
+            (round_["supported"], round_["facts_rationale"], tr("facts supported"),
+             tr("facts not supported")),
             (round_["agrees"], round_["label_rationale"], tr("label fits"),
              tr("label does not fit")),
         ):  # fmt: skip
@@ -98,7 +101,7 @@ def _write_lookup(writer: Writer, step: TraceStep) -> None:
     if step.reply:
         writer.block().text(step.reply, writer.ink(writer.colours.reject))
     elif not step.facts:
-        writer.block().text(tr("Nothing was found."), writer.ink(writer.colours.muted))
+        writer.block().text(tr("Nothing found."), writer.ink(writer.colours.muted))
     for number, fact in enumerate(step.facts, start=1):
         writer.block(before=8, after=2).text(f"{number}. {fact.title}")
         tone = "" if fact.tone is None else tr("tone {tone}", tone=f"{fact.tone:+.1f}")
@@ -113,8 +116,8 @@ def _write_call(writer: Writer, step: TraceStep) -> None:
     figures = (
         step.model,
         step.prompt_version.partition(":")[0],
-        trn("1 token asked", "{n} tokens asked", step.prompt_tokens),
-        tr("{count} answered", count=i18n.number(step.completion_tokens)),
+        trn("1 prompt token", "{n} prompt tokens", step.prompt_tokens),
+        tr("{count} completion tokens", count=i18n.number(step.completion_tokens)),
         tr("{seconds} s", seconds=f"{step.latency_s:.1f}"),
     )
     muted = writer.ink(writer.colours.muted, small=True)
@@ -122,7 +125,7 @@ def _write_call(writer: Writer, step: TraceStep) -> None:
     writer.title(tr("Reply"))
     writer.block().text(_shown(step.reply) or tr("(empty)"))
     if step.reasoning:
-        writer.title(tr("Reasoning of the model"))
+        writer.title(tr("Model's reasoning"))
         writer.block().text(_shown(step.reasoning), writer.ink(writer.colours.muted))
     writer.title(tr("Prompt"))
     writer.block().text(_shown(step.prompt))
@@ -146,4 +149,4 @@ def _shown(text: str) -> str:
     if len(text) <= _MOST:
         return text
     more = len(text) - _MOST
-    return trn("{text} … 1 character more", "{text} … {n} characters more", more, text=text[:_MOST])
+    return trn("{text} … 1 more character", "{text} … {n} more characters", more, text=text[:_MOST])

@@ -36,14 +36,14 @@ def write(writer: Writer, item: ItemContent, key: bool) -> None:
         return
     if isinstance(payload, ClozePayload):
         _gaps(writer, payload.text, right if key else "")
-        writer.title(tr("Sentences that were taken out"))
+        writer.title(tr("Sentences removed"))
     else:
-        writer.title(tr("Parts in the order shown"), before=0)
+        writer.title(tr("Segments in the order shown"), before=0)
     _pieces(writer, payload, -1)
     _selections(writer, payload, payload.key if key else -1)
     if key and not right:
         writer.block(before=8).text(
-            tr("The key of this item names none of its options."),
+            tr("The key of this item does not match any of its options."),
             writer.ink(writer.colours.reject),
         )
 

@@ -27,15 +27,15 @@ class KeyGuard:
     def takes(self, number: int, saving: bool) -> bool:
         """Whether a key pressed now is for item ``number``; 0 while another is on its way."""
         if self._context.undoing:
-            refusal = tr("A key was not taken: a decision was still being taken back.")
+            refusal = tr("Key press ignored: a decision was still being undone.")
         elif saving:
             refusal = (
-                tr("A key was not taken: #{number} was still being saved.", number=number)
+                tr("Key press ignored: #{number} was still being saved.", number=number)
                 if number
-                else tr("A key was not taken: something was still being saved.")
+                else tr("Key press ignored: the previous change was still being saved.")
             )
         elif not number or self._page.in_sight != number:
-            refusal = tr("A key was not taken: the next item was not in sight yet.")
+            refusal = tr("Key press ignored: the next item was not shown yet.")
         else:
             refusal = ""
         changed, self.refusal = refusal != self.refusal, refusal

@@ -81,10 +81,17 @@ class VerdictPanel(Panel):
         """What is asked for, and its ink, with the keys of two commands; empty for nothing."""
         key = self.context.actions.key_text
         if self._choosing == "reason":
-            return tr("Choose a reason: 1 to 5. {key} goes back.", key=key(leave)), "reject"
+            return tr(
+                "Choose a reason from 1 to 5, or press {key} to go back.", key=key(leave)
+            ), "reject"
         if self._choosing == "other":
-            return tr("Say what is wrong, then {key} rejects.", key=key(hand_in)), "reject"
+            return tr(
+                "Describe the problem, then press {key} to reject.", key=key(hand_in)
+            ), "reject"
         if self._choosing == "return":
-            hint = tr("Say what the author should change, then {key} returns it.", key=key(hand_in))
+            hint = tr(
+                "Describe what the author should change, then press {key} to return the item.",
+                key=key(hand_in),
+            )
             return hint, "return"
         return "", "reject"

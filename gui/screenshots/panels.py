@@ -59,7 +59,7 @@ def _save(window: MainWindow, workbench: Workbench, panel: str, out: Path) -> Pa
     path = out / f"{panel}.png"
     image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     if not image.save(str(path)):
-        raise OutsideError(tr("The picture “{path}” could not be written.", path=path))
+        raise OutsideError(tr("Could not write the image “{path}”.", path=path))
     return path
 
 
@@ -75,7 +75,7 @@ def wait_for(condition: Callable[[], bool], limit: float = _LIMIT_S) -> None:
     while not condition():
         if time.monotonic() > deadline:
             timer.stop()
-            raise OutsideError(tr("The window took too long to show what it should."))
+            raise OutsideError(tr("The window took too long to show its content."))
         loop.exec()
     loop.exec()
     timer.stop()

@@ -116,7 +116,7 @@ class ChipBar(QWidget):
             button.setProperty("look", "chip")
             button.setObjectName(chip.id)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.setToolTip(tr("Take this filter off"))
+            button.setToolTip(tr("Remove this filter"))
             button.clicked.connect(self._on_clicked)
             button.setFixedHeight(self.add.sizeHint().height())
             self._flow.addWidget(button)

@@ -66,7 +66,7 @@ class CommandPalette(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Find or run anything"))
+        self.setWindowTitle(tr("Search or run a command"))
         self.setMinimumSize(600, 460)
         self._context = context
         self._above = parent  # outlives the dialog, which is gone once something is chosen
@@ -77,9 +77,7 @@ class CommandPalette(QDialog):
         self._has_items = any(spec.id == "items" for spec in places)
         self.field = QLineEdit()
         self.field.setFont(theme.font(17))
-        self.field.setPlaceholderText(
-            tr("A place, a command, the number of an item, or words in it")
-        )
+        self.field.setPlaceholderText(tr("A panel, a command, an item number or text from an item"))
         self.field.installEventFilter(self)
         self.list = QListWidget()
         self.list.setUniformItemSizes(True)

@@ -131,9 +131,7 @@ class TopBar(QFrame):
         self.search = QPushButton(icon("search", ink), "")
         self.search.setIconSize(QSize(16, 16))
         self.search.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.search.setText(
-            tr("Search everything ({key})", key=actions.key_text("find") or tr("no key"))
-        )
+        self.search.setText(tr("Search ({key})", key=actions.key_text("find") or tr("no shortcut")))
         self.search.setMinimumWidth(280)
         self.search.clicked.connect(actions.action("find").trigger)
         layout.addWidget(menu)

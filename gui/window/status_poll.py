@@ -94,7 +94,7 @@ def undone_words(undone: Undone) -> str:
 def runs_in_words(active: tuple[RunInfo, ...]) -> str:
     """``1 run: screen 132/400, 2 min left``."""
     if not active:
-        return tr("no run")
+        return tr("no runs")
     first = active[0]
     kind = labels.word(labels.RUN_KINDS, first.kind)
     sentence = trn(

@@ -269,7 +269,7 @@ class Workbench(QWidget):
 
     def _on_taken_in(self, run: RunInfo) -> None:
         kind = labels.word(labels.RUN_KINDS, run.kind)
-        self.context.say(tr("{kind} is finished: {what}.", kind=kind, what=run.title))
+        self.context.say(tr("{kind} finished: {what}.", kind=kind, what=run.title))
         self.poll()
 
     def _on_lost(self, sentence: str) -> None:
@@ -278,12 +278,12 @@ class Workbench(QWidget):
 
     def _show_waiting(self, waiting: int) -> None:
         text = i18n.number(waiting) if waiting else ""
-        self.navigation.badge("review", text, trn("1 item waits", "{n} items wait", waiting))
+        self.navigation.badge("review", text, trn("1 item waiting", "{n} items waiting", waiting))
 
     def _show_returned(self, returned: int) -> None:
         text = i18n.number(returned) if returned else ""
         says = (
-            trn("1 item came back to you", "{n} items came back to you", returned)
+            trn("1 item was returned to you", "{n} items were returned to you", returned)
             if returned
             else ""
         )
@@ -293,9 +293,7 @@ class Workbench(QWidget):
         self.navigation.badge(
             "runs",
             "●" if status.active else "",
-            trn("1 run is active", "{n} runs are active", len(status.active))
-            if status.active
-            else "",
+            trn("1 active run", "{n} active runs", len(status.active)) if status.active else "",
         )
         self.status.say_runs(runs_in_words(status.active))
 
@@ -347,7 +345,7 @@ class Workbench(QWidget):
 
     def _on_undone(self, undone: Undone) -> None:
         self.context.undoing = False
-        self.context.say(tr("Taken back: {what}.", what=undone_words(undone)))
+        self.context.say(tr("Undone: {what}.", what=undone_words(undone)))
         place = _UNDONE_AT.get(undone.kind, "")
         if undone.kind == "decided":
             self.context.go_to("review", undone)

@@ -76,7 +76,7 @@ def test_preferences_come_back_and_a_damaged_file_is_no_obstacle(home):
 
 def test_finding_wants_every_word_and_puts_beginnings_first():
     entries = [
-        PaletteEntry("command", "a", "Read again", "Everywhere"),
+        PaletteEntry("command", "a", "Reload", "Everywhere"),
         PaletteEntry("panel", "b", "Runs", "Make"),
     ]
     assert [e.id for e in match(entries, "r")] == ["a", "b"]

@@ -113,7 +113,7 @@ def test_a_dispute_shows_both_reasons_without_names_and_is_settled_by_a_key(scen
     press(panel, Qt.Key.Key_1)
     rest(scene, panel)
     assert states(place, MOODS) == {"accepted": 3, "rejected": 1}
-    assert "Nothing is disputed." in [part.text() for part in panel.empty.findChildren(QLabel)]
+    assert "No disputed items." in [part.text() for part in panel.empty.findChildren(QLabel)]
 
 
 def test_who_reviewed_an_item_is_not_asked_to_settle_it(scene, place):
@@ -242,7 +242,7 @@ def test_a_lead_verifies_from_the_window(scene, place):
     bench.actions_.action("verify").trigger()
     dialog = window.findChild(VerifyDialog)
     scene.until(lambda: not window.tasks.busy)
-    assert dialog.title.text() == "✓ Everything fits."
+    assert dialog.title.text() == "✓ No problems found."
     dialog.close()
 
 

@@ -28,7 +28,7 @@ _MOST_RESAMPLES = 100_000
 
 
 def _add_analyze(commands: Any) -> None:
-    text = tr("what the scores say: rugged scores, stability, items, contamination")
+    text = tr("analyze scores: rugged scores, stability, items, contamination")
     kinds = add_group(commands, "analyze", text, tr("ANALYSIS"))
     for add in (
         _add_rs,
@@ -71,19 +71,21 @@ def table_text(table: "ReportTable") -> str:
 
 
 def _add_rs(kinds: Any) -> None:
-    parser = _as_table(add_command(kinds, "rs", tr("rugged scores: public against private"), _rs))
+    parser = _as_table(
+        add_command(kinds, "rs", tr("rugged scores: public compared with private"), _rs)
+    )
     parser.add_argument("--private", nargs="+", metavar="RUN", default=[],
                         help=tr("runs on private splits"))  # fmt: skip
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
-                        help=tr("runs, CSV files, or results of lm_eval; by default those "
-                                "that the workspace keeps"))  # fmt: skip
+                        help=tr("runs, CSV files or lm_eval results; default: those stored in the "
+                            "workspace"))  # fmt: skip
     parser.add_argument("--pairs", type=Path, metavar="FILE",
-                        help=tr("which public benchmarks go with which domain"))  # fmt: skip
+                        help=tr("file that maps each domain to public benchmarks"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
                         help=tr("columns model, set, domain, accuracy"))  # fmt: skip
     add_sheet(parser)
     parser.add_argument("--without-expired", action="store_true",
-                        help=tr("leave out what the models reached on expired splits"))  # fmt: skip
+                        help=tr("exclude the models' scores on expired splits"))  # fmt: skip
     add_resamples(parser, resamples)
     add_seed(parser, count)
 
@@ -96,7 +98,7 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
     notes: tuple[str, ...] = ()
     if arguments.table is not None:
         if arguments.private or arguments.public:
-            raise UsageError(tr("Give --table, or --private and --public, not both."))
+            raise UsageError(tr("Give either --table, or --private and --public."))
         from core.analysis.accuracies import read_accuracies
         from core.analysis.rugged_notes import rugged_notes
         from core.analysis.rugged_table import RuggedOptions, rs_table
@@ -132,19 +134,24 @@ def _rs(arguments: argparse.Namespace, console: Console) -> None:
 def _add_stability(kinds: Any) -> None:
     parser = _as_table(
         add_command(
-            kinds, "stability", tr("generate many times and see how scores vary"), _stability
+            kinds,
+            "stability",
+            tr("regenerate several times and measure how scores vary"),
+            _stability,
         )
     )
     parser.add_argument("--sources", nargs="+", type=Path, required=True, metavar="PATH",
                         help=tr("articles: files or folders"))  # fmt: skip
     parser.add_argument("--seeds", type=positive, default=32, metavar="N",
-                        help=tr("how many times"))  # fmt: skip
-    add_seed(parser, count, help=tr("the first seed"))
+                        help=tr("number of repetitions"))  # fmt: skip
+    add_seed(parser, count, help=tr("first seed"))
     parser.add_argument("--engine", default="baseline:tfidf", metavar="E",
                         help=tr("see: benchseal engines"))  # fmt: skip
     parser.add_argument("--model", default="", metavar="M", help=tr("name or folder of the model"))
-    parser.add_argument("--base-url", default="", metavar="U", help=tr("the server's address"))
-    parser.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
+    parser.add_argument("--base-url", default="", metavar="U", help=tr("address of the server"))
+    parser.add_argument(
+        "--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to generate")
+    )
     parser.add_argument("--per-article", type=per_article, default=20, metavar="N",
                         help=tr("items of each format"))  # fmt: skip
 
@@ -158,7 +165,7 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
     letters = [letter.strip().lower() for letter in arguments.formats.split(",") if letter.strip()]
     unknown = [letter for letter in letters if letter not in FORMAT_LETTERS]
     if unknown or not letters:
-        raise UsageError(tr("--formats is a list of s, c and p."))
+        raise UsageError(tr("--formats must be a list of s, c and p."))
     spec = ScpSpec.model_validate(
         {
             "formats": [FORMAT_LETTERS[letter] for letter in dict.fromkeys(letters)],
@@ -184,9 +191,9 @@ def _stability(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_correlate(kinds: Any) -> None:
     parser = _as_table(
-        add_command(kinds, "correlate", tr("correlation with an outside ranking"), _correlate)
+        add_command(kinds, "correlate", tr("correlation with an external ranking"), _correlate)
     )
-    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("all finished ones by default"))
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("default: all finished runs"))
     parser.add_argument("--with", dest="reference", type=Path, metavar="FILE",
                         help=tr("a table with the columns model and score or rank"))  # fmt: skip
     parser.add_argument("--scores", type=Path, metavar="FILE.csv",
@@ -203,7 +210,10 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
     scores, used, notes = _scores(arguments, console)
     if len(scores) < 2 and arguments.reference is None:
         raise UsageError(
-            tr("There is one column of scores and nothing to correlate it with. Give --with FILE.")
+            tr(
+                "There is only one column of scores, so there is nothing to correlate it with. "
+                "Give --with FILE."
+            )
         )
     reference, title = None, ""
     if arguments.reference is not None:
@@ -214,7 +224,7 @@ def _correlate(arguments: argparse.Namespace, console: Console) -> None:
         title = arguments.reference.stem
         if left := [model for model in models if model not in reference]:
             notes.append(
-                tr("Not in “{path}” and left out there: {names}.",
+                tr("Not in “{path}” and excluded there: {names}.",
                    path=arguments.reference, names=", ".join(left))
             )  # fmt: skip
     rows = correlation_table(
@@ -239,7 +249,7 @@ def _scores(
         from core.analysis.score_correlation import read_scores
 
         if arguments.runs:
-            raise UsageError(tr("Give runs, or --scores FILE.csv, not both."))
+            raise UsageError(tr("Give either runs or --scores FILE.csv."))
         return read_scores(arguments.scores, arguments.sheet), [], []
     from core.workflow.analysis import analyze
 
@@ -267,7 +277,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
 
 def _add_lengths(kinds: Any) -> None:
     parser = _as_table(
-        add_command(kinds, "lengths", tr("lengths and domains of a split's items"), _lengths)
+        add_command(kinds, "lengths", tr("lengths and domains of the items of a split"), _lengths)
     )
     parser.add_argument("split", metavar="SPLIT", help=tr("name of the split"))
 
@@ -289,14 +299,14 @@ def _lengths(arguments: argparse.Namespace, console: Console) -> None:
 
 
 def _add_cif(kinds: Any) -> None:
-    parser = _as_table(add_command(kinds, "cif", tr("the analysis of CIF-Bench"), _cif))
-    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("runs on the private half"))
+    parser = _as_table(add_command(kinds, "cif", tr("CIF-Bench analysis"), _cif))
+    parser.add_argument("runs", nargs="*", metavar="RUN", help=tr("runs on the private part"))
     parser.add_argument("--public", nargs="+", metavar="RUN", default=[],
-                        help=tr("runs on the public half"))  # fmt: skip
+                        help=tr("runs on the public part"))  # fmt: skip
     parser.add_argument("--table", type=Path, metavar="FILE.csv",
                         help=tr("columns model, task, set, score"))  # fmt: skip
     parser.add_argument("--human", type=Path, metavar="FILE.csv",
-                        help=tr("people's ratings: item, faithful, preference"))  # fmt: skip
+                        help=tr("human ratings: item, faithful, preference"))  # fmt: skip
     add_sheet(parser)
 
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: Any) -> None:
     """What chooses a metric, and what the metrics that need something need."""
     parser.add_argument("--metric", metavar="NAME", default="",
-                        help=tr("measures answers in free text; chrf by default"))  # fmt: skip
+                        help=tr("metric for free-text answers; default: chrf"))  # fmt: skip
     parser.add_argument("--bleurt", metavar="DIR", default="",
-                        help=tr("measure with BLEURT and this checkpoint"))  # fmt: skip
+                        help=tr("score with BLEURT and this checkpoint"))  # fmt: skip
     parser.add_argument("--embeddings", metavar="MODEL[@URL]", default="",
-                        help=tr("measure by the likeness of embeddings of a server"))  # fmt: skip
+                        help=tr("score by similarity of embeddings from a server"))  # fmt: skip
 
 
 def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
@@ -39,7 +39,7 @@ def chosen_metric(arguments: argparse.Namespace) -> "ChosenMetric | None":
     metrics |= {task_metrics.EMBEDDINGS} if arguments.embeddings else set()
     if len(metrics) > 1:
         raise UsageError(
-            tr("Ask for one metric, not for {names}.", names=", ".join(sorted(metrics)))
+            tr("Choose only one metric, not {names}.", names=", ".join(sorted(metrics)))
         )
     server = _server(arguments.embeddings) if arguments.embeddings else None
     return task_metrics.configured(metrics.pop(), checkpoint=arguments.bleurt, server=server)
@@ -52,14 +52,14 @@ def _server(address: str) -> "ModelServer":
     model, at, rest = address.partition("@http")
     url = f"http{rest}" if at else os.environ.get("BENCHSEAL_EMBEDDINGS_URL", "").strip()
     if not url:
-        raise UsageError(tr("Say where the embeddings are from: --embeddings MODEL@URL."))
+        raise UsageError(tr("Give the source of the embeddings: --embeddings MODEL@URL."))
     return ModelServer(url, model)
 
 
 def tell_of_server(metric: "ChosenMetric | None", console: Console) -> None:
     """Say that answers and references leave this machine, where they do."""
     if metric is not None and metric.server is not None and not metric.server.on_loopback:
-        console.say(tr("Answers and references go to {url}.", url=metric.server.base_url))
+        console.say(tr("Answers and references are sent to {url}.", url=metric.server.base_url))
 
 
 def metric_lines(reports: "Mapping[str, Report]") -> list[str]:

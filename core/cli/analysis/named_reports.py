@@ -16,7 +16,10 @@ def add_arguments(parser: Any) -> None:
     add_task_choice(parser)
     add_tables(parser)
     parser.add_argument(
-        "--html", type=Path, metavar="FILE", help=tr("coreeval-human, cif-human: write a page")
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help=tr("coreeval-human, cif-human: write an HTML page"),
     )
 
 

@@ -13,7 +13,7 @@ from core.i18n import tr
 def add_public(kinds: Any) -> None:
     """The grammar of the command."""
     parser = add_command(
-        kinds, "public", tr("keep public scores to compare with, or list those kept"), _public
+        kinds, "public", tr("store public scores to compare with, or list the stored ones"), _public
     )
     parser.add_argument(
         "files",
@@ -36,9 +36,15 @@ def _public(arguments: argparse.Namespace, console: Console) -> None:
     ]
     files = public_score_files.stored_files(ws)
     rows = [
-        (one.name, one.by or "–", one.at[:19], one.digest[:12], tr("changed since") * one.changed)
+        (
+            one.name,
+            one.by or "–",
+            one.at[:19],
+            one.digest[:12],
+            tr("changed since then") * one.changed,
+        )
         for one in files
     ]
     header = (tr("file"), tr("added by"), tr("at"), tr("digest"), "")
-    text = columns(rows, header) if rows else tr("The workspace keeps no public scores.")
+    text = columns(rows, header) if rows else tr("The workspace has no public scores.")
     console.emit({"added": added, "kept": [one.as_json() for one in files]}, text)

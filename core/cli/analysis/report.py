@@ -18,18 +18,20 @@ def _add_report(commands: Any) -> None:
     parser = add_command(
         commands,
         "report",
-        tr("the scores of an evaluation run; report site: a page of all"),
+        tr("report the scores of an evaluation run, or: report site for all runs"),
         _report,
     )
     parser.add_argument("run", metavar="RUN|site|coreeval-human|cif-human",
-                        help=tr("an evaluation, or what is reported"))  # fmt: skip
+                        help=tr("evaluation run, or name of a report"))  # fmt: skip
     named_reports.add_arguments(parser)
     score_tables.add_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help=tr("folder for the site"))
     parser.add_argument("--public", nargs="+", metavar="SOURCE", default=[],
                         help=tr("public scores for the site"))  # fmt: skip
     parser.add_argument(
-        "--partial", action="store_true", help=tr("score what is there, though some is missing")
+        "--partial",
+        action="store_true",
+        help=tr("score the answers there are, even if some are missing"),
     )
 
 
@@ -47,9 +49,9 @@ def _site(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.analysis import report_site
 
     if arguments.out is None:
-        raise UsageError(tr("Say with --out where the site goes."))
+        raise UsageError(tr("Give the folder of the site with --out."))
     if arguments.more:
-        raise UsageError(tr("The site is of all finished runs; name none of them."))
+        raise UsageError(tr("The site contains all finished runs; do not name any."))
     ws = open_workspace(arguments, console)
     site = report_site.site(ws, arguments.out, public=arguments.public)
     console.emit(

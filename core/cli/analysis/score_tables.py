@@ -27,18 +27,20 @@ BY = ("category", "task", "domain", "instruction", "template", "format", "format
 
 def add_arguments(parser: Any) -> None:
     """What a table of runs takes beside the first run."""
-    parser.add_argument("more", metavar="RUN", nargs="*", help=tr("further runs"))
-    parser.add_argument("--by", choices=BY, default="", help=tr("one column for each of these"))
+    parser.add_argument("more", metavar="RUN", nargs="*", help=tr("more runs"))
     parser.add_argument(
-        "--compare", action="store_true", help=tr("compare every pair of runs, item by item")
+        "--by", choices=BY, default="", help=tr("break the scores down, one column per value")
+    )
+    parser.add_argument(
+        "--compare", action="store_true", help=tr("compare every pair of runs item by item")
     )
     parser.add_argument("--parquet", type=Path, metavar="FILE",
-                        help=tr("write every answer with its score"))  # fmt: skip
+                        help=tr("write all answers with their scores"))  # fmt: skip
     metric_option.add_arguments(parser)
     parser.add_argument("--people", type=Path, metavar="FILE",
-                        help=tr("people's ratings of what was judged"))  # fmt: skip
+                        help=tr("human ratings of the judged answers"))  # fmt: skip
     add_sheet(parser)
-    add_user(parser, tr("who takes the ratings in"), required=False)
+    add_user(parser, tr("who imports the ratings"), required=False)
 
 
 def run_report(arguments: argparse.Namespace, console: Console) -> None:
@@ -79,9 +81,9 @@ def _keep_people(ws: "Workspace", arguments: argparse.Namespace, names: Sequence
     from core.workflow.evaluation import answer_ratings
 
     if len(names) > 1:
-        raise UsageError(tr("People's ratings are of the answers of one run; name one."))
+        raise UsageError(tr("Human ratings belong to the answers of one run; name only one."))
     if not arguments.user:
-        raise UsageError(tr("Say with --user who does it."))
+        raise UsageError(tr("Give the person who does this with --user."))
     answer_ratings.keep(ws, names[0], arguments.people, arguments.user, sheet=arguments.sheet)
 
 
@@ -138,10 +140,10 @@ def finished_report(
     if judge is not None and judge["state"] != "finished" and not partial:
         raise StateError(
             trn(
-                "The judge has done {done} of 1 answer (run {run}: {state}). Wait for "
-                "it, resume it with run resume {run}, or ask for a partial report.",
-                "The judge has done {done} of {n} answers (run {run}: {state}). Wait for "
-                "it, resume it with run resume {run}, or ask for a partial report.",
+                "{done} of 1 answer judged so far (run {run}: {state}). Wait for it, resume "
+                "it with run resume {run}, or request a partial report.",
+                "{done} of {n} answers judged so far (run {run}: {state}). Wait for it, "
+                "resume it with run resume {run}, or request a partial report.",
                 judge["answers"],
                 done=judge["judged"],
                 run=judge["run"],
@@ -170,8 +172,8 @@ def report_text(scored: Any) -> str:
 
     lines = [
         tr(
-            "{model} on “{split}”: {answered} of {items} answered, {missing} missing, {unparsed} "
-            "without a readable answer.",
+            "{model} on “{split}”: {answered} of {items} answered, {missing} missing, "
+            "{unparsed} unparsed.",
             model=scored.model,
             split=scored.split,
             answered=scored.answered,
@@ -182,13 +184,15 @@ def report_text(scored: Any) -> str:
     ]
     if scored.origin.get("resumed"):
         lines.append(
-            tr("Resumed {done} of {items}.", done=scored.origin["resumed"], items=scored.items)
+            tr(
+                "Resumed at {done} of {items} items.",
+                done=scored.origin["resumed"],
+                items=scored.items,
+            )
         )
     lines += usage_lines(scored)
     for kind, name in (scored.origin.get("measured_by") or {}).items():
-        lines.append(
-            tr("Tasks of the type {kind} are measured by {metric}.", kind=kind, metric=name)
-        )
+        lines.append(tr("Tasks of type {kind} are scored with {metric}.", kind=kind, metric=name))
     lines += metric_option.metric_lines({"": scored})
     lines += _judge_lines(scored.origin.get("judge"))
     rows = [_row(tr("all"), scored.total)]
@@ -196,7 +200,7 @@ def report_text(scored: Any) -> str:
         # where items have no domain there is nothing to tell apart by it
         named = {name: part for name, part in parts.items() if name and not name.endswith("/")}
         rows += [_row(name, part) for name, part in named.items()]
-    lines.append(columns(rows, (tr("items of"), "n", tr("accuracy %"), "±")))
+    lines.append(columns(rows, (tr("items"), "n", tr("accuracy %"), "±")))
     return "\n".join(lines)
 
 
@@ -219,8 +223,8 @@ def _judge_lines(judge: Any) -> list[str]:
             )
             lines.append(
                 trn(
-                    "With people on 1 answer, {criterion}: {figures}.",
-                    "With people on {n} answers, {criterion}: {figures}.",
+                    "Agreement with people on 1 answer, {criterion}: {figures}.",
+                    "Agreement with people on {n} answers, {criterion}: {figures}.",
                     agreement["answers"],
                     criterion=name,
                     figures=figures,

@@ -21,30 +21,37 @@ def _add_simulate(commands: Any) -> None:
         commands, "simulate", tr("simulate contamination by fine-tuning (LoRA)"), _simulate
     )
     parser.add_argument("--task", required=True, metavar="T",
-                        help=tr("emotion, irony, stance, mrpc, rte or yours"))  # fmt: skip
-    parser.add_argument("--labels", default="", metavar="A,B", help=tr("for a task of one's own"))
+                        help=tr("emotion, irony, stance, mrpc, rte or a task of your "
+                                "own"))  # fmt: skip
+    parser.add_argument("--labels", default="", metavar="A,B", help=tr("for a task of your own"))
     parser.add_argument("--base-model", required=True, metavar="DIR",
-                        help=tr("folder of the model that is trained"))  # fmt: skip
+                        help=tr("folder of the model to fine-tune"))  # fmt: skip
     parser.add_argument("--sets", default="orig,semt,ours", metavar="orig,semt,ours",
-                        help=tr("originals, semantic rewrites, fresh rewrites"))  # fmt: skip
+                        help=tr("originals, semantic rewrites, knowledge rewrites"))  # fmt: skip
     parser.add_argument("--modes", default="test,train,train+test", metavar="test,train,train+test",
-                        help=tr("what it is trained on"))  # fmt: skip
+                        help=tr("data used for training"))  # fmt: skip
     parser.add_argument("--proportions", default="20,40,60,80,100", metavar="20,…,100",
-                        help=tr("percent of it that is seen in training"))  # fmt: skip
-    parser.add_argument("--text-only", action="store_true", help=tr("the test texts without label"))
-    parser.add_argument("--split", default="", metavar="SPLIT", help=tr("where the sets are from"))
+                        help=tr("percentage of the data seen in training"))  # fmt: skip
+    parser.add_argument(
+        "--text-only", action="store_true", help=tr("only test texts, without labels")
+    )
+    parser.add_argument(
+        "--split", default="", metavar="SPLIT", help=tr("split that contains the sets")
+    )
     parser.add_argument("--test", action="append", default=[], metavar="SET=PATH",
-                        help=tr("a set from a file or folder of labelled data"))  # fmt: skip
+                        help=tr("set from a file or folder of labelled data"))  # fmt: skip
     parser.add_argument("--train", action="append", default=[], metavar="[SET=]PATH",
-                        help=tr("training data, for all sets or one"))  # fmt: skip
+                        help=tr("training data, for all sets or for one"))  # fmt: skip
     parser.add_argument("--size", choices=("small", "medium", "large"), default="small",
-                        help=tr("of the model, for the paper's batch size"))  # fmt: skip
+                        help=tr("size of the model; determines the paper's batch "
+                                "size"))  # fmt: skip
     parser.add_argument("--param", action="append", default=[], metavar="NAME=VALUE",
                         help=tr("rank, alpha, dropout, learning_rate, epochs, …"))  # fmt: skip
     parser.add_argument("--evaluate-on", choices=("own", "all"), default="own",
-                        help=tr("the set it was trained on, or every set"))  # fmt: skip
+                        help=tr("evaluate on the set used for training, or on all "
+                                "sets"))  # fmt: skip
     parser.add_argument("--answer-by", choices=("generation", "choice"), default="generation",
-                        help=tr("how it answers"))  # fmt: skip
+                        help=tr("how the model answers"))  # fmt: skip
     parser.add_argument("--chat", action="store_true", help=tr("use the model's chat template"))
     add_seed(parser, count)
     add_workers(parser)
@@ -82,8 +89,8 @@ def _simulate(arguments: argparse.Namespace, console: Console) -> None:
         "continued": planned.resumed,
     }
     summary = trn(
-        "Run {run}: 1 cell, {known} known already.",
-        "Run {run}: {n} cells, {known} known already.",
+        "Run {run}: 1 cell, {known} of which already has results.",
+        "Run {run}: {n} cells, {known} of which already have results.",
         len(planned.cells),
         run=run,
         known=planned.known,
@@ -103,7 +110,7 @@ def _wait(ws: Any, run: str) -> None:
     if info.state != "finished":
         raise OutsideError(
             info.error
-            or tr("The run {run} stopped before its end: {state}.", run=run, state=info.state)
+            or tr("Run {run} stopped before it was finished: {state}.", run=run, state=info.state)
         )
 
 
@@ -135,9 +142,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
         defaults_apart = name in ("max_new_tokens", "answer_batch", "templates")
         if not equals or (name not in values and not defaults_apart):
             known = ", ".join(sorted(TrainingParams.model_fields))
-            raise UsageError(
-                tr("--param is written name=value; known names are {known}.", known=known)
-            )
+            raise UsageError(tr("Write --param as name=value. Available: {known}.", known=known))
         try:
             value: Any = json.loads(written)
         except ValueError:
@@ -161,7 +166,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "FinetunePar
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise UsageError(
-            tr("The parameter “{name}” does not fit: {why}.", name=field, why=first["msg"])
+            tr("The parameter “{name}” is not valid: {why}.", name=field, why=first["msg"])
         ) from error
 
 
@@ -173,7 +178,9 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(word) for word in _words(text)]
     except ValueError as error:
-        raise UsageError(tr("--proportions is a list of percentages, such as 20,100.")) from error
+        raise UsageError(
+            tr("--proportions must be a list of percentages, such as 20,100.")
+        ) from error
 
 
 def _places(texts: Sequence[str], unnamed: bool) -> dict[str, Path]:

@@ -40,7 +40,7 @@ def run_demo(arguments: argparse.Namespace, console: Console) -> int:
         if not headless:
             if is_new:
                 _prepare(ws, console, decided=0.6)
-            console.say(tr("Opening the window on {path}.", path=ws.place.folder))
+            console.say(tr("Opening {path} in a window.", path=ws.place.folder))
             location = ws.place.database
             ws.close()
             return int(import_module("gui.app").run_window(location))
@@ -73,7 +73,7 @@ def _workspace(folder: Path, headless: bool, console: Console) -> "tuple[Workspa
         while Workspace.exists(folder.with_name(f"{folder.name}-{number}")):
             number += 1
         folder = folder.with_name(f"{folder.name}-{number}")
-    console.say(tr("Making a demonstration workspace in {path}.", path=folder))
+    console.say(tr("Creating a demonstration workspace in {path}.", path=folder))
     return Workspace.create(folder), True
 
 
@@ -89,7 +89,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     from resources import resource
 
     ensure_person(ws, LEAD, "lead")
-    console.say(tr("Evaluating the baselines on an earlier period, which has expired …"))
+    console.say(tr("Evaluating the baselines on an earlier period that has expired …"))
     scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
     console.say(tr("Generating items from the demonstration articles …"))
     report = read_paths([resource("demo")])
@@ -98,8 +98,8 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     )
     runs.wait(ws, folder.spec().id)
     result = take_in.take_in(ws, folder.spec().id)
-    console.say(trn("1 item is a draft now.", "{n} items are drafts now.", result["added"]))
-    console.say(tr("Handing in written items and rewrites …"))
+    console.say(trn("There is now 1 draft.", "There are now {n} drafts.", result["added"]))
+    console.say(tr("Submitting written items and rewrites …"))
     stages.hand_in(ws, BENCHMARK, LEAD)
     console.say(tr("Screening them with a stand-in for a language model …"))
     with stand_in_server() as address:
@@ -108,7 +108,7 @@ def _prepare(ws: "Workspace", console: Console, *, decided: float) -> None:
     if info.error:
         raise OutsideError(info.error)
     take_in.take_in(ws, gate.spec().id)
-    console.say(tr("Letting two scripted reviewers decide (demonstration data) …"))
+    console.say(tr("Two scripted reviewers are deciding (demonstration data) …"))
     _decide(ws, decided)
     stages.decide(ws, BENCHMARK, LEAD, REVIEWERS, SEED)
 
@@ -140,7 +140,7 @@ def _finish(ws: "Workspace", console: Console) -> dict[str, Any]:
     from core.workflow.splits import freeze
 
     agreement = agreement_query.agreement(ws, agreement_query.Scope(benchmark=BENCHMARK))
-    console.say(tr("Freezing and exporting what both accepted …"))
+    console.say(tr("Freezing and exporting the items that both accepted …"))
     split = freeze.freeze(ws, SPLIT, BENCHMARK, LEAD)
     exports = {}
     for form in ("jsonl", "lm-eval"):
@@ -177,7 +177,7 @@ def _evaluate(ws: "Workspace", engine: str) -> dict[str, Any]:
 
 def _pictures(ws: "Workspace", console: Console) -> list[Path]:
     """Pictures of the panels; a machine without Qt's system libraries says so and goes on."""
-    console.say(tr("Taking pictures of the panels …"))
+    console.say(tr("Taking screenshots of the panels …"))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     out = ws.place.folder / "pictures"
     spoken = language_in_use()
@@ -187,7 +187,7 @@ def _pictures(ws: "Workspace", console: Console) -> list[Path]:
         for language in ("en", "zh"):
             paths += save(ws.place.database, out / language, LEAD, "light", language)
     except (ImportError, BenchsealError) as error:
-        console.say(tr("No pictures: {reason}", reason=error))
+        console.say(tr("No screenshots: {reason}", reason=error))
         return []
     finally:
         set_language(spoken)
@@ -225,8 +225,8 @@ def _summary(document: dict[str, Any]) -> str:
     if document["pictures"]:
         lines.append(
             trn(
-                "1 picture in {path}",
-                "{n} pictures in {path}",
+                "1 screenshot in {path}",
+                "{n} screenshots in {path}",
                 len(document["pictures"]),
                 path=str(Path(document["pictures"][0]).parent.parent),
             )

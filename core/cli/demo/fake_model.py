@@ -42,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
         text = str(request["messages"][-1]["content"])
         verdict = {
             "score": score_of(text),
-            "reasons": tr("Demonstration: a stand-in looked at word statistics only."),
+            "reasons": tr("Demonstration: a stand-in that looked at word statistics only."),
         }
         choice = {
             "index": 0,

@@ -40,7 +40,7 @@ def earlier_period(ws: "Workspace", lead: str, reviewers: Sequence[str], seed: i
     freeze.freeze(ws, PERIOD, PERIOD, lead)
     for engine in ENGINES:
         evaluated(ws, PERIOD, engine, seed)
-    lifecycle.expire(ws, PERIOD, lead, tr("The next period has begun."))
+    lifecycle.expire(ws, PERIOD, lead, tr("The next period has started."))
 
 
 def evaluated(ws: "Workspace", split: str, engine: str, seed: int) -> str:

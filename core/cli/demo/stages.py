@@ -65,7 +65,7 @@ def decide(ws: "Workspace", benchmark: str, lead: str, reviewers: Sequence[str],
 
     rng = random.Random(seed)
     item_ids, *others = search.numbers(ws, search.Filters(benchmark, TONES, states=("in_review",)))
-    back = tr("Say it with a name or a place.")
+    back = tr("Express it with a name or a place.")
     review.decide(ws, reviewers[0], item_ids, "return", note=back, seconds=rng.uniform(4, 40))
     for number in others[_OWN - 1 :]:
         review.decide(ws, reviewers[0], number, "accept", note=NOTE, seconds=rng.uniform(4, 40))

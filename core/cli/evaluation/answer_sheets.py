@@ -16,26 +16,24 @@ VERBS = ("sample", "ratings")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What drawing and taking in take beside the run."""
     parser.add_argument("--n", type=positive, default=50, metavar="N",
-                        help=tr("sample: so many answers"))  # fmt: skip
-    add_seed(parser, help=tr("draws the sample"))
-    parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: the sheet to fill in"))
+                        help=tr("sample: number of answers"))  # fmt: skip
+    add_seed(parser, help=tr("seed for the sample"))
+    parser.add_argument("--out", type=Path, metavar="FILE", help=tr("sample: file to fill in"))
     add_sheet(parser)
-    add_user(parser, tr("sample, ratings: who does it"), required=False)
+    add_user(parser, tr("sample, ratings: who does this"), required=False)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:
     """Draw a sheet, or take one in."""
     verb, *rest = arguments.what
     if not arguments.user:
-        raise UsageError(tr("Say with --user who does it."))
+        raise UsageError(tr("Give the person who does this with --user."))
     if verb == "sample" and len(rest) == 1 and arguments.out is not None:
         _sample(arguments, console, rest[0])
     elif verb == "ratings" and len(rest) == 2:
         _ratings(arguments, console, *rest)
     else:
-        raise UsageError(
-            tr("Write judge sample RUN --out FILE.csv, or judge ratings RUN FILE.csv.")
-        )
+        raise UsageError(tr("Use: judge sample RUN --out FILE.csv, or judge ratings RUN FILE.csv."))
 
 
 def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
@@ -48,10 +46,10 @@ def _sample(arguments: argparse.Namespace, console: Console, name: str) -> None:
     document: dict[str, Any] = {"run": sheet.run, "answers": sheet.answers, "of": sheet.of,
                                 "rows": sheet.rows, "file": str(sheet.path)}  # fmt: skip
     text = trn(
-        "{path} holds {answers} of 1 answer. Fill in the columns rater and "
-        "value, then: benchseal judge ratings {run} {path}",
-        "{path} holds {answers} of {n} answers. Fill in the columns rater and "
-        "value, then: benchseal judge ratings {run} {path}",
+        "Wrote {answers} of 1 answer to {path}. Fill in the columns rater and value, then "
+        "run: benchseal judge ratings {run} {path}",
+        "Wrote {answers} of {n} answers to {path}. Fill in the columns rater and value, "
+        "then run: benchseal judge ratings {run} {path}",
         sheet.of,
         answers=sheet.answers,
         path=sheet.path,
@@ -79,8 +77,8 @@ def _ratings(arguments: argparse.Namespace, console: Console, name: str, file: s
     if imported.unknown:
         lines.append(
             trn(
-                "1 rating is of no answer of the run and was left out.",
-                "{n} ratings are of no answer of the run and were left out.",
+                "1 rating does not belong to an answer of the run and was left out.",
+                "{n} ratings do not belong to an answer of the run and were left out.",
                 imported.unknown,
             )
         )

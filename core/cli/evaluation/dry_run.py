@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: Any) -> None:
     """What a plan takes beside the evaluation itself."""
     parser.add_argument("--dry-run", action="store_true",
-                        help=tr("check the plan and print it; start nothing"))  # fmt: skip
+                        help=tr("check and print the plan; start nothing"))  # fmt: skip
     parser.add_argument("--trial", action="store_true",
-                        help=tr("with --dry-run: run 20 prompts for time and tokens; their "
-                                "answers are thrown away"))  # fmt: skip
-    price_help = tr("with --dry-run: what the server takes for a million tokens")
+                        help=tr("with --dry-run: also send 20 prompts to measure time and tokens; "
+                            "the answers are discarded"))  # fmt: skip
+    price_help = tr("with --dry-run: price per million tokens, in and out")
     parser.add_argument("--price", metavar="IN,OUT", default="", help=price_help)
 
 
@@ -28,7 +28,7 @@ def refuse_without_plan(arguments: argparse.Namespace) -> None:
     """UsageError for what belongs to a plan where none is asked for."""
     options = [name for name in ("trial", "price") if getattr(arguments, name)]
     if options and not arguments.dry_run:
-        raise UsageError(tr("--{option} belongs to --dry-run.", option=options[0]))
+        raise UsageError(tr("--{option} can only be used with --dry-run.", option=options[0]))
 
 
 def print_plan(
@@ -67,7 +67,7 @@ def _prices(text: str) -> "Prices | None":
     try:
         prompt_price, answered = (float(part) for part in text.split(","))
     except ValueError as error:
-        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10.")) from error
+        raise UsageError(tr("Write --price as IN,OUT, such as 2.5,10.")) from error
     if min(prompt_price, answered) < 0:
-        raise UsageError(tr("--price is written IN,OUT, such as 2.5,10."))
+        raise UsageError(tr("Write --price as IN,OUT, such as 2.5,10."))
     return Prices(prompt_price, answered)

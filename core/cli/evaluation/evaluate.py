@@ -23,26 +23,30 @@ def _add_evaluate(commands: Any) -> None:
     parser = add_command(commands, "evaluate", tr("evaluate a model on a frozen split"), _evaluate)
     parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
     parser.add_argument("--engine", required=True, metavar="E", help=tr("see: benchseal engines"))
-    parser.add_argument("--base-url", metavar="U", default="", help=tr("the server's address"))
+    parser.add_argument("--base-url", metavar="U", default="", help=tr("address of the server"))
     parser.add_argument("--model", metavar="M", action="append", default=[],
-                        help=tr("several times for a set of runs"))  # fmt: skip
-    parser.add_argument("--revision", metavar="R", default="", help=tr("of the model's files"))
+                        help=tr("model; repeat for several runs"))  # fmt: skip
+    parser.add_argument(
+        "--revision", metavar="R", default="", help=tr("revision of the model files")
+    )
     parser.add_argument("--adapter", metavar="DIR", default="", help=tr("folder of a LoRA adapter"))
     parser.add_argument("--mode", choices=("auto", "completion", "chat"), default="auto",
-                        help=tr("auto: chat where the server completes nothing"))  # fmt: skip
+                        help=tr("auto: use chat if the server does not support "
+                                "completion"))  # fmt: skip
     parser.add_argument("--answer-by", choices=("generation", "choice", "loglikelihood"),
-                        default="generation", help=tr("how it answers"))  # fmt: skip
+                        default="generation", help=tr("how the model answers"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
-                        help=tr("instructions by which each item is asked"))  # fmt: skip
+                        help=tr("instruction variants to use for each item"))  # fmt: skip
     parser.add_argument("--templates", default="", metavar="all|N,…",
-                        help=tr("prompt templates by which each item is asked"))  # fmt: skip
+                        help=tr("prompt templates to use for each item"))  # fmt: skip
     parser.add_argument("--shots", type=int, default=0, metavar="K",
-                        help=tr("worked examples before each question"))  # fmt: skip
+                        help=tr("number of few-shot examples"))  # fmt: skip
     parser.add_argument("--shots-from", default="", metavar="FILE|SPLIT",
-                        help=tr("where examples are from; an expired split else"))  # fmt: skip
+                        help=tr("source of the examples; default: an expired split"))  # fmt: skip
     add_judge_arguments(parser)
     parser.add_argument("--param", action="append", default=[], metavar="K=V",
-                        help=tr("a further parameter; unknown ones go to the engine"))  # fmt: skip
+                        help=tr("additional parameter; unknown ones are passed to the "
+                                "engine"))  # fmt: skip
     add_concurrency(parser, 16)
     add_seed(parser)
     add_workers(parser)
@@ -132,8 +136,8 @@ def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
         return scored
     console.say(
         trn(
-            "{judge} judges 1 answer (run {run}).",
-            "{judge} judges {n} answers (run {run}).",
+            "{judge} is judging 1 answer (run {run}).",
+            "{judge} is judging {n} answers (run {run}).",
             judge["answers"],
             judge=judge["model"],
             run=judge["run"],
@@ -144,7 +148,7 @@ def _waited(ws: "Workspace", run: str, console: Console) -> "Report":
 
 
 def _add_engines(commands: Any) -> None:
-    text = tr("list the engines, the launchers and the GPUs that are usable here")
+    text = tr("list the engines, launchers and GPUs available here")
     add_command(commands, "engines", text, _engines)
 
 
@@ -156,11 +160,11 @@ def _engines(arguments: argparse.Namespace, console: Console) -> None:
     ws = open_workspace(arguments, console) if Workspace.exists(location) else None
     environment = start.run_targets(ws)
     rows = [
-        (one.name, one.title, tr("usable") if one.usable else tr("not here"),
+        (one.name, one.title, tr("available") if one.usable else tr("not available"),
          ", ".join(one.answers_by), one.reason)
         for one in environment.engines
     ]  # fmt: skip
-    heads = (tr("engine"), tr("what"), tr("here"), tr("answers by"), "")
+    heads = (tr("engine"), tr("what"), tr("here"), tr("answer modes"), "")
     lines = [
         columns(rows, heads),
         tr("Launchers: {names}.", names=", ".join(environment.launchers)),

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 
 def _add_import_results(commands: Any) -> None:
-    text = tr("take in results of lm_eval or Inspect as a run")
+    text = tr("import results of lm_eval or Inspect as a run")
     parser = add_command(commands, "import-results", text, _import_results)
-    parser.add_argument("path", metavar="FILE|DIR", type=Path, help=tr("what the harness wrote"))
-    parser.add_argument("--split", required=True, metavar="S", help=tr("the split that was asked"))
-    parser.add_argument("--model", metavar="M", default="", help=tr("where the file names none"))
+    parser.add_argument(
+        "path", metavar="FILE|DIR", type=Path, help=tr("results written by the harness")
+    )
+    parser.add_argument("--split", required=True, metavar="S", help=tr("split that was evaluated"))
+    parser.add_argument(
+        "--model", metavar="M", default="", help=tr("model, if the file names none")
+    )
 
 
 def _import_results(arguments: argparse.Namespace, console: Console) -> None:
@@ -28,8 +32,8 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
     imported = import_results.take_in(ws, arguments.path, arguments.split, model=arguments.model)
     lines = [
         trn(
-            "The run {run} holds {count} of 1 answer of {model} ({harness}).",
-            "The run {run} holds {count} of {n} answers of {model} ({harness}).",
+            "Imported {count} of 1 answer of {model} ({harness}) as run {run}.",
+            "Imported {count} of {n} answers of {model} ({harness}) as run {run}.",
             imported.items,
             count=imported.answers,
             model=imported.model,
@@ -38,17 +42,17 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
         )
     ]
     for number, names, sentence in (
-        (len(imported.missing), imported.missing, tr("Without an answer")),
+        (len(imported.missing), imported.missing, tr("Without answer")),
         (len(imported.failed), imported.failed, tr("Failed there")),
-        (imported.unmatched, imported.unmatched_names, tr("Of no item of the split")),
+        (imported.unmatched, imported.unmatched_names, tr("Not an item of the split")),
         (
             len(imported.mismatched),
             imported.mismatched,
-            tr("Asked something else under an item's name"),
+            tr("Different question under the name of an item"),
         ),
-        (imported.repeated, (), tr("Answered a second time")),
+        (imported.repeated, (), tr("Answered more than once")),
         (imported.damaged, (), tr("Damaged")),
-        (len(imported.differing), imported.differing, tr("Scored otherwise there")),
+        (len(imported.differing), imported.differing, tr("Scored differently there")),
     ):
         if number:
             lines.append(f"{sentence}: {number}  {' '.join(names[:10])}".rstrip())

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judge", metavar="MODEL[@URL]", default="",
-                        help=tr("a model that judges the answers, at home"))  # fmt: skip
+                        help=tr("model that judges the answers"))  # fmt: skip
     parser.add_argument("--judge-url", metavar="U", default="",
-                        help=tr("the judge's server; else that of the model"))  # fmt: skip
+                        help=tr("server of the judge; default: the model's server"))  # fmt: skip
     parser.add_argument("--judge-param", action="append", default=[], metavar="K=V",
                         help=tr("such as kind=creative, concurrency=8, key_env=NAME"))  # fmt: skip
 
@@ -32,7 +32,7 @@ def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePar
 
     if not arguments.judge:
         if arguments.judge_url or arguments.judge_param:
-            raise UsageError(tr("Name the judge with --judge."))
+            raise UsageError(tr("Give the judge with --judge."))
         return None
     model, at, url = arguments.judge.partition("@http")
     values: dict[str, Any] = {
@@ -40,7 +40,7 @@ def judge_params(arguments: argparse.Namespace, base_url: str = "") -> "JudgePar
         "base_url": arguments.judge_url or (f"http{url}" if at else base_url),
     }
     if not values["base_url"]:
-        raise UsageError(tr("Say with --judge-url where the judge is."))
+        raise UsageError(tr("Give the address of the judge with --judge-url."))
     with as_usage():
         return judge_params_of(values, arguments.judge_param)
 
@@ -63,10 +63,11 @@ def as_usage() -> Iterator[None]:
 
 
 def _add_judge(commands: Any) -> None:
-    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for people's")
+    text = tr("judge the answers of an evaluation, or: judge sample|ratings RUN for human ratings")
     parser = add_command(commands, "judge", text, _judge)
     parser.add_argument("what", metavar="RUN", nargs="+",
-                        help=tr("the evaluation, or sample or ratings before it"))  # fmt: skip
+                        help=tr("evaluation run, or sample or ratings followed by a "
+                                "run"))  # fmt: skip
     add_judge_arguments(parser)
     parser.add_argument("--wait", action="store_true", help=tr("wait for the scores"))
     answer_sheets.add_arguments(parser)
@@ -80,12 +81,12 @@ def _judge(arguments: argparse.Namespace, console: Console) -> None:
         answer_sheets.run(arguments, console)
         return
     if len(arguments.what) > 1:
-        raise UsageError(tr("judge takes one run, or sample or ratings and a run."))
+        raise UsageError(tr("judge takes one run, or sample or ratings followed by a run."))
     ws = open_workspace(arguments, console)
     row = runs.find(ws, arguments.what[0])
     params = judge_params(arguments, str(row.params.get("base_url", "")))
     if params is None:
-        raise UsageError(tr("Name the judge with --judge."))
+        raise UsageError(tr("Give the judge with --judge."))
     spec = judging.start(ws, row.id, params).spec()
     if not arguments.wait:
         document = {"run": spec.id, "of": row.id, "state": runs.info(ws, spec.id).state}

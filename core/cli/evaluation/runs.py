@@ -16,29 +16,31 @@ _VERBS = ("stop", "resume", "logs")
 
 def _add_run(commands: Any) -> None:
     parser = add_command(
-        commands, "run", tr("work on a run folder, or: run stop|resume|logs RUN"), _run
+        commands, "run", tr("execute a run folder, or: run stop|resume|logs RUN"), _run
     )
     parser.add_argument("what", metavar="FOLDER", nargs="+",
-                        help=tr("a run's folder, or what is done and the run"))  # fmt: skip
-    parser.add_argument("--shards", type=workers, metavar="N", help=tr("resume with N workers"))
-    parser.add_argument("--launcher", metavar="L", default="", help=tr("resume by this launcher"))
-    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs for each worker"))
+                        help=tr("run folder, or an action and a run"))  # fmt: skip
+    parser.add_argument(
+        "--shards", type=workers, metavar="N", help=tr("resume with this many shards")
+    )
+    parser.add_argument("--launcher", metavar="L", default="", help=tr("resume with this launcher"))
+    parser.add_argument("--gpus", type=count, metavar="N", help=tr("GPUs per shard"))
     parser.add_argument(
         "--budget-tokens",
         type=positive,
         metavar="N",
-        help=tr("resume with this many tokens in all, earlier ones included"),
+        help=tr("total token budget when resuming, tokens already used included"),
     )
     parser.add_argument("--failed", action="store_true",
-                        help=tr("resume asks again what failed"))  # fmt: skip
-    parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("share of the work"))
+                        help=tr("when resuming, retry what failed"))  # fmt: skip
+    parser.add_argument("--shard", default="0/1", metavar="i/n", help=tr("shard to work on"))
 
 
 def _shard(text: str) -> tuple[int, int]:
     try:
         shard, shards = (int(part) for part in text.split("/"))
     except ValueError as error:
-        raise UsageError(tr("--shard is written i/n, such as 0/4.")) from error
+        raise UsageError(tr("Write --shard as i/n, such as 0/4.")) from error
     if not 0 <= shard < shards:
         raise UsageError(tr("There is no shard {shard} of {shards}.", shard=shard, shards=shards))
     return shard, shards
@@ -48,7 +50,9 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.what[0] in _VERBS and len(arguments.what) == 2:
         return _steer(arguments, console)
     if len(arguments.what) != 1:
-        raise UsageError(tr("run takes one folder, or stop, resume or logs and a run."))
+        raise UsageError(
+            tr("run takes a run folder, or one of stop, resume, logs followed by a run.")
+        )
     from core.jobs.worker import run_worker
     from core.workflow.runs.kinds import run_kind
 
@@ -75,7 +79,7 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
     if verb == "logs":
         text = runs.log_tail(ws, name, 2000)
         if not text:
-            console.say(tr("The run “{run}” has no log.", run=name))
+            console.say(tr("Run “{run}” has no log.", run=name))
         console.emit({"run": name, "log": text}, text)
     else:
         if verb == "stop":
@@ -103,7 +107,9 @@ def _steer(arguments: argparse.Namespace, console: Console) -> int:
 
 def _add_runs(commands: Any) -> None:
     parser = add_command(commands, "runs", tr("list the runs of the workspace"), _runs)
-    parser.add_argument("--watch", action="store_true", help=tr("go on until none is running"))
+    parser.add_argument(
+        "--watch", action="store_true", help=tr("keep watching until no run is active")
+    )
 
 
 def _runs(arguments: argparse.Namespace, console: Console) -> None:

@@ -20,41 +20,51 @@ if TYPE_CHECKING:
 
 
 def _add_items(commands: Any) -> None:
-    parser = add_command(commands, "items", tr("list items and count their states"), _items)
+    parser = add_command(commands, "items", tr("list items and count them by state"), _items)
     add_benchmark(parser)
     parser.add_argument("--state", metavar="S", action="append", default=[],
-                        help=tr("those in this state; repeat for several"))  # fmt: skip
+                        help=tr("only items in this state; can be repeated"))  # fmt: skip
     add_task_choice(parser)
     parser.add_argument("--limit", type=count, default=100_000, metavar="N",
-                        help=tr("list so many at most"))  # fmt: skip
+                        help=tr("maximum number of items listed"))  # fmt: skip
     parser.add_argument(
-        "--as-of", type=moment, metavar="DATE", help=tr("as everything stood at the end of a day")
+        "--as-of", type=moment, metavar="DATE", help=tr("state at the end of this day")
     )
     parser.add_argument("--missed-alike", metavar="SPLIT", default="",
-                        help=tr("items that strong models miss in the same way"))  # fmt: skip
+                        help=tr("items on which strong models give the same wrong "
+                                "answer"))  # fmt: skip
     parser.add_argument("--model", metavar="M", action="append", default=[],
-                        help=tr("the models that count as strong there"))  # fmt: skip
+                        help=tr("models that count as strong"))  # fmt: skip
     _add_filters(parser)
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--search", metavar="WORDS", default="", help=tr("words in the texts"))
+    parser.add_argument("--search", metavar="WORDS", default="", help=tr("text in the items"))
     parser.add_argument("--family", metavar="F", default="",
                         help=tr("scp, instruction or rewrite"))  # fmt: skip
-    parser.add_argument("--label", metavar="L", default="", help=tr("those with this label"))
+    parser.add_argument("--label", metavar="L", default="", help=tr("only items with this label"))
     add_stage(parser)
     parser.add_argument(
-        "--person", metavar="P", default="", help=tr("who wrote or decided on the items")
+        "--person", metavar="P", default="", help=tr("author or reviewer of the items")
     )
-    parser.add_argument("--since", metavar="DATE", default="", help=tr("changed then or later"))
-    parser.add_argument("--until", metavar="DATE", default="", help=tr("changed until then"))
+    parser.add_argument(
+        "--since", metavar="DATE", default="", help=tr("changed on this date or later")
+    )
+    parser.add_argument(
+        "--until", metavar="DATE", default="", help=tr("changed on this date or earlier")
+    )
     parser.add_argument("--score-from", type=float, metavar="X", help=tr("lowest score"))
     parser.add_argument("--score-to", type=float, metavar="X", help=tr("highest score"))
-    parser.add_argument("--disputed", action="store_true", help=tr("reviewers disagree"))
-    parser.add_argument("--second-look", action="store_true",
-                        help=tr("those that wait for a second look"))  # fmt: skip
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help=tr("write them as JSON lines that import reads")
+        "--disputed", action="store_true", help=tr("only items on which reviewers disagree")
+    )
+    parser.add_argument("--second-look", action="store_true",
+                        help=tr("only items waiting for a second look"))  # fmt: skip
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help=tr("export the items as JSON lines that import can read"),
     )
 
 
@@ -104,7 +114,7 @@ def _items(arguments: argparse.Namespace, console: Console) -> None:
         if state not in states:
             raise UsageError(
                 tr(
-                    "There is no state “{state}”. Known: {known}.",
+                    "There is no state “{state}”. Available: {known}.",
                     state=state,
                     known=", ".join(states),
                 )

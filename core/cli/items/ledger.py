@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 def _add_undo(commands: Any) -> None:
-    parser = add_command(commands, "undo", tr("take back the newest thing one did"), _undo)
-    parser.add_argument("--event", type=int, metavar="E", help=tr("number of a certain event"))
-    parser.add_argument("--user", "--reviewer", metavar="U", dest="user", help=tr("whose"))
+    parser = add_command(commands, "undo", tr("undo a person's latest action"), _undo)
+    parser.add_argument("--event", type=int, metavar="E", help=tr("number of a particular event"))
+    parser.add_argument(
+        "--user", "--reviewer", metavar="U", dest="user", help=tr("whose action to undo")
+    )
 
 
 def _undo(arguments: argparse.Namespace, console: Console) -> None:
@@ -30,15 +32,15 @@ def _undo(arguments: argparse.Namespace, console: Console) -> None:
     state = _state(ws, done.number)
     text = (
         tr(
-            "Took back: {kind} #{number}, now {state}.",
+            "Undone: {kind} #{number}, now {state}.",
             kind=done.kind,
             number=done.number,
             state=state,
         )
         if done.number
         else trn(
-            "Took back: {kind} on 1 item.",
-            "Took back: {kind} on {n} items.",
+            "Undone: {kind} on 1 item.",
+            "Undone: {kind} on {n} items.",
             done.changed,
             kind=done.kind,
         )
@@ -55,10 +57,12 @@ def _state(ws: Any, number: int) -> str:
 
 
 def _add_history(commands: Any) -> None:
-    parser = add_command(commands, "history", tr("an item's life in order"), _history)
+    parser = add_command(commands, "history", tr("show the history of an item"), _history)
     add_item(parser)
-    add_user(parser, tr("who looks"), required=False)
-    parser.add_argument("--as-of", type=moment, metavar="DATE", help=tr("only up to then"))
+    add_user(parser, tr("who is looking"), required=False)
+    parser.add_argument(
+        "--as-of", type=moment, metavar="DATE", help=tr("show only events up to this day")
+    )
 
 
 def _history(arguments: argparse.Namespace, console: Console) -> None:
@@ -91,15 +95,15 @@ def _history(arguments: argparse.Namespace, console: Console) -> None:
     text = columns(rows, ("#", tr("time (UTC)"), tr("who"), tr("what"), ""))
     if life.answers:
         answers = [
-            (one["model"], one["variant"], one["read"] or tr("nothing readable"), one["outcome"],
+            (one["model"], one["variant"], one["read"] or tr("no readable answer"), one["outcome"],
              "–" if one["score"] is None else f"{one['score']:g}")
             for one in _answers(life)
         ]  # fmt: skip
-        heads = (tr("model"), tr("asked by"), tr("answered"), tr("outcome"), tr("score"))
+        heads = (tr("model"), tr("answer mode"), tr("answered"), tr("outcome"), tr("score"))
         text += "\n\n" + columns(answers, heads)
     if life.hidden:
         text += "\n" + tr(
-            "The item is still being judged: what people and the model said stays hidden."
+            "The item is still in review; the decisions and the model's score stay hidden."
         )
     console.emit(document, text)
 
@@ -129,10 +133,10 @@ def _change(data: dict[str, Any]) -> str:
 
 def _add_verify(commands: Any) -> None:
     parser = add_command(
-        commands, "verify", tr("walk the ledger and recompute every item from it"), _verify
+        commands, "verify", tr("verify the ledger and recompute every item from it"), _verify
     )
     parser.add_argument(
-        "--receipt", type=Path, metavar="FILE", help=tr("the proof that sealing a split gave")
+        "--receipt", type=Path, metavar="FILE", help=tr("receipt from sealing a split")
     )
 
 
@@ -144,8 +148,8 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
     verification = verify.verify(ws, receipt)
     document = {**asdict(verification), "sound": verification.sound}
     head = trn(
-        "{events}, {items}, {revisions}, {splits} checked: 1 finding.",
-        "{events}, {items}, {revisions}, {splits} checked: {n} findings.",
+        "Checked {events}, {items}, {revisions} and {splits}: 1 problem.",
+        "Checked {events}, {items}, {revisions} and {splits}: {n} problems.",
         len(verification.findings),
         events=trn("1 event", "{n} events", verification.events),
         items=trn("1 item", "{n} items", verification.items),
@@ -159,7 +163,7 @@ def _verify(arguments: argparse.Namespace, console: Console) -> int:
 
 def _add_reveal(commands: Any) -> None:
     parser = add_command(
-        commands, "reveal", tr("look at what is hidden about an item; the ledger records it"),
+        commands, "reveal", tr("show what is hidden about an item; recorded in the ledger"),
         _reveal,
     )  # fmt: skip
     add_item(parser, "?")
@@ -167,7 +171,7 @@ def _add_reveal(commands: Any) -> None:
         "--all", action="store_true", help=tr("look at every item instead, to analyse them")
     )
     add_benchmark(parser)
-    add_user(parser, tr("who looks"))
+    add_user(parser, tr("who is looking"))
 
 
 def _reveal(arguments: argparse.Namespace, console: Console) -> None:

@@ -20,17 +20,18 @@ _SHOWN = 10
 
 
 def _add_second_look(commands: Any) -> None:
-    text = tr("ask for a second look at settled items, or list what waits for one")
+    text = tr("request a second look at decided items, or list the items waiting for one")
     parser = add_command(commands, "second-look", text, _second_look)
     parser.add_argument("items", metavar="ITEM", nargs="*", type=item_number,
-                        help=tr("numbers of items; without: what waits"))  # fmt: skip
+                        help=tr("item numbers; if omitted, list the items waiting"))  # fmt: skip
     parser.add_argument("--missed-alike", metavar="SPLIT", default="",
-                        help=tr("items that strong models miss in the same way"))  # fmt: skip
+                        help=tr("items on which strong models give the same wrong "
+                                "answer"))  # fmt: skip
     parser.add_argument("--model", metavar="M", action="append", default=[],
-                        help=tr("the models that count as strong there"))  # fmt: skip
+                        help=tr("models that count as strong"))  # fmt: skip
     parser.add_argument("--note", metavar="WORDS", default="",
-                        help=tr("what there is to look at, or what was found"))  # fmt: skip
-    parser.add_argument("--done", action="store_true", help=tr("somebody has looked"))
+                        help=tr("what to look at, or the result"))  # fmt: skip
+    parser.add_argument("--done", action="store_true", help=tr("the second look is done"))
     add_user(parser, required=False)
     add_benchmark(parser)
 
@@ -40,9 +41,9 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
 
     requesting = bool(arguments.items or arguments.missed_alike)
     if requesting and not arguments.user:
-        raise UsageError(tr("Say with --user who asks."))
+        raise UsageError(tr("Give the person who requests this with --user."))
     if arguments.done and (arguments.missed_alike or not arguments.items):
-        raise UsageError(tr("Name the items that somebody has looked at."))
+        raise UsageError(tr("Give the items whose second look is done."))
     ws = open_workspace(arguments, console)
     if not requesting:
         _list(console, second_look.requests(ws, arguments.benchmark))
@@ -58,7 +59,7 @@ def _second_look(arguments: argparse.Namespace, console: Console) -> None:
     )
     named = " ".join(f"#{number}" for number in done.changed)
     lines = [
-        tr("Looked at: {items}.", items=named)
+        tr("Second look done: {items}.", items=named)
         if arguments.done
         else tr("Waiting for a second look: {items}.", items=named)
     ]
@@ -81,8 +82,8 @@ def _list(console: Console, requests: "Sequence[SecondLookRequest]") -> None:
         for one in requests
     ]  # fmt: skip
     heads = ("#", tr("benchmark"), tr("task"), tr("who"), tr("when"), tr("note"), tr("answered"),
-             tr("by"), tr("again as"))  # fmt: skip
-    text = columns(rows, heads) if rows else tr("Nothing waits for a second look.")
+             tr("by"), tr("reappears as"))  # fmt: skip
+    text = columns(rows, heads) if rows else tr("No items are waiting for a second look.")
     console.emit({"count": len(requests), "items": [asdict(one) for one in requests]}, text)
 
 
@@ -95,10 +96,10 @@ def tell_of_doubted(ws: "Workspace", benchmark: str, console: Console) -> None:
         named = " ".join(f"#{number}" for number in list(doubted)[:_SHOWN])
         console.say(
             trn(
-                "1 item has the text of an item that waits for a second look: {items}. "
-                "benchseal second-look tells why.",
-                "{n} items have the text of an item that waits for a second look: "
-                "{items}. benchseal second-look tells why.",
+                "1 item has the same text as an item waiting for a second look: {items}. "
+                "For the reason, run benchseal second-look.",
+                "{n} items have the same text as an item waiting for a second look: "
+                "{items}. For the reasons, run benchseal second-look.",
                 len(doubted),
                 items=named,
             )

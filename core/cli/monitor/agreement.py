@@ -27,30 +27,28 @@ _DATA_ENDINGS = (".csv", ".parquet", ".xlsx")
 
 
 def _add_agreement(commands: Any) -> None:
-    parser = add_command(commands, "agreement", tr("agreement between people"), _agreement)
+    parser = add_command(commands, "agreement", tr("measure agreement between people"), _agreement)
     add_benchmark(parser)
     add_task_choice(parser)
     parser.add_argument("--by", metavar="CUT", help=tr("task, criterion, pair, week, reviewer, …"))
-    parser.add_argument(
-        "--coefficient", metavar="C", action="append", help=tr("repeat for several")
-    )
+    parser.add_argument("--coefficient", metavar="C", action="append", help=tr("can be repeated"))
     add_judgements(parser)
     parser.add_argument(
         "--interval",
         choices=("bootstrap", "bca", "analytic", "none"),
         default="bootstrap",
-        help=tr("how intervals are found"),
+        help=tr("method for confidence intervals"),
     )
     add_resamples(parser, default=1000)
     add_seed(parser)
     parser.add_argument(
-        "--as-of", type=moment, metavar="DATE", help=tr("by the judgements of then")
+        "--as-of", type=moment, metavar="DATE", help=tr("decisions and ratings up to this day")
     )
     parser.add_argument(
-        "--file", type=Path, metavar="RATINGS.csv", help=tr("ratings in a file instead")
+        "--file", type=Path, metavar="RATINGS.csv", help=tr("read ratings from a file instead")
     )
     add_sheet(parser)
-    parser.add_argument("--layout", metavar="raters|counts", help=tr("how the file is laid out"))
+    parser.add_argument("--layout", metavar="raters|counts", help=tr("layout of the file"))
     add_tables(parser)
 
 
@@ -64,7 +62,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
         document["file"] = str(arguments.file)
     else:
         if arguments.layout is not None:
-            raise InputError(tr("--layout says how a file is laid out. Give --file too."))
+            raise InputError(tr("--layout describes the layout of a file; give --file too."))
         parts = _of_workspace(arguments, console, document)
     rows = [(group, result) for group, results in parts for result in results]
     for_programs = arguments.csv or getattr(arguments.save, "suffix", "") in _DATA_ENDINGS
@@ -79,7 +77,7 @@ def _agreement(arguments: argparse.Namespace, console: Console) -> None:
         ]
     text = agreement_text(rows)
     if arguments.by and not groups:
-        text += "\n" + tr("Nothing here has a group by “{cut}”.", cut=arguments.by)
+        text += "\n" + tr("Nothing here can be grouped by “{cut}”.", cut=arguments.by)
     console.emit(document, text)
 
 
@@ -98,8 +96,8 @@ def _refuse_choices(arguments: argparse.Namespace) -> None:
         if value:
             raise InputError(
                 tr(
-                    "{option} chooses among the judgements of a workspace; a file has only its "
-                    "ratings. Leave out {option}, or --file.",
+                    "{option} selects decisions and ratings in a workspace, but a file "
+                    "contains only ratings. Omit {option} or --file.",
                     option=option,
                 )
             )
@@ -181,7 +179,7 @@ def agreement_text(rows: "Sequence[tuple[str, CoefficientResult]]") -> str:
     if not any(group for group, _ in rows):
         notes += [
             tr(
-                "{title}: z = {z} against no agreement beyond chance.",
+                "{title}: z = {z} against the hypothesis of chance agreement.",
                 title=result.title,
                 z=f"{result.details['z']:z.2f}",
             )

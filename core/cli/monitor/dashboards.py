@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 def _add_dashboard(commands: Any) -> None:
     parser = add_command(
-        commands, "dashboard", tr("a dashboard as a picture or as numbers"), _dashboard
+        commands, "dashboard", tr("write a dashboard as a chart or as figures"), _dashboard
     )
     parser.add_argument("panel", metavar="PANEL", help="progress|agreement|gate|people|audit")
     add_benchmark(parser)
-    parser.add_argument("--png", type=Path, metavar="FILE", help=tr("write the picture as PNG"))
-    parser.add_argument("--svg", type=Path, metavar="FILE", help=tr("write the picture as SVG"))
-    parser.add_argument("--csv", type=Path, metavar="FILE", help=tr("write the numbers"))
+    parser.add_argument("--png", type=Path, metavar="FILE", help=tr("write the chart as PNG"))
+    parser.add_argument("--svg", type=Path, metavar="FILE", help=tr("write the chart as SVG"))
+    parser.add_argument("--csv", type=Path, metavar="FILE", help=tr("write the figures as CSV"))
     parser.add_argument(
-        "--theme", choices=("light", "dark"), default="light", help=tr("of the picture")
+        "--theme", choices=("light", "dark"), default="light", help=tr("theme of the chart")
     )
     _add_coefficient(parser)
     add_judgements(parser)
     parser.add_argument(
-        "--named", action="store_true", help=tr("people by their names; the ledger records it")
+        "--named", action="store_true", help=tr("show people by name; recorded in the ledger")
     )
-    add_user(parser, tr("who looks at the names"), required=False)
+    add_user(parser, tr("who sees the names"), required=False)
 
 
 def _add_coefficient(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def _add_coefficient(parser: argparse.ArgumentParser) -> None:
         "--coefficient",
         metavar="C",
         default="fleiss_kappa",
-        help=tr("which one is measured, such as krippendorff_alpha_nominal"),
+        help=tr("coefficient, such as krippendorff_alpha_nominal"),
     )
 
 
@@ -76,7 +76,7 @@ def _draw_requested(arguments: argparse.Namespace, console: Console) -> "Dashboa
         benchmark_in(session, benchmark)
     if arguments.named:
         if not arguments.user:
-            raise InputError(tr("Say with --user who looks at the names."))
+            raise InputError(tr("Give the person who sees the names with --user."))
         reveal_names(ws, arguments.user, benchmark)
     request = DashboardRequest(
         ws,
@@ -96,11 +96,11 @@ def _check_endings(arguments: argparse.Namespace) -> None:
     for form in ("png", "svg", "csv"):
         path = getattr(arguments, form)
         if path is not None and path.suffix.lower() != f".{form}":
-            raise InputError(tr("“{path}” should end with .{form}.", path=path, form=form))
-        if path is not None and not path.absolute().parent.is_dir():
             raise InputError(
-                tr("There is no folder “{path}” to write into.", path=path.absolute().parent)
+                tr("The file name must end in .{form}: “{path}”.", path=path, form=form)
             )
+        if path is not None and not path.absolute().parent.is_dir():
+            raise InputError(tr("The folder “{path}” does not exist.", path=path.absolute().parent))
 
 
 def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> None:
@@ -111,7 +111,7 @@ def _write_pictures(dashboard: "Dashboard", paths: list[Path], theme: str) -> No
         save = import_module("gui.screenshots.dashboards").save_dashboard
     except ImportError as error:
         raise OutsideError(
-            tr("Pictures need Qt's system libraries: {reason}. --csv and --json work without.",
+            tr("Charts need Qt's system libraries: {reason}. Use --csv or --json instead.",
                reason=error)
         ) from error  # fmt: skip
     save(dashboard, paths, theme, language())
@@ -135,20 +135,24 @@ def _printed(table: "ReportTable") -> str:
 
 
 def _add_alarm(commands: Any) -> None:
-    parser = add_command(commands, "alarm", tr("alarms on agreement that is too low"), _alarm)
+    parser = add_command(commands, "alarm", tr("manage alarms for low agreement"), _alarm)
     parser.add_argument(
-        "deed", choices=("list", "set", "remove"), help=tr("list them, set one or remove one")
+        "deed", choices=("list", "set", "remove"), help=tr("list, set or remove alarms")
     )
     parser.add_argument(
-        "number", nargs="?", type=positive, metavar="N", help=tr("remove: which alarm")
+        "number", nargs="?", type=positive, metavar="N", help=tr("remove: number of the alarm")
     )
     add_benchmark(parser)
     add_task_choice(parser)
     _add_coefficient(parser)
     add_criterion(parser)
-    parser.add_argument("--below", type=float, metavar="X", help=tr("set: rings under this value"))
+    parser.add_argument("--below", type=float, metavar="X", help=tr("set: alarm below this value"))
     parser.add_argument(
-        "--items", type=positive, default=50, metavar="N", help=tr("set: over at least so many")
+        "--items",
+        type=positive,
+        default=50,
+        metavar="N",
+        help=tr("set: over at least this many items"),
     )
     add_user(parser, tr("the lead who does this"), required=False)
 
@@ -190,7 +194,7 @@ def _list_alarms(ws: Any, arguments: argparse.Namespace, console: Console) -> No
         tr("number"), tr("coefficient"), tr("criterion"), tr("below"), tr("items"),
         tr("benchmark"), tr("task"),
     )  # fmt: skip
-    text = columns(rows, header) if rows else tr("No alarm is set.")
+    text = columns(rows, header) if rows else tr("No alarms set.")
     lines = [tr("Alarm: {what}", what=one.sentence) for one in ringing]
     console.emit(document, "\n".join([text, *lines]))
 
@@ -201,28 +205,28 @@ def _set_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None
     from core.workflow.dashboards import alarms
 
     if arguments.below is None:
-        raise InputError(tr("Say with --below under which value the alarm rings."))
+        raise InputError(tr("Give the value below which the alarm is raised with --below."))
     alarm = alarms.Alarm(
         arguments.coefficient, arguments.below, arguments.items, arguments.task,
         arguments.benchmark, arguments.criterion,
     )  # fmt: skip
     stored = alarms.put(ws, _user(arguments), alarm)
-    console.emit(asdict(stored), tr("Alarm {number} is set.", number=stored.number))
+    console.emit(asdict(stored), tr("Alarm {number} set.", number=stored.number))
 
 
 def _remove_alarm(ws: Any, arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.dashboards import alarms
 
     if arguments.number is None:
-        raise InputError(tr("Say which alarm: benchseal alarm remove N."))
+        raise InputError(tr("Give the number of the alarm: benchseal alarm remove N."))
     alarms.remove(ws, _user(arguments), arguments.number)
-    message = tr("Alarm {number} is taken away.", number=arguments.number)
+    message = tr("Alarm {number} removed.", number=arguments.number)
     console.emit({"removed": arguments.number}, message)
 
 
 def _user(arguments: argparse.Namespace) -> str:
     if not arguments.user:
-        raise InputError(tr("Say with --user who sets alarms; it must be a lead."))
+        raise InputError(tr("Give the lead who sets the alarm with --user."))
     return str(arguments.user)
 
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def _add_check(commands: Any) -> None:
-    parser = add_command(commands, "check", tr("look for defects in a file of items"), _check)
+    parser = add_command(commands, "check", tr("check a file of items for defects"), _check)
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
     parser.add_argument("--format", choices=("auto", "arxivroll", "jsonl"), default="auto",
-                        help=tr("arxivroll: as its generator writes them"))  # fmt: skip
-    parser.add_argument("--articles", metavar="DIR", type=Path, help=tr("the items' articles"))
+                        help=tr("arxivroll: files written by the ArxivRoll generator"))  # fmt: skip
+    parser.add_argument("--articles", metavar="DIR", type=Path, help=tr("articles of the items"))
 
 
 def _check(arguments: argparse.Namespace, console: Console) -> int:
@@ -69,7 +69,7 @@ def _check_text(path: Path, report: "CheckReport") -> str:
         )
         for d in report.defects
     ]
-    header = (tr("defect"), tr("count"), tr("rate"), tr("by format"), tr("first examples"))
+    header = (tr("defect"), tr("count"), tr("rate"), tr("by format"), tr("examples"))
     return (
         trn("{path}: 1 item", "{path}: {n} items", report.items, path=path)
         + "\n"

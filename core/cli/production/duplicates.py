@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 def _add_duplicates(commands: Any) -> None:
     parser = add_command(
-        commands, "duplicates", tr("find items of a task that are nearly the same"), _duplicates
+        commands, "duplicates", tr("find near-duplicate items of a task"), _duplicates
     )
     add_task(parser)
-    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity from 0 to 1"))
+    parser.add_argument("--threshold", type=float, metavar="X", help=tr("similarity, from 0 to 1"))
     parser.add_argument(
-        "--public", type=Path, metavar="FILE", help=tr("compare with a published file as well")
+        "--public", type=Path, metavar="FILE", help=tr("also compare with a published file")
     )
     parser.add_argument(
-        "--base-url", metavar="U", default="", help=tr("server of embeddings: compare by meaning")
+        "--base-url", metavar="U", default="", help=tr("embeddings server, to compare by meaning")
     )
-    parser.add_argument("--model", metavar="M", default="", help=tr("the server's model"))
+    parser.add_argument("--model", metavar="M", default="", help=tr("model on the server"))
     parser.add_argument(
-        "--meaning-threshold", type=float, metavar="X", help=tr("cosine from 0 to 1")
+        "--meaning-threshold", type=float, metavar="X", help=tr("cosine similarity, from 0 to 1")
     )
 
 
@@ -54,7 +54,7 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
     pairs = [*report.within, *report.published]
     shown = [(pair.left, pair.right, f"{pair.similarity:.2f}") for pair in pairs[:50]]
     summary = tr(
-        "{items} compared with each other and with {published}: {pairs} at {threshold} or more.",
+        "Compared {items} with each other and with {published}: {pairs} at {threshold} or more.",
         items=trn("1 item", "{n} items", report.compared),
         published=trn("1 published item", "{n} published items", report.against),
         pairs=trn("1 pair", "{n} pairs", len(pairs)),
@@ -67,8 +67,8 @@ def _duplicates(arguments: argparse.Namespace, console: Console) -> None:
         lines += [columns(rows)] if rows else []
         lines.append(
             trn(
-                "1 more pair means the same, by {model}.",
-                "{n} more pairs mean the same, by {model}.",
+                "1 further pair has the same meaning, according to {model}.",
+                "{n} further pairs have the same meaning, according to {model}.",
                 len(meant),
                 model=report.model,
             )

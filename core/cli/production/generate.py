@@ -22,27 +22,29 @@ if TYPE_CHECKING:
 
 
 def _add_generate(commands: Any) -> None:
-    families = add_group(commands, "generate", tr("make items from articles"), tr("FAMILY"))
+    families = add_group(commands, "generate", tr("generate items from articles"), tr("FAMILY"))
     scp = add_command(
-        families, "scp", tr("make sequencing, cloze and prediction items"), _generate_scp
+        families, "scp", tr("generate sequencing, cloze and prediction items"), _generate_scp
     )
     scp.add_argument("paths", metavar="PATH", nargs="+", type=Path, help=tr("files or folders"))
     scp.add_argument("--benchmark", metavar="B", help=tr("name of the benchmark"))
-    scp.add_argument("--domain", metavar="D", help=tr("domain of articles that do not tell theirs"))
-    scp.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to make"))
+    scp.add_argument("--domain", metavar="D", help=tr("domain of articles that do not state one"))
+    scp.add_argument("--formats", default="s,c,p", metavar="s,c,p", help=tr("formats to generate"))
     scp.add_argument("--per-article", type=per_article, default=20, metavar="N",
                      help=tr("items of each format"))  # fmt: skip
     add_seed(scp)
-    scp.add_argument("--jobs", type=positive, default=1, metavar="N", help=tr("processes"))
+    scp.add_argument(
+        "--jobs", type=positive, default=1, metavar="N", help=tr("number of processes")
+    )
     scp.add_argument("--metadata", type=Path, metavar="FILE", help=tr("arXiv metadata, JSON lines"))
     scp.add_argument("--since", type=date.fromisoformat, metavar="DATE",
-                     help=tr("articles of this date or later"))  # fmt: skip
+                     help=tr("only articles of this date or later"))  # fmt: skip
     scp.add_argument("--until", type=date.fromisoformat, metavar="DATE",
-                     help=tr("articles of this date or earlier"))  # fmt: skip
+                     help=tr("only articles of this date or earlier"))  # fmt: skip
     scp.add_argument(
         "--as-published",
         action="store_true",
-        help=tr("make the published code's choices, defects included, for study only"),
+        help=tr("reproduce the published code, defects included; for study only"),
     )
 
 
@@ -104,8 +106,8 @@ def _made_text(result: dict[str, Any]) -> str:
 
     lines = [
         trn(
-            "1 item in “{benchmark}”, {known} known already.",
-            "{n} items in “{benchmark}”, {known} known already.",
+            "1 item in “{benchmark}”, {known} of which already existed.",
+            "{n} items in “{benchmark}”, {known} of which already existed.",
             result["added"] + result["known"],
             benchmark=result["benchmark"],
             known=result["known"],
@@ -118,12 +120,12 @@ def _made_text(result: dict[str, Any]) -> str:
             columns([(reason_text(reason), n) for reason, n in result["filtered"].items()])
         )
     if result["short"]:
-        lines.append(tr("Fewer items than asked:"))
+        lines.append(tr("Fewer items than requested:"))
         rows = [
             (s["article"], s["format"], s["made"], s["asked"], reason_text(s["reason"]))
             for s in result["short"]
         ]
-        header = (tr("article"), tr("format"), tr("made"), tr("asked"), tr("reason"))
+        header = (tr("article"), tr("format"), tr("generated"), tr("requested"), tr("reason"))
         lines.append(columns(rows, header))
     lines.append(tr("digest {digest}", digest=result["digest"]))
     lines.append(tr("written to {path}", path=result["file"]))

@@ -25,24 +25,26 @@ _SHOWN = 10
 
 
 def _add_import(commands: Any) -> None:
-    parser = add_command(commands, "import", tr("bring items in from files"), _import)
+    parser = add_command(commands, "import", tr("import items from files"), _import)
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help=tr("files of items"))
-    parser.add_argument("--task", required=True, metavar="T", help=tr("the task they are of"))
+    parser.add_argument("--task", required=True, metavar="T", help=tr("task of the items"))
     add_benchmark(parser)
     parser.add_argument("--format", choices=FORMATS, default="",
-                        help=tr("of the files; found out if left out"))  # fmt: skip
+                        help=tr("file format; default: detected"))  # fmt: skip
     parser.add_argument(
         "--map",
         metavar="FIELD=COLUMN",
         action="append",
         default=[],
-        help=tr("column of a field; A+B joins two columns, ==VALUE is one value for all rows"),
+        help=tr("column of a field; A+B joins two columns, ==VALUE sets one value for all rows"),
     )
     add_sheet(parser)
     parser.add_argument("--family", metavar="F", default="", help=tr("family of a new task"))
     parser.add_argument("--item-format", metavar="F", default="", help=tr("format of the items"))
-    add_user(parser, tr("who brings them in"), required=False)
-    parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
+    add_user(parser, tr("who imports the items"), required=False)
+    parser.add_argument(
+        "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
+    )
 
 
 def _import(arguments: argparse.Namespace, console: Console) -> int:
@@ -91,7 +93,7 @@ def _import(arguments: argparse.Namespace, console: Console) -> int:
 def _pair(text: str) -> tuple[str, str]:
     field, sign, column = text.partition("=")
     if not sign or not field.strip() or not column:
-        raise UsageError(tr("--map takes FIELD=COLUMN, not “{text}”.", text=text))
+        raise UsageError(tr("Write --map as FIELD=COLUMN, not “{text}”.", text=text))
     return field.strip(), column
 
 
@@ -115,8 +117,10 @@ def _document(report: "ImportReport") -> dict[str, Any]:
 def _told(report: "ImportReport") -> str:
     lines = [
         trn(
-            "{file}: {taken} of 1 row taken, {known} known already, {refused} refused.",
-            "{file}: {taken} of {n} rows taken, {known} known already, {refused} refused.",
+            "{file}: {taken} of 1 row imported, {known} already existed, {refused} could "
+            "not be imported.",
+            "{file}: {taken} of {n} rows imported, {known} already existed, {refused} could "
+            "not be imported.",
             report.total,
             file=report.file,
             taken=report.taken,
@@ -129,7 +133,7 @@ def _told(report: "ImportReport") -> str:
     if (more := len(report.refused) - _SHOWN) > 0:
         lines.append(tr("… and {count} more", count=more))
     if report.dry_run:
-        lines.append(tr("Nothing was written: this was a dry run."))
+        lines.append(tr("This was a dry run; nothing was written."))
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            tr("“{text}” is no day; write it as 2026-03-31", text=text)
+            tr("“{text}” is not a date; write it as 2026-03-31", text=text)
         ) from error
 
 
@@ -34,54 +34,66 @@ def _add_rewrite(commands: Any) -> None:
     parser = add_command(
         commands,
         "rewrite",
-        tr("rewrite labelled items with fresh knowledge, or: trace ITEM, funnel RUN"),
+        tr("rewrite labelled items with new knowledge, or: trace ITEM, funnel RUN"),
         _rewrite,
     )
     parser.add_argument("words", metavar="trace ITEM|funnel RUN", nargs="*",
-                        help=tr("what one item went through, or all by step"))  # fmt: skip
+                        help=tr("trace an item, or count all items by step"))  # fmt: skip
     add_benchmark(parser)
     parser.add_argument(
-        "--task", metavar="T", help=tr("emotion, irony, stance, mrpc, rte or yours")
+        "--task", metavar="T", help=tr("emotion, irony, stance, mrpc, rte or a task of your own")
     )
     parser.add_argument(
-        "--data", type=Path, metavar="PATH", help=tr("the labelled data, once a task")
+        "--data", type=Path, metavar="PATH", help=tr("labelled data; needed once per task")
     )
     add_sheet(parser)
-    parser.add_argument("--labels", metavar="A,B", help=tr("label space of a task of your own"))
-    parser.add_argument("--question", metavar="Q", default="", help=tr("what decides the label"))
+    parser.add_argument("--labels", metavar="A,B", help=tr("label space, for a task of your own"))
+    parser.add_argument(
+        "--question", metavar="Q", default="", help=tr("question that the label answers")
+    )
     parser.add_argument("--pairing", choices=("none", "equivalence", "entailment", "other"),
-                        help=tr("how the two texts of an item belong together"))  # fmt: skip
+                        help=tr("relation between the two texts of an item"))  # fmt: skip
     parser.add_argument("--split", default="test", metavar="S",
-                        help=tr("which part of the data"))  # fmt: skip
+                        help=tr("part of the data set to use"))  # fmt: skip
     parser.add_argument("--map", action="append", default=[], metavar="text=COLUMN",
-                        help=tr("column of a field, where it is not found"))  # fmt: skip
-    parser.add_argument("--base-url", metavar="U", help=tr("the server's address"))
-    parser.add_argument("--model", metavar="M", help=tr("the server's model"))
+                        help=tr("column of a field that is not detected"))  # fmt: skip
+    parser.add_argument("--base-url", metavar="U", help=tr("address of the server"))
+    parser.add_argument("--model", metavar="M", help=tr("model on the server"))
     parser.add_argument("--critic-model", metavar="C", default="",
-                        help=tr("judges facts and labels; else the model itself"))  # fmt: skip
+                        help=tr("model that judges facts and labels; default: the same "
+                                "model"))  # fmt: skip
     parser.add_argument(
         "--knowledge", metavar="SOURCE", help=tr("gdelt-doc, gdelt-bigquery or gdelt-files:DIR")
     )
     _add_window(parser, required=False)
     parser.add_argument("--limit", type=positive, metavar="N", help=tr("only the first N items"))
     parser.add_argument("--max-rounds", type=positive, default=3, metavar="N",
-                        help=tr("texts that are tried for an item"))  # fmt: skip
+                        help=tr("maximum number of attempts per item"))  # fmt: skip
     add_concurrency(parser, 16)
     add_budget(parser)
     parser.add_argument(
-        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+        "--price-prompt", type=float, default=0.0, metavar="P", help=tr("price per million tokens")
     )
     parser.add_argument(
-        "--price-completion", type=float, default=0.0, metavar="P", help=tr("for a million tokens")
+        "--price-completion",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help=tr("price per million tokens"),
     )
     parser.add_argument(
-        "--key-env", default="", metavar="NAME", help=tr("the variable that holds the server's key")
+        "--key-env",
+        default="",
+        metavar="NAME",
+        help=tr("environment variable with the server's key"),
     )
     parser.add_argument(
-        "--estimate", action="store_true", help=tr("say what it would ask for, and start nothing")
+        "--estimate",
+        action="store_true",
+        help=tr("estimate the number of requests and start nothing"),
     )
-    parser.add_argument("--run", default="", metavar="RUN", help=tr("the run of a traced item"))
-    parser.add_argument("--wait", action="store_true", help=tr("wait for the items"))
+    parser.add_argument("--run", default="", metavar="RUN", help=tr("run of the item to trace"))
+    parser.add_argument("--wait", action="store_true", help=tr("wait until the items are finished"))
 
 
 def _add_window(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -96,7 +108,7 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
         verbs = {"trace": _trace, "funnel": _funnel}
         if arguments.words[0] not in verbs or len(arguments.words) != 2:
             raise UsageError(
-                tr("rewrite takes options, or: rewrite trace ITEM, or: rewrite funnel RUN.")
+                tr("Use rewrite with options, or: rewrite trace ITEM, or: rewrite funnel RUN.")
             )
         verbs[arguments.words[0]](arguments, console)
         return
@@ -132,11 +144,11 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
     if info.state != "finished" and info.notes.get("budget_reached"):
         raise StateError(
             trn(
-                "The budget of {budget} is used up after {done} of 1 item. Give the "
-                "command again with a larger one, or: benchseal run resume {run} "
+                "The budget of {budget} is used up after {done} of 1 item. Repeat the "
+                "command with a larger budget, or: benchseal run resume {run} "
                 "--budget-tokens N",
-                "The budget of {budget} is used up after {done} of {n} items. Give the "
-                "command again with a larger one, or: benchseal run resume {run} "
+                "The budget of {budget} is used up after {done} of {n} items. Repeat the "
+                "command with a larger budget, or: benchseal run resume {run} "
                 "--budget-tokens N",
                 info.total,
                 budget=trn("1 token", "{n} tokens", folder.spec().params["budget_tokens"]),
@@ -145,7 +157,9 @@ def _rewrite(arguments: argparse.Namespace, console: Console) -> None:
             )
         )
     if info.state != "finished":
-        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+        raise StateError(
+            tr("Run {run} is not finished; repeat the command to continue.", run=run_id)
+        )
     result = take_in.take_in(ws, run_id)
     console.emit({**result, "skipped": data.skipped}, _made_text(result))
 
@@ -165,7 +179,7 @@ def _params(arguments: argparse.Namespace, task: "LabelledTask") -> "RewritePara
         first = error.errors(include_url=False, include_context=False)[0]
         flag = "--" + "-".join(str(part) for part in first["loc"]).replace("_", "-")
         raise UsageError(
-            tr("{flag} cannot be used: {problem}.", flag=flag, problem=first["msg"])
+            tr("Cannot use {flag}: {problem}.", flag=flag, problem=first["msg"])
         ) from error
 
 
@@ -239,7 +253,9 @@ def _columns(pairs: list[str]) -> "Columns | None":
     named = dict(pair.partition("=")[::2] for pair in pairs)
     known = [field.name for field in fields(Columns)]
     if not set(named) <= set(known):
-        raise UsageError(tr("--map takes FIELD=COLUMN for: {fields}.", fields=", ".join(known)))
+        raise UsageError(
+            tr("--map takes FIELD=COLUMN, for the fields {fields}.", fields=", ".join(known))
+        )
     return Columns(**named)
 
 
@@ -248,8 +264,8 @@ def _made_text(result: dict[str, Any]) -> str:
     return "\n".join(
         [
             trn(
-                "1 item rewritten and accepted, {out} screened out, {tokens}.",
-                "{n} items rewritten and accepted, {out} screened out, {tokens}.",
+                "1 item rewritten and accepted, {out} screened out, {tokens} used.",
+                "{n} items rewritten and accepted, {out} screened out, {tokens} used.",
                 result["sets"]["updated"],
                 out=result["screened_out"],
                 tokens=trn("1 token", "{n} tokens", result["tokens"]),
@@ -309,8 +325,8 @@ def _trace_text(trace: "Trace") -> str:
 
 def _add_knowledge(commands: Any) -> None:
     verbs = add_group(commands, "knowledge", tr("look up recent events"), "search")
-    search = add_command(verbs, "search", tr("search a source of knowledge"), _search)
-    search.add_argument("query", metavar="QUERY", help=tr("names and words"))
+    search = add_command(verbs, "search", tr("search a knowledge source"), _search)
+    search.add_argument("query", metavar="QUERY", help=tr("search terms"))
     search.add_argument(
         "--knowledge",
         required=True,
@@ -319,7 +335,7 @@ def _add_knowledge(commands: Any) -> None:
     )
     _add_window(search, required=True)
     search.add_argument("--limit", type=positive, default=20, metavar="N",
-                        help=tr("list so many at most"))  # fmt: skip
+                        help=tr("maximum number of items listed"))  # fmt: skip
 
 
 def _search(arguments: argparse.Namespace, console: Console) -> None:
@@ -343,7 +359,7 @@ def _search(arguments: argparse.Namespace, console: Console) -> None:
         for fact in facts
     ]
     header = (tr("date"), tr("tone"), tr("title"), tr("address"))
-    text = columns(rows, header) if rows else tr("Nothing was found in this window.")
+    text = columns(rows, header) if rows else tr("No news found in this period.")
     console.emit({"query": arguments.query, "facts": [fact.as_json() for fact in facts]}, text)
 
 

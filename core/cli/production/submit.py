@@ -12,17 +12,17 @@ from core.i18n import tr, trn
 
 
 def _add_submit(commands: Any) -> None:
-    parser = add_command(commands, "submit", tr("hand in a new item of a task"), _submit)
+    parser = add_command(commands, "submit", tr("submit a new item"), _submit)
     add_task(parser)
     parser.add_argument(
-        "--format", metavar="FORMAT", default="", help=tr("the task's own if left out")
+        "--format", metavar="FORMAT", default="", help=tr("default: the task's own")
     )
     _add_payload(parser)
 
 
 def _add_payload(parser: argparse.ArgumentParser) -> None:
-    add_user(parser, tr("who wrote it"))
-    parser.add_argument("--file", type=Path, metavar="FILE", help=tr("the payload as JSON"))
+    add_user(parser, tr("author"))
+    parser.add_argument("--file", type=Path, metavar="FILE", help=tr("JSON file with the payload"))
     parser.add_argument(
         "--set",
         metavar="field=value",
@@ -30,7 +30,7 @@ def _add_payload(parser: argparse.ArgumentParser) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help=tr("a field of the payload"),
+        help=tr("a payload field"),
     )
 
 
@@ -65,8 +65,8 @@ def _tell(done: Any, console: Console) -> None:
         "event": done.event,
     }
     text = trn(
-        "#{number}, revision {revision}, handed in with 1 finding.",
-        "#{number}, revision {revision}, handed in with {n} findings.",
+        "Submitted #{number}, revision {revision}, with 1 defect.",
+        "Submitted #{number}, revision {revision}, with {n} defects.",
         len(done.defects),
         number=done.number,
         revision=done.revision,
@@ -75,9 +75,9 @@ def _tell(done: Any, console: Console) -> None:
 
 
 def _add_revise(commands: Any) -> None:
-    parser = add_command(commands, "revise", tr("hand in an item that came back"), _revise)
+    parser = add_command(commands, "revise", tr("submit a revision of a returned item"), _revise)
     add_item(parser)
-    parser.add_argument("--note", metavar="NOTE", default="", help=tr("what was changed"))
+    parser.add_argument("--note", metavar="NOTE", default="", help=tr("note on the changes"))
     _add_payload(parser)
 
 

@@ -19,7 +19,10 @@ from core.i18n import tr
 
 def _add_adjudicate(commands: Any) -> None:
     parser = add_command(
-        commands, "adjudicate", tr("settle a disagreement; without ITEM: list them"), _adjudicate
+        commands,
+        "adjudicate",
+        tr("adjudicate a disputed item; without ITEM, list them"),
+        _adjudicate,
     )
     add_item(parser, "?")
     add_user(parser)
@@ -32,7 +35,7 @@ def _adjudicate(arguments: argparse.Namespace, console: Console) -> None:
 
     decided = arguments.accept or arguments.reject is not None or arguments.note is not None
     if decided and arguments.item is None:
-        raise UsageError(tr("Name the item that is settled."))
+        raise UsageError(tr("Give the item to adjudicate."))
     ws = open_workspace(arguments, console)
     if arguments.item is None:
         _list_disputed(adjudicate.disputed(ws, arguments.user, arguments.benchmark), console)
@@ -62,7 +65,7 @@ def _list_disputed(lines: Any, console: Console) -> None:
     table = columns([(line.id, line.task) for line in lines], ("#", tr("task")))
     disputes = [{"item": line.id, "task": line.task} for line in lines]
     document = {"count": len(disputes), "items": disputes}
-    console.emit(document, table if lines else tr("Nothing is disputed."))
+    console.emit(document, table if lines else tr("No disputed items."))
 
 
 def _show_disputed(shown: Any, console: Console) -> None:

@@ -16,8 +16,8 @@ from core.i18n import tr
 
 
 def _add_audit(commands: Any) -> None:
-    verbs = add_group(commands, "audit", tr("audit the lot of a task by a sample"), tr("WHAT"))
-    started = add_command(verbs, "start", tr("draw the sample of a task's lot"), _audit_start)
+    verbs = add_group(commands, "audit", tr("audit a task's lot by sampling"), tr("WHAT"))
+    started = add_command(verbs, "start", tr("draw the audit sample of a task's lot"), _audit_start)
     add_task(started)
     add_user(started)
     add_seed(started, default=None)
@@ -25,9 +25,13 @@ def _add_audit(commands: Any) -> None:
     add_item(decided)
     add_user(decided)
     verdict = decided.add_mutually_exclusive_group(required=True)
-    verdict.add_argument("--accept", "--pass", action="store_true", help=tr("it is good as it is"))
-    verdict.add_argument("--reject", "--fail", metavar="REASON", help=tr("it is not, and why"))
-    shown = add_command(verbs, "status", tr("where the audit of a task stands"), _audit_status)
+    verdict.add_argument(
+        "--accept", "--pass", action="store_true", help=tr("the item is good as it is")
+    )
+    verdict.add_argument(
+        "--reject", "--fail", metavar="REASON", help=tr("fail the item, with a reason")
+    )
+    shown = add_command(verbs, "status", tr("show the audit of a task"), _audit_status)
     add_task(shown)
 
 
@@ -78,8 +82,8 @@ def _audit_text(status: Any) -> str:
         return tr("“{task}” has not been audited yet.", task=status.task)
     lot = status.lots[-1]
     head = tr(
-        "{task}, round {round}: lot of {size}, {decided} of {sample} drawn decided, {failed} "
-        "failed, {state} (seed {seed}).",
+        "{task}, round {round}: lot of {size}, {decided} of {sample} drawn items audited, "
+        "{failed} failed, {state} (seed {seed}).",
         task=status.task,
         round=status.round,
         size=lot.size,
@@ -107,7 +111,7 @@ def _audit_decide(arguments: argparse.Namespace, console: Console) -> None:
     document = {"item": done.number, "verdict": done.verdict, "lot": done.lot,
                 "lot_state": done.lot_state, "round": done.round, "event": done.event}  # fmt: skip
     text = tr(
-        "#{number}: {verdict}; the lot is {state}, the task in round {round}.",
+        "#{number}: {verdict}; lot {state}, task in round {round}.",
         number=done.number,
         verdict=done.verdict,
         state=done.lot_state,

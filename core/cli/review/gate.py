@@ -14,7 +14,9 @@ from core.i18n import tr, trn
 
 
 def _add_gate(commands: Any) -> None:
-    parser = add_command(commands, "gate", tr("the gate's scores against people's verdicts"), _gate)
+    parser = add_command(
+        commands, "gate", tr("compare the gate's scores with people's decisions"), _gate
+    )
     add_task_choice(parser)
     add_benchmark(parser)
 
@@ -38,8 +40,8 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         "judged": numbers.judged,
     }
     line = rate.undefined or trn(
-        "People found {count} of 1 screened-out item good: {rate} [{low}, {high}]",
-        "People found {count} of {n} screened-out items good: {rate} [{low}, {high}]",
+        "{count} of 1 screened-out item that people reviewed was good: {rate} [{low}, {high}]",
+        "{count} of {n} screened-out items that people reviewed were good: {rate} [{low}, {high}]",
         rate.total,
         count=rate.count,
         rate=f"{rate.value:.3f}",
@@ -50,7 +52,13 @@ def _gate(arguments: argparse.Namespace, console: Console) -> None:
         (r.threshold, r.passed_accepted, r.passed_rejected, r.out_accepted, r.out_rejected)
         for r in numbers.curve.thresholds
     ]
-    header = (tr("threshold"), tr("good in"), tr("bad in"), tr("good out"), tr("bad out"))
+    header = (
+        tr("threshold"),
+        tr("good, passed"),
+        tr("bad, passed"),
+        tr("good, screened out"),
+        tr("bad, screened out"),
+    )
     console.emit(document, line + "\n" + columns(rows, header))
 
 

@@ -10,19 +10,19 @@ from core.i18n import tr
 
 
 def _add_gold(commands: Any) -> None:
-    text = tr("items of known answer that are mixed in to see how reviewers do")
+    text = tr("gold items: items with a known answer, mixed in to check reviewers")
     verbs = add_group(commands, "gold", text, tr("WHAT"))
-    marked = add_command(verbs, "mark", tr("let a settled item serve as gold"), _mark)
+    marked = add_command(verbs, "mark", tr("mark a decided item as gold"), _mark)
     add_item(marked)
     verdict = marked.add_mutually_exclusive_group(required=True)
-    verdict.add_argument("--accept", action="store_true", help=tr("accepting it is right"))
-    verdict.add_argument("--reject", action="store_true", help=tr("rejecting it is right"))
-    ended = add_command(verbs, "unmark", tr("show an item as gold no longer"), _unmark)
+    verdict.add_argument("--accept", action="store_true", help=tr("the correct decision is accept"))
+    verdict.add_argument("--reject", action="store_true", help=tr("the correct decision is reject"))
+    ended = add_command(verbs, "unmark", tr("stop using an item as gold"), _unmark)
     add_item(ended)
     lifted = add_command(
-        verbs, "lift", tr("let a reviewer go on who missed too many and was paused"), _lift
+        verbs, "lift", tr("lift the pause of a reviewer who missed too many gold items"), _lift
     )
-    lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("who was paused"))
+    lifted.add_argument("reviewer", metavar="REVIEWER", help=tr("paused reviewer"))
     for verb in (marked, ended, lifted):
         add_user(verb)
 
@@ -35,7 +35,11 @@ def _mark(arguments: argparse.Namespace, console: Console) -> None:
     gold.mark(ws, arguments.user, arguments.item, verdict)
     console.emit(
         {"item": arguments.item, "gold": verdict},
-        tr("#{number} is gold: {verdict} is right.", number=arguments.item, verdict=verdict),
+        tr(
+            "#{number} is now gold; the correct decision is {verdict}.",
+            number=arguments.item,
+            verdict=verdict,
+        ),
     )
 
 
@@ -46,7 +50,7 @@ def _unmark(arguments: argparse.Namespace, console: Console) -> None:
     gold.unmark(ws, arguments.user, arguments.item)
     console.emit(
         {"item": arguments.item, "gold": None},
-        tr("#{number} is gold no longer.", number=arguments.item),
+        tr("#{number} is no longer gold.", number=arguments.item),
     )
 
 
@@ -57,7 +61,10 @@ def _lift(arguments: argparse.Namespace, console: Console) -> None:
     gold.lift_pause(ws, arguments.user, arguments.reviewer)
     console.emit(
         {"reviewer": arguments.reviewer},
-        tr("{name} goes on; gold answers so far count for no pause.", name=arguments.reviewer),
+        tr(
+            "{name} can continue; gold items answered so far no longer count towards a pause.",
+            name=arguments.reviewer,
+        ),
     )
 
 

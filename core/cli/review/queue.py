@@ -15,7 +15,7 @@ from core.i18n import tr
 
 
 def _add_queue(commands: Any) -> None:
-    parser = add_command(commands, "queue", tr("what waits for a person"), _queue)
+    parser = add_command(commands, "queue", tr("show a person's queue"), _queue)
     add_user(parser)
     add_stage(parser)
     add_benchmark(parser)
@@ -37,7 +37,7 @@ def _queue(arguments: argparse.Namespace, console: Console) -> None:
     more = queue.total - len(rows)
     if more > 0:
         text += "\n" + tr("… and {count} more", count=more)
-    console.emit(document, text if rows else tr("Nothing waits."))
+    console.emit(document, text if rows else tr("Nothing to do."))
 
 
 COMMANDS = (_add_queue,)

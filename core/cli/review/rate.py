@@ -18,9 +18,9 @@ from core.i18n import tr
 
 
 def _add_sample(commands: Any) -> None:
-    parser = add_command(commands, "sample", tr("draw the items that raters rate"), _sample)
+    parser = add_command(commands, "sample", tr("draw items for rating"), _sample)
     add_task(parser)
-    add_user(parser, tr("who draws; without, the sample is shown"), required=False)
+    add_user(parser, tr("who draws; if omitted, show the sample"), required=False)
     add_seed(parser, default=None)
 
 
@@ -58,7 +58,7 @@ def _rate(arguments: argparse.Namespace, console: Console) -> None:
             values[name] = float(text)
         except ValueError as error:
             raise UsageError(
-                tr("{name} needs a number, not “{value}”.", name=name, value=text)
+                tr("{name} must be a number, not “{value}”.", name=name, value=text)
             ) from error
     ws = open_workspace(arguments, console)
     rated = rate.rate(ws, arguments.user, arguments.item, values)

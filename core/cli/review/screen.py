@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def _add_screen(commands: Any) -> None:
-    parser = add_command(commands, "screen", tr("let a language model score the drafts"), _screen)
+    parser = add_command(commands, "screen", tr("screen drafts with a language model"), _screen)
     add_benchmark(parser)
-    parser.add_argument("--base-url", required=True, metavar="U", help=tr("the server's address"))
-    parser.add_argument("--model", required=True, metavar="M", help=tr("the server's model"))
+    parser.add_argument("--base-url", required=True, metavar="U", help=tr("address of the server"))
+    parser.add_argument("--model", required=True, metavar="M", help=tr("model on the server"))
     parser.add_argument("--threshold", type=float, default=6.0, metavar="T",
-                        help=tr("a lower score screens out"))  # fmt: skip
+                        help=tr("items with a lower score are screened out"))  # fmt: skip
     add_concurrency(parser, 8)
     add_budget(parser)
-    parser.add_argument("--task", metavar="T", default="", help=tr("the drafts of one task only"))
+    parser.add_argument("--task", metavar="T", default="", help=tr("only drafts of this task"))
     parser.add_argument(
         "--retry-failed",
         action="store_true",
-        help=tr("only drafts that gave no usable reply before"),
+        help=tr("only drafts that had no usable reply before"),
     )
 
 
@@ -40,7 +40,7 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.runs import runs, take_in
 
     if not 0 <= arguments.threshold <= 10:
-        raise UsageError(tr("--threshold is a number from 0 to 10."))
+        raise UsageError(tr("--threshold must be a number from 0 to 10."))
     ws = open_workspace(arguments, console)
     params = PrescreenParams(
         base_url=arguments.base_url,
@@ -75,7 +75,9 @@ def _screen(arguments: argparse.Namespace, console: Console) -> None:
     counted = {"run": run_id, **screen.counts(ws, run_id)}
     console.emit(counted, columns([(k, v) for k, v in counted.items() if isinstance(v, int)]))
     if info.state != "finished":
-        raise StateError(tr("The run {run} is not finished; give the command again.", run=run_id))
+        raise StateError(
+            tr("Run {run} is not finished; repeat the command to continue.", run=run_id)
+        )
 
 
 COMMANDS = (_add_screen,)

@@ -25,16 +25,16 @@ def _add_freeze(commands: Any) -> None:
         "--public-as",
         metavar="NAME",
         default="",
-        help=tr("freeze the public half as a second split"),
+        help=tr("freeze the public part as a second split"),
     )
-    add_seed(parser, default=None, help=tr("draws the public half"))
+    add_seed(parser, default=None, help=tr("seed for drawing the public part"))
 
 
 def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow.splits import freeze
 
     if arguments.seed is not None and not arguments.public_as:
-        raise UsageError(tr("A seed draws the public half: name it with --public-as."))
+        raise UsageError(tr("--seed draws the public part; give its name with --public-as."))
     ws = open_workspace(arguments, console)
     benchmark = the_benchmark(ws, arguments.benchmark)
     tell_of_doubted(ws, benchmark, console)
@@ -48,8 +48,8 @@ def _freeze(arguments: argparse.Namespace, console: Console) -> None:
     if unaudited := sum(split.unaudited for split in splits):
         console.say(
             trn(
-                "1 item was accepted but never audited; the ledger says so.",
-                "{n} items were accepted but never audited; the ledger says so.",
+                "1 item was accepted but not audited; this is recorded in the ledger.",
+                "{n} items were accepted but not audited; this is recorded in the ledger.",
                 unaudited,
             )
         )
@@ -70,14 +70,14 @@ def _froze(split: "SplitInfo") -> str:
 
 
 def _add_export(commands: Any) -> None:
-    parser = add_command(commands, "export", tr("write a frozen split to a folder"), _export)
+    parser = add_command(commands, "export", tr("export a frozen split to a folder"), _export)
     parser.add_argument("name", metavar="NAME", help=tr("name of the split"))
     parser.add_argument("--format", required=True, metavar="jsonl|lm-eval|inspect",
-                        help=tr("for what it is written"))  # fmt: skip
+                        help=tr("output format"))  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="DIR",
-                        help=tr("an empty or a new folder"))  # fmt: skip
+                        help=tr("output folder; must be new or empty"))  # fmt: skip
     parser.add_argument("--variants", default="", metavar="all|public|N,…",
-                        help=tr("every item by these instructions of its task"))  # fmt: skip
+                        help=tr("these instruction variants of each task"))  # fmt: skip
 
 
 def _export(arguments: argparse.Namespace, console: Console) -> None:

@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 
 def _add_split(commands: Any) -> None:
-    verbs = add_group(commands, "split", tr("seal, open and expire a frozen split"), tr("WHAT"))
-    shown = add_command(verbs, "status", tr("where splits stand, and how they came there"), _status)
+    verbs = add_group(commands, "split", tr("seal, open or expire a frozen split"), tr("WHAT"))
+    shown = add_command(verbs, "status", tr("list splits with their states and history"), _status)
     shown.add_argument("name", metavar="NAME", nargs="?", help=tr("name of the split"))
     sealed = add_command(
-        verbs, "seal", tr("seal a frozen split: no export, no evaluation until opened"), _seal
+        verbs, "seal", tr("seal a frozen split: no export or evaluation until it is opened"), _seal
     )
     opened = add_command(
-        verbs, "open", tr("open a sealed split for its evaluation; every time is counted"), _open
+        verbs, "open", tr("open a sealed split for evaluation; every opening is counted"), _open
     )
     expired = add_command(
-        verbs, "expire", tr("end a split's period: its items count as public from now on"), _expire
+        verbs, "expire", tr("expire a split: its items count as public from now on"), _expire
     )
     for verb in (sealed, opened, expired):
         verb.add_argument("name", metavar="NAME", help=tr("name of the split"))
         add_user(verb)
     sealed.add_argument(
-        "--receipt", type=Path, metavar="FILE", help=tr("write the proof that can be shown")
+        "--receipt", type=Path, metavar="FILE", help=tr("write the receipt to this file")
     )
     opened.add_argument(
-        "--reason", required=True, metavar="REASON", help=tr("why; the ledger keeps it")
+        "--reason", required=True, metavar="REASON", help=tr("reason; recorded in the ledger")
     )
     expired.add_argument(
-        "--reason", default="", metavar="REASON", help=tr("why; the ledger keeps it")
+        "--reason", default="", metavar="REASON", help=tr("reason; recorded in the ledger")
     )
 
 
@@ -88,8 +88,8 @@ def _seal(arguments: argparse.Namespace, console: Console) -> None:
         except OSError as error:
             raise InputError(
                 tr(
-                    "The split is sealed, but “{path}” cannot be written: {reason}. The receipt "
-                    "stands above.",
+                    "The split is sealed, but the receipt could not be written to “{path}”: "
+                    "{reason}. It is printed above.",
                     path=arguments.receipt,
                     reason=error.strerror or str(error),
                 )

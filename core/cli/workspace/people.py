@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def _add_people(commands: Any) -> None:
-    parser = add_command(commands, "people", tr("list people, add them, change roles"), _people)
-    parser.add_argument("name", metavar="NAME", nargs="?", help=tr("who is added or changed"))
+    parser = add_command(commands, "people", tr("list or add people, change roles"), _people)
+    parser.add_argument("name", metavar="NAME", nargs="?", help=tr("person to add or change"))
     parser.add_argument("--role", metavar="R", help=tr("annotator, specialist, researcher or lead"))
     parser.add_argument("--active", choices=("yes", "no"),
-                        help=tr("no: works here no longer"))  # fmt: skip
+                        help=tr("no: no longer works here"))  # fmt: skip
     add_user(parser, tr("the lead who does this"), required=False)
 
 
@@ -30,7 +30,7 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
     from core.workflow import people
 
     if (arguments.role or arguments.active) and not arguments.name:
-        raise UsageError(tr("Name the person whose role it is."))
+        raise UsageError(tr("Name the person to change."))
     ws = open_workspace(arguments, console)
     if arguments.name:
         person = people.ensure_person(ws, arguments.name, arguments.role, arguments.user)
@@ -40,11 +40,11 @@ def _people(arguments: argparse.Namespace, console: Console) -> None:
             people.set_active(ws, arguments.name, arguments.active == "yes", arguments.user)
     people_rows = people.people(ws)
     rows = [
-        (one.name, one.role, "" if one.active else tr("works here no longer"))
+        (one.name, one.role, "" if one.active else tr("no longer works here"))
         for one in people_rows
     ]
     document = {"people": [asdict(person) for person in people_rows]}
-    console.emit(document, columns(rows) or tr("nobody yet"))
+    console.emit(document, columns(rows) or tr("no people yet"))
 
 
 COMMANDS = (_add_people,)

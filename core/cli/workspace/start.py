@@ -11,7 +11,7 @@ from core.i18n import tr
 
 
 def _add_init(commands: Any) -> None:
-    add_command(commands, "init", tr("make a new workspace"), _init)
+    add_command(commands, "init", tr("create a workspace"), _init)
 
 
 def _init(arguments: argparse.Namespace, console: Console) -> None:
@@ -20,12 +20,12 @@ def _init(arguments: argparse.Namespace, console: Console) -> None:
     ws = Workspace.create(arguments.workspace or default_location())
     place = str(ws.place.folder)
     ws.close()
-    console.emit({"workspace": place}, tr("Made a workspace in {path}.", path=place))
+    console.emit({"workspace": place}, tr("Created a workspace in {path}.", path=place))
 
 
 def _add_gui(commands: Any) -> None:
     parser = add_command(commands, "gui", tr("open the window"), _gui)
-    parser.add_argument("--user", metavar="U", help=tr("who sits in front of it"))
+    parser.add_argument("--user", metavar="U", help=tr("name of the user"))
 
 
 def _gui(arguments: argparse.Namespace, console: Console) -> int:
@@ -39,10 +39,12 @@ def _gui(arguments: argparse.Namespace, console: Console) -> int:
 
 def _add_demo(commands: Any) -> None:
     parser = add_command(
-        commands, "demo", tr("make a workspace of demonstration items and open it"), _demo
+        commands, "demo", tr("create a demonstration workspace and open it"), _demo
     )
-    parser.add_argument("--headless", action="store_true", help=tr("run the whole loop unseen"))
-    parser.add_argument("--dir", metavar="D", type=Path, help=tr("folder of the demonstration"))
+    parser.add_argument(
+        "--headless", action="store_true", help=tr("run the whole demonstration without a window")
+    )
+    parser.add_argument("--dir", metavar="D", type=Path, help=tr("folder for the demonstration"))
 
 
 def _demo(arguments: argparse.Namespace, console: Console) -> int:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def _add_task(commands: Any) -> None:
-    verbs = add_group(commands, "task", tr("tasks and how they are reviewed"), tr("WHAT"))
+    verbs = add_group(commands, "task", tr("manage tasks and their protocols"), tr("WHAT"))
     listed = add_command(verbs, "list", tr("list the tasks"), _list)
     add_benchmark(listed)
     shown = add_command(verbs, "show", tr("show a task and its protocol"), _show)
     add_task(shown)
-    shown.add_argument("--as-of", type=moment, metavar="DATE", help=tr("what it asked for then"))
+    shown.add_argument("--as-of", type=moment, metavar="DATE", help=tr("texts as of this day"))
     added = add_command(verbs, "add", tr("add a task"), _add)
     add_task(added)
     added.add_argument("--family", default="instruction", metavar="F",
@@ -45,18 +45,32 @@ def _add_task(commands: Any) -> None:
 
 def _add_change(verbs: Any) -> None:
     parser = add_command(
-        verbs, "change", tr("change what a task asks for; without a change: its versions"), _change
+        verbs,
+        "change",
+        tr("change the texts of a task; without changes, list its versions"),
+        _change,
     )
     add_task(parser)
-    parser.add_argument("--guideline", metavar="FILE|TEXT", help=tr("a text file, or the text"))
-    parser.add_argument("--instruction", metavar="FILE|TEXT", help=tr("a text file, or the text"))
     parser.add_argument(
-        "--labels", nargs="*", metavar="LABEL", help=tr("the whole label space; none: no labels")
+        "--guideline", metavar="FILE|TEXT", help=tr("text file, or the text itself")
     )
-    parser.add_argument("--target", type=positive, metavar="N", help=tr("items wanted"))
-    parser.add_argument("--restore", type=positive, metavar="V", help=tr("go back to a version"))
+    parser.add_argument(
+        "--instruction", metavar="FILE|TEXT", help=tr("text file, or the text itself")
+    )
+    parser.add_argument(
+        "--labels",
+        nargs="*",
+        metavar="LABEL",
+        help=tr("the complete label space; give none for no labels"),
+    )
+    parser.add_argument("--target", type=positive, metavar="N", help=tr("target number of items"))
+    parser.add_argument(
+        "--restore", type=positive, metavar="V", help=tr("restore an earlier version")
+    )
     add_user(parser, tr("the lead who does this"), required=False)
-    parser.add_argument("--dry-run", action="store_true", help=tr("only tell what would be done"))
+    parser.add_argument(
+        "--dry-run", action="store_true", help=tr("show what would be done; write nothing")
+    )
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +82,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help=tr("a setting of the protocol"),
+        help=tr("a protocol setting"),
     )
 
 
@@ -78,7 +92,7 @@ def pairs(texts: list[str]) -> dict[str, str]:
     for text in texts:
         key, sign, value = text.partition("=")
         if not sign or not key.strip():
-            raise UsageError(tr("“{text}” is not written key=value.", text=text))
+            raise UsageError(tr("“{text}” must have the form key=value.", text=text))
         values[key.strip()] = value.strip()
     return values
 
@@ -92,7 +106,7 @@ def _list(arguments: argparse.Namespace, console: Console) -> None:
         (info.name, info.benchmark, info.family, info.round, info.kept, info.protocol.target)
         for info in task_rows
     ]
-    header = (tr("task"), tr("benchmark"), tr("family"), tr("round"), tr("kept"), tr("target"))
+    header = (tr("task"), tr("benchmark"), tr("family"), tr("round"), tr("done"), tr("target"))
     console.emit(
         {"tasks": [task_document(info) for info in task_rows]},
         columns(rows, header) if rows else tr("no tasks"),
@@ -129,7 +143,7 @@ def _version_text(version: "TaskVersion") -> str:
         person=version.person or "–",
     )
     rows = [
-        (tr("changed"), ", ".join(version.changed) or "–"),
+        (tr("changes"), ", ".join(version.changed) or "–"),
         (tr("guideline"), " ".join(version.guideline.split())[:200] or "–"),
         (tr("instruction"), " ".join(version.instruction.split())[:200] or "–"),
         (tr("labels"), ", ".join(version.labels) or "–"),
@@ -143,7 +157,7 @@ def _change(arguments: argparse.Namespace, console: Console) -> None:
     names = ("guideline", "instruction", "labels", "target", "restore")
     changing = any(getattr(arguments, name) is not None for name in names)
     if changing and not arguments.user:
-        raise UsageError(tr("Say which lead does this: --user NAME."))
+        raise UsageError(tr("Give the lead who does this: --user NAME."))
     settings = None if arguments.target is None else {"target": str(arguments.target)}
     ws = open_workspace(arguments, console)
     if changing:
@@ -183,7 +197,7 @@ def _text_or_file(argument: str | None) -> str | None:
         return decode(Path(argument).read_bytes())
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=argument, reason=error.strerror or error)
+            tr("Could not read “{path}”: {reason}.", path=argument, reason=error.strerror or error)
         ) from error
 
 
@@ -205,14 +219,12 @@ def _change_document(done: "TaskChange", dry_run: bool) -> dict[str, Any]:
 def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
     lines = [
         trn(
-            "{task}, version {version}: {changed}. 1 item was written before it and "
-            "stays as it is.",
-            "{task}, version {version}: {changed}. {n} items were written before it "
-            "and stay as they are.",
+            "{task}, version {version}: {changed}. 1 existing item stays as it is.",
+            "{task}, version {version}: {changed}. {n} existing items stay as they are.",
             sum(done.affected.values()),
             task=done.task,
             version=done.version,
-            changed=", ".join(done.changed) or tr("nothing changed"),
+            changed=", ".join(done.changed) or tr("no changes"),
         )
     ]
     if done.outside:
@@ -227,13 +239,13 @@ def _change_text(done: "TaskChange", arguments: argparse.Namespace) -> str:
         )
     if done.protocol is not None:
         target = done.protocol.settings.target
-        lines.append(trn("1 item is wanted now.", "{n} items are wanted now.", target))
+        lines.append(trn("The target is now 1 item.", "The target is now {n} items.", target))
     if arguments.dry_run:
-        lines.append(tr("Nothing was written: this was a dry run."))
+        lines.append(tr("This was a dry run; nothing was written."))
     elif done.changed:
         lines.append(
             tr(
-                "To go back: benchseal task change {task} --restore {version} --user {user}",
+                "To undo: benchseal task change {task} --restore {version} --user {user}",
                 task=done.task,
                 version=done.version - 1,
                 user=arguments.user,
@@ -302,13 +314,17 @@ def _protocol(arguments: argparse.Namespace, console: Console) -> None:
         )
         console.say(
             tr(
-                "Protocol of {task}, version {version}: {applied}, {kept}.",
+                "Protocol of {task}, version {version}: {applied}; {kept}.",
                 task=arguments.task,
                 version=done.version,
                 applied=trn(
-                    "1 waiting item follows it", "{n} waiting items follow it", done.applied
+                    "applies to 1 waiting item", "applies to {n} waiting items", done.applied
                 ),
-                kept=trn("1 keeps what it began with", "{n} keep what they began with", done.kept),
+                kept=trn(
+                    "1 item finishes under the previous version",
+                    "{n} items finish under the previous version",
+                    done.kept,
+                ),
             )
         )
     history = tasks.versions(ws, arguments.task, arguments.benchmark)

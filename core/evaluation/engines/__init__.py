@@ -30,7 +30,7 @@ def engine(name: str) -> Engine:
             return candidate
     raise NotFoundError(
         tr(
-            "There is no engine “{name}”. Known: {known}.",
+            "There is no engine “{name}”. Available: {known}.",
             name=name,
             known=", ".join(candidate.name for candidate in ENGINES),
         )

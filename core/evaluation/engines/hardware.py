@@ -32,8 +32,8 @@ def not_installed(*packages: str) -> str:
     if not lacking:
         return ""
     return tr(
-        "Not installed here: {packages}. “make gpu” in Benchseal's folder makes an environment "
-        "that has what a GPU needs; start {program} from then on.",
+        "Not installed here: {packages}. Run “make gpu” in the Benchseal folder to create "
+        "an environment with everything a GPU needs, and use {program} from then on.",
         packages=", ".join(lacking),
         program=".envs/gpu/bin/benchseal",
     )
@@ -105,6 +105,6 @@ def number_in(engine_args: Mapping[str, Any], name: str, default: float) -> floa
         number = math.nan
     if not math.isfinite(number):
         raise InputError(
-            tr("The parameter “{name}” is a number, not “{given}”.", name=name, given=value)
+            tr("The parameter “{name}” must be a number, not “{given}”.", name=name, given=value)
         )
     return number

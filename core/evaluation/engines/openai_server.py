@@ -122,8 +122,8 @@ class _SessionLog:
         if waiting and not self._waits:
             self._context.log(
                 trn(
-                    "1 question waits: the server asked to, or did not answer.",
-                    "{n} questions wait: the server asked to, or did not answer.",
+                    "1 question is waiting: the server asked to wait or did not answer.",
+                    "{n} questions are waiting: the server asked to wait or did not answer.",
                     waiting,
                 )
             )
@@ -132,7 +132,7 @@ class _SessionLog:
     def end(self) -> None:
         self._log()
         if self._session is not None and self._session.budget_spent():
-            self._context.log(tr("The token budget is spent; resume with a larger one."))
+            self._context.log(tr("The token budget is used up; resume with a larger one."))
 
 
 def _request(question: Question, mode: Mode, params: EngineParams) -> "ChatRequest":

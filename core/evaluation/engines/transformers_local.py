@@ -31,7 +31,7 @@ class TransformersLocal(Engine):
     ``from_pretrained`` as they are (``dtype``, ``device_map``, ``attn_implementation`` …)."""
 
     name = "transformers"
-    title = tr_noop("Transformers in the worker")
+    title = tr_noop("Transformers in the worker process")
     answers_by = ("generation", "choice", "loglikelihood")
 
     @override

@@ -42,7 +42,7 @@ class VllmOffline(Engine):
     ``tensor_parallel_size``, ``enable_prefix_caching``, ``quantization``, ``max_model_len`` …)."""
 
     name = "vllm"
-    title = tr_noop("vLLM in the worker")
+    title = tr_noop("vLLM in the worker process")
     answers_by = ("generation", "choice", "loglikelihood")
 
     @override
@@ -58,8 +58,8 @@ class VllmOffline(Engine):
         if number_in(params.engine_args, "data_parallel_size", 1) > 1:
             raise InputError(
                 tr(
-                    "The engine “vllm” runs one copy of the model. Use several shards, or the "
-                    "engine “vllm-server”, for data parallelism."
+                    "The engine “vllm” runs one copy of the model. For data parallelism, "
+                    "use several shards or the engine “vllm-server”."
                 )
             )
 
@@ -110,7 +110,7 @@ def _load(params: EngineParams) -> Any:
     except (OSError, ValueError, RuntimeError, TypeError) as error:
         raise OutsideError(
             tr(
-                "vLLM could not load “{model}”: {reason}. The log tells more.",
+                "vLLM could not load “{model}”: {reason}. See the log for details.",
                 model=params.model,
                 reason=" ".join(str(error).split())[:300],
             )
@@ -123,7 +123,8 @@ def adapter_rank(folder: Path) -> int:
         return int(json.loads((folder / "adapter_config.json").read_bytes())["r"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            tr("“{folder}” holds no LoRA adapter: no adapter_config.json with a rank.",
+            tr("“{folder}” does not contain a LoRA adapter: there is no adapter_config.json "
+                "with a rank.",
                folder=folder)
         ) from error  # fmt: skip
 

@@ -47,7 +47,7 @@ class VllmServer(Engine):
     """
 
     name = "vllm-server"
-    title = tr_noop("vLLM server of its own")
+    title = tr_noop("Dedicated vLLM server")
     answers_by = ("generation", "choice")
 
     @override
@@ -57,7 +57,8 @@ class VllmServer(Engine):
             return Availability(True)
         missing = not_installed("vllm")
         return Availability(
-            False, missing or tr("The package vllm is here, but its program vllm is not found.")
+            False,
+            missing or tr("The package vllm is installed, but its program vllm was not found."),
         )
 
     @override
@@ -172,7 +173,7 @@ def _wait_until_healthy(
         while not context.stopping():
             if supervisor.poll() is not None:
                 raise OutsideError(
-                    tr("The vLLM server ended while starting: {tail}", tail=_tail(log_path))
+                    tr("The vLLM server stopped while starting: {tail}", tail=_tail(log_path))
                 )
             with suppress(httpx.HTTPError):
                 if client.get(f"http://127.0.0.1:{port}/health").status_code == 200:

@@ -27,7 +27,7 @@ def metric(name: str) -> Metric:
             return candidate
     raise NotFoundError(
         tr(
-            "There is no metric “{name}”. Known: {known}.",
+            "There is no metric “{name}”. Available: {known}.",
             name=name,
             known=", ".join(candidate.name for candidate in METRICS),
         )

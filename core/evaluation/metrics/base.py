@@ -95,7 +95,7 @@ class Metric(ABC):
         """
         if not predictions:
             return MetricResult(
-                self.name, None, 0, undefined=tr("There are no predictions to measure.")
+                self.name, None, 0, undefined=tr("There are no predictions to score.")
             )
         return self.of(predictions, setting or MetricSetting())
 

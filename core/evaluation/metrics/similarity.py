@@ -64,13 +64,13 @@ class Bleurt(Metric):
         """The checkpoint's folder and the beginning of its configuration's SHA-256."""
         if not setting.checkpoint:
             raise InputError(
-                tr("BLEURT needs the folder of its checkpoint. Name it with --bleurt or in "
-                   "BENCHSEAL_BLEURT, or use chrF.")
+                tr("BLEURT needs the folder of its checkpoint. Give it with --bleurt or in "
+                    "BENCHSEAL_BLEURT, or use chrF.")
             )  # fmt: skip
         folder = Path(setting.checkpoint).expanduser()
         if not (folder / _BLEURT_CONFIG).is_file():
             raise InputError(
-                tr("“{path}” is no checkpoint of BLEURT: it holds no {name}.",
+                tr("“{path}” is not a BLEURT checkpoint: {name} is missing.",
                    path=setting.checkpoint, name=_BLEURT_CONFIG)
             )  # fmt: skip
         digest = file_digest(folder / _BLEURT_CONFIG)
@@ -99,8 +99,8 @@ def bleurt_scorer(checkpoint: str) -> Any:
         module = import_module("bleurt.score")
     except ImportError as error:
         raise OutsideError(
-            tr("The package bleurt, which brings TensorFlow, is not installed here. Install it "
-               "from github.com/google-research/bleurt, or use chrF.")
+            tr("The package bleurt, which needs TensorFlow, is not installed. Install it from "
+                "github.com/google-research/bleurt, or use chrF.")
         ) from error  # fmt: skip
     try:
         return module.BleurtScorer(checkpoint)
@@ -153,7 +153,7 @@ class EmbeddingSimilarity(Metric):
 def _server(setting: MetricSetting) -> "ModelServer":
     if setting.server is None:
         raise InputError(
-            tr("Embedding similarity needs an embedding server. Name it with --embeddings "
-               "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL.")
+            tr("Embedding similarity needs an embeddings server. Give it with --embeddings "
+                "MODEL@URL, or in BENCHSEAL_EMBEDDINGS_URL and BENCHSEAL_EMBEDDINGS_MODEL.")
         )  # fmt: skip
     return setting.server

@@ -22,4 +22,4 @@ def launcher_named(name: str, workspace_folder: Path, gpus: int = 0) -> Launcher
         return LocalLauncher(gpus)
     if kind == "slurm" and profile:
         return SlurmLauncher(profile, slurm_profile(workspace_folder, profile))
-    raise InputError(tr("There is no launcher “{name}”. Write local or slurm:PROFILE.", name=name))
+    raise InputError(tr("There is no launcher “{name}”. Use local or slurm:PROFILE.", name=name))

@@ -50,7 +50,7 @@ class Cluster:
         if output.code == 255:
             raise OutsideError(
                 tr(
-                    "The host “{host}” cannot be reached by ssh: {reason}",
+                    "Could not reach host “{host}” over ssh: {reason}",
                     host=self.profile.host,
                     reason=_one_line(output.err),
                 )
@@ -92,7 +92,7 @@ class Cluster:
         if output.code:
             raise OutsideError(
                 tr(
-                    "The run folder could not be copied between here and “{host}”: {reason}",
+                    "Could not copy the run folder between this machine and “{host}”: {reason}",
                     host=self.profile.host,
                     reason=_one_line(output.err),
                 )
@@ -129,8 +129,8 @@ def _run(command: Sequence[str], limit_s: float) -> CommandOutput:
     except FileNotFoundError as error:
         raise OutsideError(
             tr(
-                "The program “{program}” is not found here. Work on a machine that has it, or "
-                "name a host in the profile.",
+                "The program “{program}” was not found on this machine. Use a machine that "
+                "has it, or give a host in the profile.",
                 program=command[0],
             )
         ) from error

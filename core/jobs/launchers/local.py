@@ -102,15 +102,16 @@ class LocalLauncher:
         if not devices:
             raise OutsideError(
                 tr(
-                    "The run needs a GPU, and this machine shows none. Choose a Slurm profile as "
-                    "its launcher, or start it with no GPU if its engine works without."
+                    "The run needs a GPU, and this machine has none. Choose a Slurm profile "
+                    "as launcher, or start the run without a GPU if its engine does not "
+                    "need one."
                 )
             )
         if len(devices) < self.gpus:
             raise OutsideError(
                 trn(
-                    "The run needs 1 GPU, and this machine has {there}.",
-                    "The run needs {n} GPUs at once, and this machine has {there}.",
+                    "The run needs 1 GPU, but this machine has {there}.",
+                    "The run needs {n} GPUs at once, but this machine has {there}.",
                     self.gpus,
                     there=len(devices),
                 )
@@ -139,9 +140,9 @@ def refuse_start(folder: RunFolder) -> None:
     """StateError for a finished run, ConflictError for one that somebody works on or queues."""
     _reap()
     if folder.result() is not None:
-        raise StateError(tr("The run “{run}” is finished already.", run=folder.spec().id))
+        raise StateError(tr("Run “{run}” is already finished.", run=folder.spec().id))
     if folder.is_running():
-        raise ConflictError(tr("The run “{run}” is running already.", run=folder.spec().id))
+        raise ConflictError(tr("Run “{run}” is already in progress.", run=folder.spec().id))
 
 
 def shard_is_unfinished(folder: RunFolder, shard: int, shards: int) -> bool:

@@ -76,11 +76,14 @@ class SlurmProfile(BaseModel):
     @model_validator(mode="after")
     def _whole(self) -> "SlurmProfile":
         if self.host and not self.folder:
-            raise ValueError(tr("a profile with a host needs a folder there"))
+            raise ValueError(tr("a profile with a host also needs a folder on that host"))
         reserved = (option for option in self.options if option.partition("=")[0] in _OWN_OPTIONS)
         if reserved_option := next(reserved, ""):
             raise ValueError(
-                tr("“{option}” is set for every run; leave it out", option=reserved_option)
+                tr(
+                    "“{option}” is set by Benchseal for every run; remove it",
+                    option=reserved_option,
+                )
             )
         secret_names = [name for name in self.environment if names_secret_variable(name)]
         secret_names += filter(None, map(secret_in, self.environment.values()))
@@ -89,7 +92,7 @@ class SlurmProfile(BaseModel):
             secret_names += filter(names_secret_variable, _ASSIGNED.findall(option))
         if secret := next(iter(secret_names), ""):
             raise ValueError(
-                tr("“{name}” looks like a secret, which must not be in a profile", name=secret)
+                tr("“{name}” looks like a secret; a profile must not contain secrets", name=secret)
             )
         return self
 
@@ -106,14 +109,14 @@ def read_profiles(workspace_folder: Path) -> dict[str, SlurmProfile]:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            tr("“{path}” cannot be read: {reason}.", path=path, reason=error)
+            tr("Could not read “{path}”: {reason}.", path=path, reason=error)
         ) from error
     foreign = next((name for name in content if name != "slurm"), None)
     tables = content.get("slurm", {})
     if foreign is not None or not isinstance(tables, dict):
         raise InputError(
             tr(
-                "“{path}” holds “{name}”; profiles are written [slurm.NAME].",
+                "“{path}” contains “{name}”; write profiles as [slurm.NAME].",
                 path=path,
                 name=foreign or "slurm",
             )
@@ -145,7 +148,7 @@ def slurm_profile(workspace_folder: Path, name: str) -> SlurmProfile:
         return known[name]
     raise NotFoundError(
         tr(
-            "There is no Slurm profile “{name}” in “{path}”. There are: {known}.",
+            "There is no Slurm profile “{name}” in “{path}”. Available: {known}.",
             name=name,
             path=workspace_folder / PROFILES_FILE,
             known=", ".join(known) or "–",

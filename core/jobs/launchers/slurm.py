@@ -56,7 +56,7 @@ class SlurmLauncher:
         job = out.strip().split("\n")[-1].split(";")[0].strip()
         if not job.isdigit():
             raise OutsideError(
-                tr("sbatch answered no job number but “{answer}”.", answer=out[:200])
+                tr("sbatch answered “{answer}” instead of a job number.", answer=out[:200])
             )
         tasks = {shard: LaunchedShard(state="queued") for shard in range(shards)}
         LaunchRecord(
@@ -98,7 +98,7 @@ class SlurmLauncher:
             self._cluster.ask(["scancel", launch.job])
             if not self._gone_within(folder, CANCEL_S):
                 raise OutsideError(
-                    tr("Slurm has not ended the cancelled job {job} yet.", job=launch.job)
+                    tr("Slurm has not yet ended the cancelled job {job}.", job=launch.job)
                 )
 
     def _gone_within(self, folder: RunFolder, seconds: float) -> bool:
@@ -127,7 +127,7 @@ class SlurmLauncher:
             if output.code:
                 raise ConflictError(
                     tr(
-                        "Slurm cannot queue shard {shard} again: {reason}. Resume the run once "
+                        "Slurm cannot requeue shard {shard}: {reason}. Resume the run once "
                         "its other shards have ended.",
                         shard=shard,
                         reason=" ".join((output.err or output.out).split()),

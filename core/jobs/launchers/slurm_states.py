@@ -103,7 +103,8 @@ def _ended(shard: int, state: str, exit_code: str) -> Iterator[tuple[int, Launch
     reason = ""
     if kind == "failed":
         reason = tr(
-            "Slurm ended shard {shard} as {state} with exit code {code}. Its log tells more.",
+            "Slurm ended shard {shard} with state {state} and exit code {code}. See its log "
+            "for details.",
             shard=shard,
             state=word,
             code=code,

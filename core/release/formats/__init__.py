@@ -19,7 +19,7 @@ def export_format(name: str) -> ExportFormat:
             return candidate
     raise NotFoundError(
         tr(
-            "There is no export format “{name}”. Known: {known}.",
+            "There is no export format “{name}”. Available: {known}.",
             name=name,
             known=", ".join(form.name for form in EXPORT_FORMATS),
         )

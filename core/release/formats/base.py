@@ -68,7 +68,7 @@ def write_export(
     items or a folder that cannot be written.
     """
     if not items:
-        raise InputError(tr("The split “{name}” has no items to export.", name=split_name))
+        raise InputError(tr("Split “{name}” has no items to export.", name=split_name))
     refuse_unwritable(items)
     earlier = _earlier_files(out, form, split_name)
     try:
@@ -108,8 +108,8 @@ def wordings_line(wordings: Sequence[SplitItem]) -> list[str]:
         return []
     return [
         trn(
-            "`{file}` holds 1 wording of an instruction; it is not asked by itself.",
-            "`{file}` holds {n} wordings of instructions; they are not asked by themselves.",
+            "`{file}` contains 1 instruction variant; it is not a question by itself.",
+            "`{file}` contains {n} instruction variants; they are not questions by themselves.",
             len(wordings),
             file=WORDINGS_FILE,
         )
@@ -127,11 +127,11 @@ def read_rows(path: Path) -> Iterable[dict[str, Any]]:
                     row = None
                 if not isinstance(row, dict):
                     raise InputError(
-                        tr("Line {line} of “{path}” is no JSON object.", line=number, path=path)
+                        tr("Line {line} of “{path}” is not a JSON object.", line=number, path=path)
                     )
                 yield row
     except OSError as error:
-        raise InputError(tr("“{path}” cannot be read.", path=path)) from error
+        raise InputError(tr("Could not read “{path}”.", path=path)) from error
 
 
 def read_item(row: dict[str, Any], path: Path) -> SplitItem:
@@ -139,7 +139,7 @@ def read_item(row: dict[str, Any], path: Path) -> SplitItem:
     try:
         return SplitItem.from_json(row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
+        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
 
 
 def carried_items(
@@ -162,9 +162,9 @@ def _inner_row(carrier: object, path: Path) -> dict[str, Any]:
     try:
         inner = json.loads(carrier["item"]) if isinstance(carrier, dict) else None
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(tr("“{path}” holds a line that is no item.", path=path)) from error
+        raise InputError(tr("“{path}” contains a line that is not an item.", path=path)) from error
     if not isinstance(inner, dict):
-        raise InputError(tr("“{path}” holds a line that is no item.", path=path))
+        raise InputError(tr("“{path}” contains a line that is not an item.", path=path))
     return inner
 
 
@@ -183,7 +183,7 @@ def _marker(
 def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str, ...]:
     """Files of the earlier export in ``out``; StateError where something else is there."""
     if out.exists() and not out.is_dir():
-        raise StateError(tr("“{path}” is a file; name a folder for the export.", path=out))
+        raise StateError(tr("“{path}” is a file; choose a folder for the export.", path=out))
     if not out.is_dir() or not any(out.iterdir()):
         return ()
     try:
@@ -195,8 +195,8 @@ def _earlier_files(out: Path, form: ExportFormat, split_name: str) -> tuple[str,
     if not same or not all(_stays_inside(name) for name in files):
         raise StateError(
             tr(
-                "“{path}” is not empty and holds no earlier {format} export of “{name}”. "
-                "Name an empty folder.",
+                "“{path}” is not empty and contains no earlier {format} export of “{name}”. "
+                "Choose an empty folder.",
                 path=out,
                 format=form.name,
                 name=split_name,
@@ -220,8 +220,9 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
     if len(back) != len(items):
         raise StateError(
             trn(
-                "{read} of 1 item would come back from the export, so nothing was written.",
-                "{read} of {n} items would come back from the export, so nothing was written.",
+                "{read} of 1 item could be read back from the export, so nothing was written.",
+                "Only {read} of {n} items could be read back from the export, so nothing "
+                "was written.",
                 len(items),
                 read=len(back),
             )
@@ -230,8 +231,8 @@ def _refuse_different(form: ExportFormat, items: Sequence[SplitItem], folder: Pa
         if canonical_json(item.content.as_json()) != canonical_json(again.as_json()):
             raise StateError(
                 tr(
-                    "The item {uid} would come back changed from the export, so nothing was "
-                    "written.",
+                    "Item {uid} would be changed when read back from the export, so nothing "
+                    "was written.",
                     uid=item.uid,
                 )
             )
@@ -254,7 +255,7 @@ def _put_in_place(beside: Path, out: Path, files: Sequence[str], earlier: Sequen
 def _not_writable(out: Path, error: OSError) -> InputError:
     return InputError(
         tr(
-            "The export could not be written to “{path}”: {reason}.",
+            "Could not write the export to “{path}”: {reason}.",
             path=out,
             reason=error.strerror or error,
         )

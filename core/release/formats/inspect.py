@@ -150,10 +150,10 @@ def _readme(split_name: str, tasks: Sequence[_Task], wordings: Sequence[SplitIte
     lines = [
         f"# {split_name}",
         tr(
-            "Items of a private split for Inspect, with their keys. Keep this folder as secret as "
-            "the split itself."
+            "Items of a private split for Inspect, with their answer keys. Keep this folder "
+            "as secret as the split itself."
         ),
-        tr("Run it inside this folder, which may be moved:"),
+        tr("Run this command inside this folder, which may be moved:"),
         "    inspect eval tasks.py --model … --log-format json",
         "\n".join(f"- `{task.name}`: {len(task.members)}" for task in tasks),
         *wordings_line(wordings),

@@ -198,14 +198,15 @@ def _readme(group: str, tasks: Sequence[_Task], wordings: Sequence[SplitItem]) -
     lines = [
         f"# {group}",
         tr(
-            "Items of a private split for lm-evaluation-harness 0.4.13, with their keys. Keep "
-            "this folder as secret as the split itself."
+            "Items of a private split for lm-evaluation-harness 0.4.13, with their answer "
+            "keys. Keep this folder as secret as the split itself."
         ),
-        tr("Run it from anywhere; the folder may be moved:"),
+        tr("Run this command from any folder; the task folder may be moved:"),
         f"    lm_eval --include_path . --tasks {group} --model … --log_samples --output_path …",
         tr(
-            "Answers are generated greedily, cut at the listed stops, read with the listed "
-            "pattern and compared exactly. The group's value weighs every item the same."
+            "Answers are generated greedily, cut at the given stops, read with the given "
+            "pattern and compared exactly. The value of the group gives every item the same "
+            "weight."
         ),
         "\n".join(f"- `{task.name}`: {len(task.rows)}" for task in tasks),
         *wordings_line(wordings),

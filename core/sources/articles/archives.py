@@ -54,7 +54,7 @@ class _Metered(io.RawIOBase):
         ):
             raise UnreadableSource(
                 tr(
-                    "It unpacks to more than {megabytes} MB from {packed} kB, so it was not read.",
+                    "It unpacks from {packed} kB to more than {megabytes} MB, so it was not read.",
                     megabytes=self._seen // 2**20,
                     packed=self._packed // 1024 + 1,
                 )
@@ -80,7 +80,7 @@ def unpack(path: Path, limits: Limits) -> Unpacked:
             return _single(stream, limits)
     except (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError) as error:
         raise UnreadableSource(
-            tr("The archive is damaged ({error}). Get it again.", error=error)
+            tr("The archive is damaged ({error}). Download it again.", error=error)
         ) from error
 
 
@@ -88,7 +88,7 @@ def _single(stream: IO[bytes], limits: Limits) -> Unpacked:
     data = stream.read(limits.text_bytes + 1)
     refuse_unreadable(data[:HEAD], data[-HEAD:])
     if is_gzip(data):
-        raise UnreadableSource(tr("It is packed twice. Unpack it first."))
+        raise UnreadableSource(tr("It is compressed twice. Unpack it first."))
     if len(data) > limits.text_bytes:
         raise UnreadableSource(_too_much_text(limits))
     return Unpacked({"": data})
@@ -142,10 +142,10 @@ def _notes(left_out: list[str]) -> tuple[str, ...]:
         return ()
     return (
         trn(
-            "1 entry of the archive was left out, because it is a link or a device "
-            "or points outside it: {names}",
-            "{n} entries of the archive were left out, because they are links or "
-            "devices or point outside it: {names}",
+            "1 archive entry was left out because it is a link or a device or points "
+            "outside the archive: {names}",
+            "{n} archive entries were left out because they are links or devices or point "
+            "outside the archive: {names}",
             len(left_out),
             names=", ".join(left_out[:5]),
         ),
@@ -154,7 +154,7 @@ def _notes(left_out: list[str]) -> tuple[str, ...]:
 
 def _too_much_text(limits: Limits) -> str:
     return tr(
-        "It holds more than {megabytes} MB of text, too much for one article.",
+        "It contains more than {megabytes} MB of text, too much for one article.",
         megabytes=limits.text_bytes // 2**20,
     )
 

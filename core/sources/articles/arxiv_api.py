@@ -58,7 +58,7 @@ class FetchQuery:
         if self.since > self.until:
             raise InputError(
                 tr(
-                    "The window is empty: {since} is after {until}.",
+                    "The period is empty: {since} is after {until}.",
                     since=self.since,
                     until=self.until,
                 )
@@ -66,7 +66,7 @@ class FetchQuery:
         if not self.category or not all(c.isalnum() or c in ".-*" for c in self.category):
             raise InputError(
                 tr(
-                    "There is no arXiv category {category}. Give one such as cs.CL or hep-th.",
+                    "There is no arXiv category {category}. Use one such as cs.CL or hep-th.",
                     category=self.category,
                 )
             )
@@ -124,7 +124,7 @@ class _Fetch:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 tr(
-                    "{path} is damaged ({error}). Move it away and fetch again.",
+                    "{path} is damaged ({error}). Move it away and download again.",
                     path=path,
                     error=error,
                 )
@@ -171,8 +171,8 @@ class _Fetch:
         except RequestRefused as error:
             raise OutsideError(
                 tr(
-                    "arXiv did not answer the search at {url}: {reason}. Try again later; what is "
-                    "already fetched stays.",
+                    "arXiv did not answer the search at {url}: {reason}. Try again later; "
+                    "what was downloaded so far stays.",
                     url=self.base_url,
                     reason=error,
                 )
@@ -180,7 +180,7 @@ class _Fetch:
         except (arxiv.ArxivError, ValueError) as error:
             raise OutsideError(
                 tr(
-                    "The answer of arXiv at {url} makes no sense: {reason}. Try again later.",
+                    "Could not understand arXiv's response at {url}: {reason}. Try again later.",
                     url=self.base_url,
                     reason=error,
                 )
@@ -214,10 +214,10 @@ class _Fetch:
             if unreachable >= _IN_A_ROW:
                 raise OutsideError(
                     trn(
-                        "arXiv at {url} can no longer be reached: {reason}. 1 e-print is "
-                        "fetched; start again to go on.",
-                        "arXiv at {url} can no longer be reached: {reason}. {n} e-prints are "
-                        "fetched; start again to go on.",
+                        "The connection to arXiv at {url} was lost: {reason}. 1 e-print was "
+                        "downloaded; start again to continue.",
+                        "The connection to arXiv at {url} was lost: {reason}. {n} e-prints "
+                        "were downloaded; start again to continue.",
                         len(self.finished),
                         url=self.base_url,
                         reason=failed[-1][1],
@@ -289,14 +289,14 @@ def _check_source(path: Path) -> None:
     if head.startswith(b"%PDF"):
         raise RequestRefused(tr("arXiv has only a PDF of it, no source"), final=True)
     if not head.startswith(b"\x1f\x8b"):
-        raise RequestRefused(tr("what came is no e-print"), final=False)
+        raise RequestRefused(tr("the download is not an e-print"), final=False)
     try:
         with gzip.open(path) as stream:
             while stream.read(2**20):
                 pass
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise RequestRefused(
-            tr("what came is damaged ({error})", error=error), final=False
+            tr("the download is damaged ({error})", error=error), final=False
         ) from error
 
 

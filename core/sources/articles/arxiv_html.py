@@ -60,7 +60,7 @@ def read_html(text: str) -> ParsedSource:
     try:
         root = html.document_fromstring(bare, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise UnreadableSource(tr("The HTML cannot be parsed: {error}.", error=error)) from error
+        raise UnreadableSource(tr("Could not parse the HTML: {error}.", error=error)) from error
     stamp = _stamp(root)
     article = root.find(".//article")
     start = article if article is not None else root

@@ -51,7 +51,7 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
     if size > limits.file_bytes:
         raise UnreadableSource(
             tr(
-                "It has {megabytes} MB; more than {limit} MB are not read.",
+                "It has {megabytes} MB; the limit is {limit} MB.",
                 megabytes=size // 2**20,
                 limit=limits.file_bytes // 2**20,
             )
@@ -60,14 +60,16 @@ def kind_of(path: Path, limits: Limits) -> SourceKind:
         return "archive"
     refuse_unreadable(head, tail)
     if path.name.lower().endswith((".tar.gz", ".tgz", ".tar", ".gz")):
-        raise UnreadableSource(tr("It is named like an archive but is none. Get it again."))
+        raise UnreadableSource(
+            tr("Its name is that of an archive, but it is not one. Download it again.")
+        )
     if suffix in _COMPANIONS:
-        raise UnreadableSource(tr("It belongs to a LaTeX source and is no article."))
+        raise UnreadableSource(tr("It is an auxiliary file of a LaTeX source, not an article."))
     refuse_binary(head)
     if size > limits.text_bytes and suffix not in (".json", ".jsonl", ".ndjson"):
         raise UnreadableSource(
             tr(
-                "It holds more than {megabytes} MB of text, too much for one article.",
+                "It contains more than {megabytes} MB of text, too much for one article.",
                 megabytes=limits.text_bytes // 2**20,
             )
         )
@@ -89,14 +91,14 @@ def _kind_of_text(suffix: str, start: str) -> SourceKind:
     if suffix in (".html", ".htm", ".xhtml"):
         if "<" in start:
             return "html"
-        raise UnreadableSource(tr("It is named like HTML but holds no element."))
+        raise UnreadableSource(tr("Its name is that of an HTML file, but it contains no element."))
     if suffix in _MARKDOWN:
         return "markdown"
     if looks_like_latex(start):
         return "latex"
     if suffix in _TEXT or not suffix[1:].isalpha():
         return "text"
-    raise UnreadableSource(tr("Files that end with {ending} are not read.", ending=suffix))
+    raise UnreadableSource(tr("Files ending in {ending} are not supported.", ending=suffix))
 
 
 def kind_of_content(text: str) -> SourceKind:

@@ -33,7 +33,7 @@ def read_json(text: str) -> list[ParsedSource]:
     if not drafts:
         raise UnreadableSource(
             tr(
-                "It is JSON without an article. Expected are objects with {fields}.",
+                "The JSON contains no article. It needs objects with {fields}.",
                 fields=", ".join((*TEXTS[:4], *_PARTS[:2])),
             )
         )

@@ -65,7 +65,7 @@ def read_metadata(
     except OSError as error:
         raise InputError(
             tr(
-                "The metadata file {path} cannot be read: {error}.",
+                "Could not read the metadata file {path}: {error}.",
                 path=path,
                 error=error.strerror or error,
             )

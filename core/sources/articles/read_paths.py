@@ -107,7 +107,7 @@ def _checked_domain(domain: str | None) -> str:
     if not name:
         raise InputError(
             tr(
-                "There is no domain {domain}. The domains are {domains}.",
+                "There is no domain {domain}. Available: {domains}.",
                 domain=domain,
                 domains=", ".join(DOMAINS),
             )
@@ -123,7 +123,7 @@ def _sources(files: Walk, limits: Limits) -> list[_Source]:
         except UnreadableSource as error:
             files.skip(path, str(error))
         except OSError as error:
-            files.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+            files.skip(path, tr("Could not open it: {error}.", error=error.strerror or error))
     return sources
 
 
@@ -182,17 +182,17 @@ def _drafts(source: _Source, files: Walk, limits: Limits) -> list[ParsedSource]:
         files.skip(source.path, str(error))
         return []
     except OSError as error:
-        files.skip(source.path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+        files.skip(source.path, tr("Could not open it: {error}.", error=error.strerror or error))
         return []
     except _UNFORESEEN as error:
         files.skip(
             source.path,
-            tr("It could not be understood ({error}).", error=f"{type(error).__name__}: {error}"),
+            tr("Could not interpret it ({error}).", error=f"{type(error).__name__}: {error}"),
         )
         return []
     full = [d for d in drafts if any(b.kind in _PROSE and b.text.strip() for b in d.blocks)]
     if not full:
-        files.skip(source.path, tr("No text was found in it."))
+        files.skip(source.path, tr("It contains no text."))
     return full
 
 
@@ -207,7 +207,7 @@ def _read_archive(path: Path, limits: Limits) -> list[ParsedSource]:
     else:
         pages = [n for n in tree.names() if n.lower().endswith((".html", ".htm", ".xhtml"))]
         if not pages:
-            raise UnreadableSource(tr("No LaTeX or HTML file is in the archive."))
+            raise UnreadableSource(tr("The archive contains no LaTeX or HTML file."))
         drafts = [read_html(tree.read(pages[0]) or "")]
     return [replace(draft, notes=(*draft.notes, *notes)) for draft in drafts]
 
@@ -297,7 +297,7 @@ def _in_window(
         elif day is None:
             files.skip(
                 path,
-                tr("Its day of submission is unknown. Give arXiv metadata that has it."),
+                tr("Its submission date is unknown. Provide arXiv metadata that has it."),
             )
         elif since is not None and day < since:
             files.skip(path, tr("It was submitted on {day}, before {since}.", day=day, since=since))
@@ -327,7 +327,7 @@ def _distinct(articles: list[Article], files: Walk) -> list[Article]:
         elif best is not article and article.version.startswith("v"):
             files.skip(
                 Path(article.path),
-                tr("It is another version of {path}, which was read.", path=best.path),
+                tr("It is another version of {path}, which has been read.", path=best.path),
             )
         else:
             unique.append(replace(article, id=_unique(article, names)))

@@ -44,7 +44,7 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
         except (OSError, ValueError) as error:
             raise InputError(
                 tr(
-                    "{path} cannot be opened: {error}. Check the path.",
+                    "Could not open {path}: {error}. Check the path.",
                     path=shown(path),
                     error=getattr(error, "strerror", None) or error,
                 )
@@ -53,7 +53,7 @@ def walk(paths: Sequence[Path], limits: Limits) -> Walk:
         for file in _tree(path, files, limits) if stat.S_ISDIR(mode) else [path]:
             _take(file, files, seen, limits)
         if stat.S_ISDIR(mode) and len(files.files) + len(files.skipped) == before:
-            files.skip(path, tr("The folder holds no file."))
+            files.skip(path, tr("The folder contains no files."))
     return files
 
 
@@ -61,7 +61,7 @@ def _take(path: Path, files: Walk, seen: set[str], limits: Limits) -> None:
     try:
         information = path.stat()
     except OSError as error:
-        files.skip(path, tr("It cannot be opened: {error}.", error=error.strerror or error))
+        files.skip(path, tr("Could not open it: {error}.", error=error.strerror or error))
         return
     real = os.path.realpath(path)
     if real in seen:
@@ -75,7 +75,10 @@ def _take(path: Path, files: Walk, seen: set[str], limits: Limits) -> None:
         files.files.append(path)
         if len(files.files) > limits.files:
             raise InputError(
-                tr("There are more than {files} files. Give a smaller folder.", files=limits.files)
+                tr(
+                    "There are more than {files} files. Choose a smaller folder.",
+                    files=limits.files,
+                )
             )
 
 
@@ -89,7 +92,7 @@ def _tree(root: Path, files: Walk, limits: Limits) -> Iterator[Path]:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            files.skip(folder, tr("It cannot be opened: {error}.", error=error.strerror or error))
+            files.skip(folder, tr("Could not open it: {error}.", error=error.strerror or error))
             continue
         inner: list[tuple[Path, int]] = []
         for entry in entries:
@@ -114,12 +117,12 @@ def _link_is_usable(path: Path, real_root: str, files: Walk) -> bool:
         target = os.path.realpath(path, strict=True)
     except OSError as error:
         reason = error.strerror or error
-        files.skip(path, tr("It is a link that leads nowhere: {error}.", error=reason))
+        files.skip(path, tr("It is a broken link: {error}.", error=reason))
         return False
     if Path(target).is_dir():
-        files.skip(path, tr("It is a link to a folder, which is not followed."))
+        files.skip(path, tr("It is a link to a folder; such links are not followed."))
         return False
     if not Path(target).is_relative_to(real_root):
-        files.skip(path, tr("It is a link that leads outside the folder."))
+        files.skip(path, tr("It is a link to a place outside the folder."))
         return False
     return True

@@ -71,7 +71,7 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     names = ", ".join(known.name for known in IMPORT_FORMATS)
     if name:
         raise InputError(
-            tr("There is no import format “{name}”. Known: {known}.", name=name, known=names)
+            tr("There is no import format “{name}”. Available: {known}.", name=name, known=names)
         )
     if path.is_file() and path.stat().st_size == 0:
         raise InputError(tr("“{path}” is empty.", path=path))
@@ -82,7 +82,11 @@ def import_format(path: Path, name: str = "", sheet: str = "") -> ImportFormat:
     if path.is_dir():
         raise InputError(_folder(path))
     raise InputError(
-        tr("“{path}” is of no kind that can be imported. Known: {known}.", path=path, known=names)
+        tr(
+            "“{path}” is not in a format that can be imported. Available: {known}.",
+            path=path,
+            known=names,
+        )
     )
 
 
@@ -98,7 +102,7 @@ def _readable(path: Path, chosen: ImportFormat, sheet: str) -> ImportFormat:
 
 
 def _folder(path: Path) -> str:
-    return tr("“{path}” is a folder. Name the files in it.", path=path)
+    return tr("“{path}” is a folder; give the files in it.", path=path)
 
 
 def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[ImportRow | RefusedRow]:
@@ -119,7 +123,7 @@ def sample(path: Path, chosen: ImportFormat, limit: int = 20) -> list[ImportRow 
         raise InputError(tr("“{path}” has no rows.", path=path))
     raise InputError(
         tr(
-            "No row of “{path}” can be read. Line {line}: {reason}",
+            "No row of “{path}” could be read. Line {line}: {reason}",
             path=path,
             line=refused.line,
             reason=refused.reason,

@@ -72,7 +72,7 @@ def doccano(path: Path) -> Rows:
         label: Any = next((values[name] for name in names if values.get(name)), [])
         if isinstance(label, list) and any(not isinstance(part, str | int) for part in label):
             yield RefusedRow(
-                row.line, tr("Its labels are spans or relations, not labels of the text.")
+                row.line, tr("Its labels are spans or relations, not labels of the whole text.")
             )
             continue
         if isinstance(label, list):
@@ -102,7 +102,7 @@ def label_studio(path: Path) -> Rows:
     tasks = document if isinstance(document, list) else [document]
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, dict):
-            yield RefusedRow(number, tr("It is no JSON object."))
+            yield RefusedRow(number, tr("It is not a JSON object."))
         elif not isinstance(task.get("data"), dict):
             yield _flat(number, task)
         else:
@@ -156,7 +156,7 @@ def sni(path: Path) -> Rows:
     """Each instance with the task's definition; the first output counts, the others as well."""
     document = json_document(path)
     if not isinstance(document, dict) or not isinstance(document.get("Instances"), list):
-        raise InputError(tr("“{path}” is no task file: it has no instances.", path=path))
+        raise InputError(tr("“{path}” is not a task file: it has no Instances.", path=path))
     definition = document.get("Definition", "")
     if isinstance(definition, list):
         definition = "\n".join(str(part) for part in definition)
@@ -164,7 +164,7 @@ def sni(path: Path) -> Rows:
     language = languages[0] if isinstance(languages, list) and languages else languages
     for number, instance in enumerate(document["Instances"], start=1):
         if not isinstance(instance, dict):
-            yield RefusedRow(number, tr("It is no JSON object."))
+            yield RefusedRow(number, tr("It is not a JSON object."))
             continue
         outputs = instance.get("output")
         outputs = outputs if isinstance(outputs, list) else [outputs]

@@ -46,7 +46,7 @@ def tweeteval_rows(path: Path) -> Rows:
     """
     files = [path] if path.is_file() else sorted(path.rglob("*_text.txt"), key=_order)
     if not files:
-        raise InputError(tr("“{path}” holds no TweetEval files (SPLIT_text.txt).", path=path))
+        raise InputError(tr("“{path}” contains no TweetEval files (SPLIT_text.txt).", path=path))
     line = 0
     for file in files:
         for found in _file_rows(file):
@@ -69,7 +69,7 @@ def _labels_file(text_file: Path) -> Path:
 def _file_rows(file: Path) -> Rows:
     labels_file = _labels_file(file)
     if not labels_file.is_file():
-        raise InputError(tr("“{path}” is missing; it holds the labels.", path=labels_file))
+        raise InputError(tr("“{path}”, which contains the labels, is missing.", path=labels_file))
     texts, labels = tweeteval_lines(file), tweeteval_lines(labels_file)
     if len(texts) != len(labels):
         raise InputError(
@@ -115,7 +115,7 @@ def _glue_task(path: Path, row: Mapping[str, Any]) -> tuple[LabelledTask, tuple[
     for wanted, task, columns in _GLUE:
         if set(row) >= wanted:
             return task, columns
-    raise InputError(tr("“{path}” has not the columns of MRPC or RTE.", path=path))
+    raise InputError(tr("“{path}” does not have the columns of MRPC or RTE.", path=path))
 
 
 def _labelled(
@@ -123,7 +123,7 @@ def _labelled(
 ) -> ImportRow | RefusedRow:
     """A row with its task's words: the label space, the question, a pair with its two names."""
     if any(is_damaged(value) for value in values.values()):
-        return RefusedRow(row, tr("It has bytes that are no characters of the file's encoding."))
+        return RefusedRow(row, tr("It contains bytes that are not valid in the file's encoding."))
     if not values["text"].strip() or ("second" in values and not values["second"].strip()):
         return RefusedRow(row, tr("A text is empty."))
     if task is None:

@@ -155,14 +155,14 @@ class _Reading:
 def _nothing_usable(path: Path, reading: _Reading) -> str:
     if reading.unknown:
         return tr(
-            "“{path}” has labels such as “{label}”, but the task knows only {known}. Map the "
-            "spellings of the file to these labels.",
+            "“{path}” contains labels such as “{label}”, but the task has only {known}. Map "
+            "the labels of the file to these.",
             path=path,
             label=reading.unknown[:60],
             known=", ".join(reading.task.labels),
         )
     return tr(
-        "“{path}” holds no labelled text for the task “{task}”.", path=path, task=reading.task.name
+        "“{path}” contains no labelled text for task “{task}”.", path=path, task=reading.task.name
     )
 
 
@@ -175,7 +175,7 @@ def _read_folder(reading: _Reading, folder: Path, split: str) -> None:
     if not found:
         raise InputError(
             tr(
-                "“{path}” is no TweetEval folder: there is no {file} in it or in a folder of it.",
+                "“{path}” is not a TweetEval folder: neither it nor its subfolders contain {file}.",
                 path=folder,
                 file=f"{split}_text.txt",
             )
@@ -190,7 +190,7 @@ def _read_tweeteval(reading: _Reading, folder: Path, split: str, target: str) ->
     texts = tweeteval_lines(folder / f"{split}_text.txt")
     labels_file = folder / f"{split}_labels.txt"
     if not labels_file.is_file():
-        raise InputError(tr("“{path}” is missing; it holds the labels.", path=labels_file))
+        raise InputError(tr("“{path}”, which contains the labels, is missing.", path=labels_file))
     labels = tweeteval_lines(labels_file)
     if len(texts) != len(labels):
         raise InputError(
@@ -294,8 +294,8 @@ def find_columns(
         if not column:
             raise InputError(
                 tr(
-                    "“{path}” has no column for “{role}”. Its columns are: {columns}. Say which "
-                    "one it is.",
+                    "“{path}” has no column for “{role}”. Its columns are: {columns}. "
+                    "Choose one of them.",
                     path=path,
                     role=role,
                     columns=", ".join(header)[:300],
@@ -310,7 +310,7 @@ def _column(path: Path, header: tuple[str, ...], wanted: str, usual: tuple[str, 
             return wanted
         raise InputError(
             tr(
-                "“{path}” has no column “{column}”. Its columns are: {columns}.",
+                "“{path}” has no column “{column}”. Available: {columns}.",
                 path=path,
                 column=wanted,
                 columns=", ".join(header)[:300],

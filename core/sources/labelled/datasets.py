@@ -140,7 +140,7 @@ def labelled_task(name: str) -> LabelledTask:
             return task
     raise InputError(
         tr(
-            "There is no built-in task “{name}”. Use one of {known}, or give your own labels.",
+            "There is no built-in task “{name}”. Use one of {known}, or give labels of your own.",
             name=name,
             known=", ".join(task.name for task in TASKS),
         )
@@ -161,14 +161,17 @@ def own_task(
     if len(plain) < 2 or not all(plain) or len({label.casefold() for label in plain}) < len(plain):
         raise InputError(
             tr(
-                "The task “{name}” needs two or more different labels, none of them empty.",
+                "Task “{name}” needs two or more different labels, none of them empty.",
                 name=name,
             )
         )
     unknown = sorted(set((aliases or {}).values()) - set(plain))
     if unknown:
         raise InputError(
-            tr("A spelling is mapped to “{label}”, which is no label.", label=unknown[0])
+            tr(
+                "A spelling is mapped to “{label}”, which is not a label of the task.",
+                label=unknown[0],
+            )
         )
     usual = _RELATION_QUESTIONS.get(pairing, LabelledTask.model_fields["question"].default)
     return LabelledTask(

@@ -37,7 +37,7 @@ class Window:
         if self.since > self.until:
             raise InputError(
                 tr(
-                    "The window from {since} to {until} ends before it begins.",
+                    "The period from {since} to {until} ends before it starts.",
                     since=self.since,
                     until=self.until,
                 )

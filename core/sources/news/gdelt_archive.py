@@ -116,9 +116,9 @@ def text_of_value(value: bytes) -> str:
 
 
 _PROBLEMS: Mapping[str, Callable[[], str]] = {
-    "gdelt_1": lambda: tr("it is of GDELT 1.0, whose columns are others"),
-    "not_tabs": lambda: tr("its columns are not parted by tabs"),
-    "utf_16": lambda: tr("it is in UTF-16; GDELT's files are in UTF-8"),
+    "gdelt_1": lambda: tr("it is a GDELT 1.0 file, which has different columns"),
+    "not_tabs": lambda: tr("its columns are not separated by tabs"),
+    "utf_16": lambda: tr("it is in UTF-16, but GDELT files are in UTF-8"),
     "too_long": lambda: tr("a line is too long"),
 }
 

@@ -82,7 +82,7 @@ class GdeltBigQuery:
         del exact  # a phrase in any case: loose words would read as much and find less
         words = query.casefold().split()
         if not any(any(c.isalnum() for c in word) for word in words):
-            raise RefusedQuery(tr("“{query}” holds no word to look for.", query=query))
+            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
         parameters = self._parameters(words, window, limit)
         self._check_cost(parameters, query)
         rows = self._send(self._config(parameters, maximum_bytes_billed=self._cap))
@@ -117,9 +117,10 @@ class GdeltBigQuery:
         if self.bytes_read + cost > self._cap:
             raise InputError(
                 tr(
-                    "Asking BigQuery for “{query}” would read {gib} GiB (about {usd} USD); with "
-                    "{read} GiB read before that passes the cap of {cap} GiB, so it was not sent. "
-                    "Narrow the window or raise the cap.",
+                    "Querying BigQuery for “{query}” would read {gib} GiB (about {usd} "
+                    "USD). Together with the {read} GiB already read, this exceeds the cap "
+                    "of {cap} GiB, so the query was not sent. Shorten the period or raise "
+                    "the cap.",
                     **cost_facts,
                     read=round(self.bytes_read / GIB, 2),
                     cap=round(self._cap / GIB, 2),
@@ -157,7 +158,7 @@ def _no_use(error: Exception) -> OutsideError:
     """Google's packages have no common base for their errors, so any of them ends up here."""
     return OutsideError(
         tr(
-            "BigQuery does not answer ({said}). Check the project, its credentials and the "
+            "BigQuery did not respond ({said}). Check the project, its credentials and the "
             "network.",
             said=" ".join(str(error).split())[:300] or type(error).__name__,
         )

@@ -63,7 +63,7 @@ class GdeltDoc:
 
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(tr("“{url}” is not the address of a server.", url=address[:200]))
+            raise InputError(tr("“{url}” is not a server address.", url=address[:200]))
         loopback = parts.hostname in ("localhost", "::1") or parts.hostname.startswith("127.")
         self._address = address
         self._cache = cache
@@ -89,7 +89,7 @@ class GdeltDoc:
         """Articles about a name, in the API's order of relevance; ``exact`` quotes it."""
         name = " ".join(_MARKS.sub(" ", query).split())
         if not name:
-            raise RefusedQuery(tr("“{query}” holds no word to look for.", query=query))
+            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
         phrase = f'"{name}"' if exact and " " in name else name
         parameters = {
             "query": phrase,
@@ -131,8 +131,8 @@ class GdeltDoc:
 
     def _no_use(self, reason: str) -> str:
         return tr(
-            "GDELT at {address} gives no usable answer ({said}). Try again later, or use a folder "
-            "of downloaded files: --knowledge gdelt-files:DIR.",
+            "GDELT at {address} gave no usable response ({said}). Try again later, or use a "
+            "folder of downloaded files: --knowledge gdelt-files:DIR.",
             address=self._address,
             said=reason,
         )
@@ -212,9 +212,7 @@ def _read_answer(body: bytes, query: str) -> dict[str, Any] | _Trouble:
         return _Trouble("too many requests")
     if not _is_sentence(text):
         return _Trouble("a web page instead of data")
-    raise RefusedQuery(
-        tr("GDELT does not take the query “{query}”: {said}", query=query, said=text)
-    )
+    raise RefusedQuery(tr("GDELT rejected the query “{query}”: {said}", query=query, said=text))
 
 
 def _is_sentence(text: str) -> bool:

@@ -70,8 +70,8 @@ class GdeltFiles:
         if not any(file.rows for file in self.files):
             self.close()
             message = tr(
-                "“{path}” holds no GDELT 2.0 event, mention or GKG rows. Put the files there "
-                "as they are downloaded, zipped or not.",
+                "“{path}” contains no GDELT 2.0 event, mention or GKG rows. Put the "
+                "downloaded files there, zipped or not.",
                 path=folder,
             )
             more = self.left_out()
@@ -115,7 +115,7 @@ class GdeltFiles:
         phrase = self._normal(query)
         words = phrase.split()
         if not words:
-            raise RefusedQuery(tr("“{query}” holds no word to look for.", query=query))
+            raise RefusedQuery(tr("“{query}” contains no words to search for.", query=query))
         padded = [word if _is_wide(word) else f" {word} " for word in words]
         rows = (
             self._connection.cursor()

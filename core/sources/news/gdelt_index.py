@@ -133,8 +133,8 @@ def open_index(folder: Path, root: Path) -> "duckdb.DuckDBPyConnection":
     except OSError as error:
         raise OutsideError(
             tr(
-                "The index of “{folder}” cannot be written in “{path}”: {problem}. Make room "
-                "there, or set XDG_CACHE_HOME to another folder.",
+                "Could not write the index of “{folder}” to “{path}”: {problem}. Free some "
+                "space there, or set XDG_CACHE_HOME to another folder.",
                 folder=folder,
                 path=root,
                 problem=error.strerror or error,

@@ -59,7 +59,7 @@ def readable(
 def left_out(ws: Workspace, run: str, error: BenchsealError) -> str:
     """A note on a run that cannot be read; a report goes to others, so without our folder."""
     reason = str(error).replace(f"{ws.place.folder}{os.sep}", "")
-    return tr("The run “{run}” is left out: {reason}", run=run, reason=reason)
+    return tr("Run “{run}” is excluded: {reason}", run=run, reason=reason)
 
 
 def rows_of(report: Report, side: Side) -> list[AccuracyRow]:
@@ -109,8 +109,8 @@ def rugged(
             if report.split not in over and report.split in {other.split for other in reports}:
                 raise InputError(
                     tr(
-                        "The run “{run}” asked the split “{split}”, which is on the private side: "
-                        "it would be compared with itself.",
+                        "Run “{run}” evaluated split “{split}”, which is already on the "
+                        "private side; it would be compared with itself.",
                         run=source,
                         split=report.split,
                     )
@@ -124,15 +124,14 @@ def rugged(
         known += earlier
         outside += [row for accuracies in earlier.values() for row in accuracies]
     notes += [
-        tr("The split “{name}” has expired and counts as public.", name=name)
-        for name in sorted(known)
+        tr("Split “{name}” has expired and counts as public.", name=name) for name in sorted(known)
     ]
     rows += under_our_names(outside, ours)
     models = set(ours)
     rows = sorted((row for row in rows if row.model in models), key=lambda row: row.set)
     if left := sorted({row.model for row in outside} - {row.model for row in rows}):
         notes.append(
-            tr("Public scores of models without a private run were left out: {names}.",
+            tr("Public scores of models without a private run were excluded: {names}.",
                names=", ".join(left[:8]))
         )  # fmt: skip
     options = RuggedOptions(pairs=pairs, seed=seed, resamples=resamples)
@@ -181,8 +180,8 @@ def _expired_rows(
 
 def _missing_note(report: Report) -> str:
     return trn(
-        "{run}: no answer for {missing} of 1 item, left out.",
-        "{run}: no answer for {missing} of {n} items, left out.",
+        "{run}: no answer for {missing} of 1 item, which is excluded.",
+        "{run}: no answer for {missing} of {n} items, which are excluded.",
         report.items,
         run=report.origin.get("run", ""),
         missing=report.missing,
@@ -201,7 +200,7 @@ def stability_of(
     """Generate ``seeds`` times from articles and evaluate each; ``folder`` is for engine logs."""
     read = read_paths(sources)
     if not read.articles:
-        raise InputError(tr("There is no readable article to make items from."))
+        raise InputError(tr("There is no readable article to generate items from."))
     context = EngineContext(params, folder)
     all_seeds = tuple(range(spec.seed, spec.seed + seeds))
     return stability(read.articles, spec, params, context, seeds=all_seeds, tell=tell)
@@ -219,8 +218,8 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
         if len(splits) > 1:
             raise InputError(
                 tr(
-                    "The runs are of different splits ({names}), whose scores cannot be compared. "
-                    "Name runs of one split.",
+                    "The runs are of different splits ({names}), whose scores cannot be "
+                    "compared. Choose runs of one split.",
                     names=", ".join(splits),
                 )
             )
@@ -231,7 +230,7 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
             if known_report not in by_model.values()
         ]
         notes = [
-            tr("The model {model} has several runs; the last one counts.", model=model)
+            tr("Model {model} has several runs; the last one is used.", model=model)
             for model in dict.fromkeys(again)
         ]
         return list(by_model.values()), notes
@@ -239,12 +238,12 @@ def reports_of_one_split(ws: Workspace, names: Sequence[str]) -> tuple[list[Repo
     splits = [info.name for info in freeze.all_splits(ws) if known.get(info.name)]
     if not splits:
         raise StateError(
-            tr("No evaluation is finished. Evaluate a model first, or give --scores FILE.csv.")
+            tr("No finished evaluations. Evaluate a model first, or give --scores FILE.csv.")
         )
     split = next((name for name in splits if len(known[name]) > 2), splits[0])
     notes = []
     if len(splits) > 1:
-        notes.append(tr("The scores are those on the split “{split}”; name runs to take others.",
+        notes.append(tr("The scores are from split “{split}”; name runs to use others.",
                         split=split))  # fmt: skip
     return list(finished_reports(ws, split).values()), notes
 
@@ -267,7 +266,7 @@ def items_of(ws: Workspace, split: str, known: Sequence[Report] = ()) -> ItemAna
     )
     if not reports:
         raise StateError(
-            tr("No evaluation of the split “{name}” is finished; evaluate it first.", name=split)
+            tr("No evaluation of split “{name}” is finished; evaluate it first.", name=split)
         )
     choices = {}
     for member in freeze.members_of(ws, split):

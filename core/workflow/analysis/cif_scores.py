@@ -24,7 +24,7 @@ def cif_scores(ws: Workspace, private: Sequence[str], public: Sequence[str]) -> 
         for report in reports_of(ws, names):
             scores += cif_scores_of(ws, report, half)
     if not scores:
-        raise InputError(tr("None of the runs has an item that belongs to a task of CIF-Bench."))
+        raise InputError(tr("None of the runs contains an item of a CIF-Bench task."))
     return scores
 
 

@@ -65,7 +65,11 @@ def coreeval(ws: Workspace, names: Sequence[str]) -> CoreEvalRuns:
             zero.append(zero_shot(ws, score_run.report(ws, row.id)))
         else:
             raise StateError(
-                tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+                tr(
+                    "Run “{run}” is not an evaluation; its kind is {kind}.",
+                    run=row.id,
+                    kind=row.kind,
+                )
             )
     return CoreEvalRuns(tuple(zero), tuple(simulated))
 
@@ -88,7 +92,7 @@ def zero_shot(ws: Workspace, report: Report) -> ZeroShot:
         groups.setdefault((name, task), []).append((entry.expected, entry.predicted))
     if not groups:
         raise InputError(
-            tr("The run “{run}” asked no items of the family rewrite.",
+            tr("Run “{run}” contains no items of the family rewrite.",
                run=report.origin.get("run", ""))
         )  # fmt: skip
     f1: dict[str, dict[str, float | None]] = {}

@@ -131,15 +131,13 @@ def _totals(
 
 
 def _nothing(request: LeaderboardRequest, split: bool) -> Leaderboard:
-    text = tr("A leaderboard compares what models reached on a frozen split.")
+    text = tr("The leaderboard compares models on a frozen split.")
     if split:
         missing = EmptyReason(
-            tr("No model has been evaluated yet."), text, tr("Evaluate a model"), "scores"
+            tr("No models have been evaluated yet."), text, tr("Evaluate a model"), "scores"
         )
     else:
-        missing = EmptyReason(
-            tr("There is nothing to evaluate yet."), text, tr("Go to the splits"), "splits"
-        )
+        missing = EmptyReason(tr("Nothing to evaluate yet."), text, tr("Go to Splits"), "splits")
     dashboard = Dashboard("leaderboard", request.benchmark, 0, missing.title, missing=missing)
     return Leaderboard(request, (), CUTS[:-1], (), (), dashboard, ())
 
@@ -200,17 +198,17 @@ def _rows(
 def _sentence(split: str, rows: Sequence[LeaderRow]) -> str:
     best = rows[0]
     if best.total.value is None:
-        return tr("No model has an answer on {split}.", split=split)
+        return tr("No model has answered items of {split}.", split=split)
     accuracy = leaderboard_figures.plus_minus(best.total.value, best.total.error)
     level = [row.model for row in rows if row.total.value == best.total.value]
     if len(level) > 1:
-        return tr("{models} share the first place on {split} with {accuracy} percent.",
+        return tr("{models} are tied for first place on {split} with an accuracy of {accuracy}%.",
                   models=some_of(level), accuracy=accuracy, split=split)  # fmt: skip
     if len(rows) == 1:
-        return tr("{model} reaches {accuracy} percent on {split}.",
+        return tr("{model} has an accuracy of {accuracy}% on {split}.",
                   model=best.model, accuracy=accuracy, split=split)  # fmt: skip
     return tr(
-        "{model} leads {count} models on {split} with {accuracy} percent.",
+        "{model} leads {count} models on {split} with an accuracy of {accuracy}%.",
         model=best.model,
         count=len(rows),
         split=split,

@@ -116,11 +116,11 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: Figure
     empty = ""
     if not _FEWEST <= len(columns) <= _MOST:
         empty = trn(
-            "A radar shows three to sixteen columns; there is 1.",
-            "A radar shows three to sixteen columns; there are {n}.",
+            "A radar chart shows 3 to 16 columns; there is 1.",
+            "A radar chart shows 3 to 16 columns; there are {n}.",
             len(columns),
         )
-    title = tr("Accuracy of the best {n}, percent", n=len(series))
+    title = tr("Accuracy of the top {n}, percent", n=len(series))
     if len(rows) == 1:
         title = tr("Accuracy of {model}, percent", model=rows[0].model)
     return Chart(
@@ -136,7 +136,7 @@ def radar(columns: Sequence[str], rows: Sequence[LeaderRow], runs_behind: Figure
 
 def _share_mark(place: float, share: ScoreShare, pick: Pick) -> Mark:
     if share.value is None:
-        return Mark(place, None, note=tr("no item answered"), pick=pick)
+        return Mark(place, None, note=tr("no items answered"), pick=pick)
     low, high = _interval(share.value, share.error)
     return Mark(place, 100 * share.value, low, high, pick=pick)
 
@@ -184,7 +184,8 @@ def against_rs1(rows: Sequence[LeaderRow], runs_behind: FigureRuns) -> Chart:
         ),
         Axis("RS I"),
         series,
-        empty="" if placed else tr("RS I needs public scores beside the private ones. {reason}",
+        empty="" if placed else tr("RS I needs public scores in addition to the private ones. "
+                                   "{reason}",
                                    reason=reasons[0] if reasons else ""),
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ def site(
         sections += _of_split(ws, split, names[split], reports, order)
     sections += _contamination(ws, notes)
     sections += _source_runs(ws, sections)
-    day = tr("Made on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
+    day = tr("Created on {day}.", day=f"{datetime.now(UTC):%Y-%m-%d}")
     return write_site(out, tr("Benchmark report"), sections, day, notes)
 
 
@@ -93,7 +93,7 @@ def _source_runs(ws: Workspace, sections: Sequence[ReportSection]) -> list[Repor
         )
         for run_info in (known[run] for run in named if run in known)
     )
-    heads = (tr("Run"), tr("Title"), tr("Started (UTC)"), tr("Answered or trained"), tr("Planned"))
+    heads = (tr("Run"), tr("Title"), tr("Started (UTC)"), tr("Done"), tr("Planned"))
     return [ReportSection(RUNS, ReportTable(tr("Runs"), heads, rows), (), tuple(known))]
 
 
@@ -231,7 +231,7 @@ def _periods(periods: dict[str, list[Report]], order: Sequence[str]) -> list[Rep
     }
     figure = line_figure(
         "periods", tr("Accuracy over evaluation periods"), lines,
-        (tr("Period"), tr("Accuracy in percent")), ticks, order,
+        (tr("Period"), tr("Accuracy (%)")), ticks, order,
     )  # fmt: skip
     rows = tuple((model, *(value for _, value in values)) for model, values in lines.items())
     table = ReportTable(

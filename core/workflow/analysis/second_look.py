@@ -139,7 +139,7 @@ def tell(
     kind = _kind(action)
     note = note.strip()
     if not note or len(note) > _LONGEST:
-        raise InputError(tr("Say in 1 to {most} letters what there is to look at.", most=_LONGEST))
+        raise InputError(tr("Describe what to look at in 1 to {most} characters.", most=_LONGEST))
     details = {
         missed_item.number: {"answer": missed_item.answer, "models": list(missed_item.models)}
         for missed_item in missed
@@ -168,7 +168,7 @@ def _data(item: ItemRow, note: str, details: Mapping[str, Any] | None) -> dict[s
 def _kind(action: str) -> EventKind:
     if action not in ACTIONS:
         raise InputError(
-            tr("There is no action “{name}” for many items. Known: {known}.", name=action,
+            tr("There is no bulk action “{name}”. Available: {known}.", name=action,
                known=", ".join(ACTIONS))
         )  # fmt: skip
     return ACTIONS[action]
@@ -195,9 +195,9 @@ def _sorted_out(
         if action == "looked_again":
             why = "" if item.id in waiting else tr("not waiting for a second look")
         elif item.state not in _SETTLED:
-            why = tr("not settled: decide on it, return it or review it again")
+            why = tr("not decided yet: decide on it, return it or send it back to review")
         else:
-            why = tr("waiting for a second look already") if item.id in waiting else ""
+            why = tr("already waiting for a second look") if item.id in waiting else ""
         if why:
             cannot[why] += 1
         else:

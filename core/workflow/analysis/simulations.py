@@ -64,8 +64,7 @@ def read_sets(
         if not test:
             raise InputError(
                 tr(
-                    "There is nothing of the set “{name}” for the task “{task}”. The split has: "
-                    "{known}.",
+                    "The split has no set “{name}” for task “{task}”. Available: {known}.",
                     name=name,
                     task=task.name,
                     known=", ".join(rewritten) or "–",
@@ -80,7 +79,9 @@ def _newest_split(ws: Workspace, accept: Callable[[ItemContent], bool]) -> str:
     for info in freeze.all_splits(ws):
         if any(accept(member.content) for member in freeze.members_of(ws, info.name)):
             return info.name
-    raise NotFoundError(tr("No frozen split holds items for this. Name one, or give files."))
+    raise NotFoundError(
+        tr("No frozen split contains items for this. Name a split or provide files.")
+    )
 
 
 def _is_of(content: ItemContent, task: LabelledTask) -> bool:

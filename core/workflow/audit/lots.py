@@ -141,7 +141,7 @@ def start(
 
 def _lot_items(session: Session, task: TaskRow) -> list[ItemRow]:
     if any(lot.state == LotState.OPEN for lot in lots.of_task(session, task.id)):
-        raise StateError(tr("A lot of “{task}” is being audited already.", task=task.name))
+        raise StateError(tr("A lot of “{task}” is already being audited.", task=task.name))
     accepted = items.in_state(session, (ItemState.ACCEPTED,), task_id=task.id)
     locked = items.get_many(session, [item.id for item in accepted], lock=True)
     ready = [
@@ -150,7 +150,7 @@ def _lot_items(session: Session, task: TaskRow) -> list[ItemRow]:
         if item.state == ItemState.ACCEPTED and item.lot_id is None and not item.barred
     ]
     if not ready:
-        raise StateError(tr("No item of “{task}” is accepted; nothing to audit.", task=task.name))
+        raise StateError(tr("“{task}” has no accepted items to audit.", task=task.name))
     return ready
 
 
@@ -232,7 +232,7 @@ def decide(
     RightsError for its author, its reviewers, and people who are no researcher or lead.
     """
     if verdict not in (Verdict.ACCEPT, Verdict.REJECT):
-        raise InputError(tr("An audit decision is accept or reject, not “{verdict}”.",
+        raise InputError(tr("An audit decision must be accept or reject, not “{verdict}”.",
                             verdict=verdict))  # fmt: skip
     if verdict == Verdict.REJECT and not reason.strip():
         raise InputError(tr("A rejection needs a reason."))
@@ -263,14 +263,14 @@ def _lot_and_item(session: Session, number: int) -> tuple[LotRow, ItemRow]:
     """The open lot in which an item was drawn, and the item; all items of the lot are locked."""
     item = item_in(session, number)
     if item.lot_id is None or number not in lots.drawn(session, item.lot_id):
-        raise StateError(tr("Item #{number} is in no sample that is being audited.", number=number))
+        raise StateError(tr("Item #{number} is not in a sample under audit.", number=number))
     members = [member[0] for member in lots.members(session, item.lot_id)]
     rows = {row.id: row for row in items.get_many(session, members, lock=True)}
     lot = lots.get(session, item.lot_id, lock=True)
     if lot.state != LotState.OPEN or rows[number].lot_id != lot.id:
-        raise StateError(tr("Item #{number} is in no sample that is being audited.", number=number))
+        raise StateError(tr("Item #{number} is not in a sample under audit.", number=number))
     if any(d.item_id == number for d in reviews.decisions_of_lot(session, lot.id)):
-        raise ConflictError(tr("Item #{number} was audited already.", number=number))
+        raise ConflictError(tr("Item #{number} has already been audited.", number=number))
     return lot, rows[number]
 
 
@@ -278,7 +278,7 @@ def _refuse_reviewer(session: Session, item: ItemRow, actor: PersonRow) -> None:
     if _involved(session, actor, [item.id]):
         raise RightsError(
             tr(
-                "{name} reviewed item #{number}; somebody else must audit it.",
+                "{name} reviewed item #{number}; someone else must audit it.",
                 name=actor.name,
                 number=item.id,
             )

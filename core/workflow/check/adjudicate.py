@@ -82,7 +82,7 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
     if not item.disputed:
         raise StateError(
             tr(
-                "Item #{number} is not disputed: it is {state}.",
+                "Item #{number} is not disputed; its state is {state}.",
                 number=item.id,
                 state=item.state,
             )
@@ -92,7 +92,7 @@ def _disagreement(session: Session, item: ItemRow, actor: PersonRow) -> list[rev
     if any(decision.person_id == actor.id for decision in decisions):
         raise RightsError(
             tr(
-                "{name} reviewed item #{number}; somebody else must settle it.",
+                "{name} reviewed item #{number}; someone else must adjudicate it.",
                 name=actor.name,
                 number=item.id,
             )
@@ -122,7 +122,7 @@ def settle(
         if item.barred and verdict == Verdict.ACCEPT:
             raise StateError(
                 tr(
-                    "Item #{number} can never be accepted: it was made {why}.",
+                    "Item #{number} cannot be accepted: it was generated {why}.",
                     number=number,
                     why=item.barred,
                 )

@@ -50,7 +50,7 @@ def mark(ws: Workspace, person: str, number: int, verdict: str) -> None:
         if item.state not in settled:
             raise StateError(
                 tr(
-                    "Item #{number} is {state}; only a settled item can be gold.",
+                    "Item #{number} is {state}; only a decided item can be gold.",
                     number=number,
                     state=item.state,
                 )
@@ -126,8 +126,8 @@ def _refuse_paused(session: Session, item: ItemRow, person: PersonRow, limit: fl
     if len(counted) >= FEWEST and right / len(counted) < limit:
         raise RightsError(
             trn(
-                "{name} is paused with {right} of 1 control item right. Talk to a lead.",
-                "{name} is paused with {right} of {n} control items right. Talk to a lead.",
+                "{name} is paused: only {right} of 1 gold item was correct. Contact a lead.",
+                "{name} is paused: only {right} of {n} gold items were correct. Contact a lead.",
                 len(counted),
                 name=person.name,
                 right=right,

@@ -75,9 +75,7 @@ def draw(
         row = task_in(session, task, benchmark)
         protocol = settings_of(row.protocol)
         if protocol.rating_sample < 1:
-            raise StateError(
-                tr("The protocol of “{task}” has no sample for rating.", task=row.name)
-            )
+            raise StateError(tr("The protocol of “{task}” has no rating sample.", task=row.name))
         states = [state for state in ItemState if state not in _NOT_RATED]
         pool = {item.id: item for item in items.in_state(session, states, task_id=row.id)}
         if not pool:
@@ -97,7 +95,7 @@ def sample(ws: Workspace, task: str, benchmark: str = "") -> Sample:
         row = task_in(session, task, benchmark)
         drawn = rating_draws.newest(session, row.id)
         if drawn is None:
-            raise StateError(tr("No sample of “{task}” was drawn yet.", task=row.name))
+            raise StateError(tr("No rating sample of “{task}” has been drawn yet.", task=row.name))
         raters = reviews.raters(session, [number for number, _ in drawn.items])
     counts = tuple((entry[0], len(raters.get(entry, ()))) for entry in drawn.items)
     return Sample(row.name, drawn.seed, settings_of(row.protocol).raters, counts)
@@ -182,7 +180,7 @@ def rate(
     ConflictError when enough others have rated it or hold it.
     """
     if not values:
-        raise InputError(tr("Name at least one criterion with its value: criterion=value."))
+        raise InputError(tr("Give at least one rating as criterion=value."))
     with writing_as(ws, person, Action.RATE) as (session, actor):
         item = item_in(session, number, lock=True)
         protocol = protocol_of(session, item)
@@ -220,7 +218,7 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
         if name not in scales:
             raise InputError(
                 tr(
-                    "The rubric “{rubric}” has no criterion “{name}”. It has: {known}.",
+                    "Rubric “{rubric}” has no criterion “{name}”. Available: {known}.",
                     rubric=rubric_.name,
                     name=name,
                     known=", ".join(scales),
@@ -229,7 +227,7 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
         if not math.isfinite(value) or value not in scales[name]:
             raise InputError(
                 tr(
-                    "{name} is rated {scale}, not {value}.",
+                    "{name} takes {scale}, not {value}.",
                     name=name,
                     scale=", ".join(f"{number:g}" for number in scales[name]),
                     value=f"{value:g}",
@@ -240,12 +238,12 @@ def _check_values(rubric_: Rubric, values: Mapping[str, float]) -> None:
 def _refuse_not_in_sample(session: Session, item: ItemRow) -> None:
     if item.state in _NOT_RATED:
         raise StateError(
-            tr("Item #{number} is not there to be rated: it is {state}.",
+            tr("Item #{number} cannot be rated; its state is {state}.",
                number=item.id, state=item.state)
         )  # fmt: skip
     drawn: DrawRow | None = rating_draws.newest(session, item.task_id)
     if drawn is not None and (item.id, item.revision) not in drawn.items:
-        raise StateError(tr("Item #{number} is not in the sample that is rated.", number=item.id))
+        raise StateError(tr("Item #{number} is not in the rating sample.", number=item.id))
 
 
 def _refuse_full(
@@ -256,7 +254,7 @@ def _refuse_full(
     if _is_full(session, item, actor, protocol):
         raise ConflictError(
             tr(
-                "All raters that item #{number} needs have it already or have rated it.",
+                "Item #{number} already has all its raters.",
                 number=item.id,
             )
         )
@@ -279,7 +277,7 @@ def ratings(ws: Workspace, person: str, number: int) -> dict[str, dict[str, floa
         if not blinding.may_see_ratings(session, item, actor):
             raise RightsError(
                 tr(
-                    "{name} has not rated item #{number} yet; others' ratings stay hidden.",
+                    "{name} has not rated item #{number} yet; the ratings of others stay hidden.",
                     name=actor.name,
                     number=number,
                 )

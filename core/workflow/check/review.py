@@ -299,7 +299,7 @@ def _decide(
     if item.barred and fields["verdict"] == Verdict.ACCEPT:
         raise StateError(
             tr(
-                "Item #{number} can never be accepted: it was made {why}.",
+                "Item #{number} cannot be accepted: it was generated {why}.",
                 number=number,
                 why=item.barred,
             )
@@ -355,7 +355,7 @@ def _hold(
     """Make sure that this person holds this item revision; claim it when a place is open."""
     if revision is not None and revision != item.revision:
         raise ConflictError(
-            tr("Item #{number} was changed since it was shown. Look at it again.", number=item.id)
+            tr("Item #{number} has changed since it was shown. Look at it again.", number=item.id)
         )
     assignment = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
     if assignment is None or assignment.state != AssignmentState.LEASED:
@@ -370,7 +370,7 @@ def _claim(
     if assignment is not None and assignment.state == AssignmentState.DONE:
         raise ConflictError(
             tr(
-                "{name} has decided on item #{number} already. Undo first.",
+                "{name} has already decided on item #{number}. Undo that decision first.",
                 name=person.name,
                 number=item.id,
             )
@@ -379,7 +379,7 @@ def _claim(
     if assignment is not None and assignment.reason == REVEALED:
         raise RightsError(
             tr(
-                "{name} has looked at what is hidden about item #{number}; somebody else must "
+                "{name} has seen the hidden details of item #{number}; someone else must "
                 "review it.",
                 name=person.name,
                 number=item.id,
@@ -390,9 +390,7 @@ def _claim(
         assignments.expire_leases(session)
         item = item_in(session, item.id)
     if item.taken >= item.open_slots:
-        raise ConflictError(
-            tr("All reviewers that item #{number} needs have it already.", number=item.id)
-        )
+        raise ConflictError(tr("Item #{number} already has all its reviewers.", number=item.id))
     lease = lease_of(protocol_of(session, item))
     assignments.lease_item(session, item.id, person.id, Stage.CHECK, lease)
     leased = assignments.assignment_of(session, item.id, item.revision, Stage.CHECK, person.id)
@@ -406,7 +404,7 @@ def _refuse_closed(item: ItemRow) -> None:
     if item.state != ItemState.IN_REVIEW and not waiting:
         raise StateError(
             tr(
-                "Item #{number} is not under review: it is {state}.",
+                "Item #{number} is not in review; its state is {state}.",
                 number=item.id,
                 state=item.state,
             )
@@ -449,7 +447,7 @@ def skip(ws: Workspace, reviewer: str, number: int, reason: str = "") -> None:
         )
         if assignment is None or assignment.state != AssignmentState.LEASED:
             raise StateError(
-                tr("Item #{number} is not with {name}.", number=number, name=person.name)
+                tr("Item #{number} is not assigned to {name}.", number=number, name=person.name)
             )
         policy = protocol_of(session, item).skip
         if policy == "with_reason" and not reason.strip():

@@ -90,7 +90,9 @@ def start(
             drafts = [item for item in drafts if item.id in failed]
         contents = items.contents(session, [item.id for item in drafts])
     if not drafts:
-        raise StateError(tr("Nothing in “{benchmark}” waits for screening.", benchmark=benchmark))
+        raise StateError(
+            tr("Nothing in “{benchmark}” is waiting for screening.", benchmark=benchmark)
+        )
     work = [_work(item, contents[item.id]) for item in drafts]
     folder = RunFolder.create(
         ws.runs, "prescreen", params, work, origin={"benchmark": benchmark, "task": task}
@@ -201,7 +203,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     folder = runs.folder_of(ws, row.id)
     result = folder.result()
     if result is None:
-        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     params = PrescreenParams.model_validate(row.params)
     records = {int(record["id"]): record for record in folder.ordered_records()}
     revisions = {int(work["id"]): int(work["revision"]) for work in folder.work()}

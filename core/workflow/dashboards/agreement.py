@@ -92,8 +92,8 @@ def _has_judgements(request: DashboardRequest) -> bool:
 
 def _nothing(request: DashboardRequest, tip: int) -> Dashboard:
     missing = EmptyReason(
-        tr("There is nothing to compare yet."),
-        tr("Agreement needs items that two or more people have decided on."),
+        tr("Nothing to compare yet."),
+        tr("Agreement needs items decided by two or more people."),
         tr("Review items"),
         "review",
     )
@@ -137,7 +137,7 @@ def _bars(whole: Agreement) -> Chart:
         id="coefficients",
         title=tr("Coefficients with 95% intervals"),
         places=Axis("", names=tuple(result.title for result in results)),
-        values=_value_axis(results, tr("agreement (1 is full)")),
+        values=_value_axis(results, tr("agreement (1 = perfect)")),
         series=(Series("", "points", marks),),
         horizontal=True,
     )
@@ -156,9 +156,9 @@ def _weeks(numbers: AgreementNumbers) -> Chart:
         id="weeks",
         title=tr("{coefficient} by week, with 95% intervals", coefficient=title),
         places=Axis(
-            tr("ISO week of an item's last judgement"), names=tuple(p.group for p in parts)
+            tr("ISO week of an item's last decision or rating"), names=tuple(p.group for p in parts)
         ),
-        values=_value_axis(results, tr("agreement (1 is full)")),
+        values=_value_axis(results, tr("agreement (1 = perfect)")),
         series=(Series(title, "line", marks),),
         empty="" if defined else _first_reason(results),
     )
@@ -173,7 +173,7 @@ def _raters(numbers: AgreementNumbers) -> Grid:
 
     matrix = numbers.matrix
     if matrix is None:
-        title = tr("Agreement of every two raters")
+        title = tr("Pairwise agreement of raters")
         why = _first_reason(numbers.whole.coefficients)
         return Grid("raters", title, "", "", (), (), (), empty=why)
     names = matrix.raters
@@ -182,7 +182,7 @@ def _raters(numbers: AgreementNumbers) -> Grid:
     return Grid(
         id="raters",
         title=tr(
-            "Agreement of every two raters ({coefficient})",
+            "Pairwise agreement of raters ({coefficient})",
             coefficient=coefficient(matrix.coefficient).title,
         ),
         row_title=tr("rater"),
@@ -202,7 +202,7 @@ def _pair_cell(numbers: AgreementNumbers, a: int, b: int) -> GridCell:
     value = float(numbers.matrix.values[a, b])
     if np.isnan(value):
         why = (
-            tr("No item was rated by two raters: there is no overlap.")
+            tr("No item was rated by two raters, so there is no overlap.")
             if not common
             else trn("undefined over 1 item", "undefined over {n} items", common)
         )
@@ -232,7 +232,7 @@ def _heat(request: DashboardRequest, numbers: AgreementNumbers) -> Grid:
     title = coefficient(request.coefficient).title
     return Grid(
         id="tasks",
-        title=tr("{coefficient} of each task by criterion, the weakest first", coefficient=title),
+        title=tr("{coefficient} of each task by criterion, weakest first", coefficient=title),
         row_title=tr("task"),
         column_title=tr("criterion"),
         rows=tuple(shown),
@@ -263,7 +263,7 @@ def _judged_in(request: DashboardRequest, task: str, criterion: str) -> list[int
 
 def _confusion(numbers: AgreementNumbers) -> Grid:
     matrix = numbers.confusion
-    title = tr("Which judgements fall together (pairs of ratings, all raters)")
+    title = tr("Confusion matrix of ratings (pairs of ratings, all raters)")
     if matrix is None:
         why = _first_reason(numbers.whole.coefficients)
         return Grid("confusion", title, "", "", (), (), (), empty=why)
@@ -282,7 +282,7 @@ def _confusion(numbers: AgreementNumbers) -> Grid:
     )
     high = float(matrix.counts.max()) if matrix.counts.size else 1.0
     return Grid(
-        "confusion", title, tr("one rater"), tr("another rater"), names, names, cells,
+        "confusion", title, tr("first rater"), tr("second rater"), names, names, cells,
         high=max(1.0, high), digits=0,
     )  # fmt: skip
 
@@ -298,7 +298,7 @@ def _coefficients(results: "Sequence[CoefficientResult]") -> DashboardTable:
     )
     columns = (
         tr("Coefficient"), tr("Value"), tr("from"), tr("to"), tr("items compared"), tr("raters"),
-        tr("In words"),
+        tr("Interpretation"),
     )  # fmt: skip
     return DashboardTable("coefficients", ReportTable(tr("Coefficients"), columns, rows))
 
@@ -322,9 +322,9 @@ def _work_list(numbers: AgreementNumbers) -> DashboardTable:
         for entry in numbers.work_list
     )
     table = ReportTable(
-        title=tr("Items that hurt agreement most"),
+        title=tr("Items that lower agreement most"),
         columns=(
-            tr("Item"), tr("pairs that differ"), tr("alpha without it, gain"), tr("said"),
+            tr("Item"), tr("pairs that disagree"), tr("gain in alpha without it"), tr("ratings"),
         ),
         rows=rows,
         digits=_digits([entry.influence for entry in numbers.work_list]),

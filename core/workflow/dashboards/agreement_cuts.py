@@ -119,7 +119,7 @@ def _sentence(whole: Agreement, criteria: tuple[Agreement, ...], main: str) -> s
         return tr("{title} {value} [{low}, {high}] over {items} and {raters}.", **values)
     return tr(
         "{title} {value} [{low}, {high}] over {items} and {raters}; {weakest} is the "
-        "weakest criterion, {lowest}.",
+        "weakest criterion ({lowest}).",
         **values,
         weakest=criterion_label(defined[0][1]),
         lowest=f"{defined[0][0]:.2f}",

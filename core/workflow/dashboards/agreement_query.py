@@ -114,7 +114,7 @@ def check_criterion(name: str) -> None:
         return
     known = {criterion.name for rubric in rubrics() for criterion in rubric.criteria}
     raise NotFoundError(
-        tr("There is no criterion “{name}”. Known: {known}.", name=name,
+        tr("There is no criterion “{name}”. Available: {known}.", name=name,
            known=", ".join((DECISION, *sorted(known))))
     )  # fmt: skip
 
@@ -250,7 +250,11 @@ def agreement_by(
     """
     if cut not in CUTS:
         raise InputError(
-            tr("There is no cut by “{cut}”. Known: {known}.", cut=cut, known=", ".join(CUTS))
+            tr(
+                "Agreement cannot be broken down by “{cut}”. Available: {known}.",
+                cut=cut,
+                known=", ".join(CUTS),
+            )
         )
     if cut == "criterion":
         scope = replace(scope, criterion="*")

@@ -128,9 +128,7 @@ def put(ws: Workspace, person: str, alarm: Alarm) -> Alarm:
     coefficient(alarm.coefficient)
     check_criterion(alarm.criterion)
     if not -1 <= alarm.below <= 1 or alarm.items < 2:
-        raise InputError(
-            tr("An alarm's limit lies between −1 and 1, and it needs at least 2 items.")
-        )
+        raise InputError(tr("An alarm's limit must be between −1 and 1, with at least 2 items."))
     with writing_as(ws, person, Action.SET_ALARM) as (session, actor):
         if alarm.benchmark:
             benchmark_in(session, alarm.benchmark)

@@ -130,20 +130,20 @@ def _plan_curves(figures: tuple[LotFigures, ...]) -> tuple[PlanCurve, ...]:
 
 def _sentence(figures: tuple[LotFigures, ...]) -> str:
     if not figures:
-        return tr("No lot has been audited yet.")
+        return tr("No lots have been audited yet.")
     ended = [lot for lot in figures if lot.state != LotState.OPEN]
     passed = sum(lot.state == LotState.PASSED for lot in ended)
     waiting = sum(lot.sample - lot.decided for lot in figures if lot.state == LotState.OPEN)
     if not ended:
         return trn(
-            "{count}; 1 drawn item waits.",
-            "{count}; {n} drawn items wait.",
+            "{count}; 1 drawn item waiting.",
+            "{count}; {n} drawn items waiting.",
             waiting,
-            count=trn("1 lot is being audited", "{n} lots are being audited", len(figures)),
+            count=trn("1 lot under audit", "{n} lots under audit", len(figures)),
         )
     return trn(
-        "{ended}; {drawn}, and 1 drawn item waits.",
-        "{ended}; {drawn}, and {n} drawn items wait.",
+        "{ended}; {drawn}, and 1 drawn item is waiting.",
+        "{ended}; {drawn}, and {n} drawn items are waiting.",
         waiting,
         ended=trn(
             "{passed} of 1 finished lot passed",
@@ -168,8 +168,8 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     if not numbers.lots:
         missing = EmptyReason(
             numbers.sentence,
-            tr("The accepted items of a task go to the audit together; the rounds stand here."),
-            tr("See what is accepted"),
+            tr("A task's accepted items are audited together as a lot; each round appears here."),
+            tr("Show accepted items"),
             "progress",
         )
         return Dashboard("audit", request.benchmark, view.tip, missing.title, missing=missing)
@@ -220,7 +220,7 @@ def _rounds(ws: Workspace, numbers: AuditNumbers) -> Chart:
         parts.append((label_of(state), ink, [float(len(ids)) for ids in by_round], picks))
     return Chart(
         id="rounds",
-        title=tr("Lots by round: how each ended"),
+        title=tr("Lots by round and outcome"),
         places=Axis(tr("round"), names=tuple(str(number) for number in rounds)),
         values=Axis(tr("lots"), kind="count", low=0),
         series=stacked(parts),
@@ -245,7 +245,7 @@ def _samples(numbers: AuditNumbers, view: Judgements) -> Chart:
     )  # fmt: skip
     return Chart(
         id="samples",
-        title=tr("Drawn items of the newest lots"),
+        title=tr("Items drawn from the newest lots"),
         places=Axis("", names=names),
         values=Axis(tr("items"), kind="count", low=0),
         series=stacked(
@@ -269,12 +269,12 @@ def _reasons(numbers: AuditNumbers, view: Judgements) -> Chart:
     )  # fmt: skip
     return Chart(
         id="reasons",
-        title=tr("Why audited items failed"),
+        title=tr("Reasons for failed audits"),
         places=Axis("", names=tuple(label_of(name) for name, _ in ranked)),
         values=Axis(tr("items"), kind="count", low=0),
         series=(Series("", "bars", marks, "rejected"),),
         horizontal=True,
-        empty="" if marks else tr("No audited item has failed."),
+        empty="" if marks else tr("No audited items have failed."),
     )
 
 
@@ -282,7 +282,7 @@ def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
     series = []
     for curve in numbers.curves:
         name = tr(
-            "{sample} drawn of {size}, {allowed} may fail",
+            "{sample} drawn of {size}, {allowed} failures allowed",
             sample=f"{curve.sample:,}",
             size=f"{curve.size:,}",
             allowed=f"{curve.allowed:,}",
@@ -298,9 +298,9 @@ def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
         id="curve",
         title=_tenth(numbers),
         places=Axis(tr("share of defects"), kind="percent", low=0),
-        values=Axis(tr("chance to pass"), kind="percent", low=0, high=1),
+        values=Axis(tr("probability of passing"), kind="percent", low=0, high=1),
         series=tuple(series),
-        empty="" if series else tr("No lot was sampled."),
+        empty="" if series else tr("No lots were sampled."),
     )
 
 
@@ -311,12 +311,12 @@ def _tenth(numbers: AuditNumbers) -> str:
         for curve in numbers.curves
     ]
     if not chances:
-        return tr("Chance that a lot passes, by its share of defects")
+        return tr("Probability that a lot passes, by its share of defects")
     low, high = f"{min(chances):.0%}", f"{max(chances):.0%}"
     if low == high:
         return tr("A lot with 10% defects passes {chance} of the time", chance=low)
     return tr(
-        "A lot with 10% defects passes {low} to {high} of the time, by its plan",
+        "A lot with 10% defects passes {low} to {high} of the time, depending on its plan",
         low=low,
         high=high,
     )
@@ -327,7 +327,7 @@ def _table(ws: Workspace, numbers: AuditNumbers) -> DashboardTable:
     table = ReportTable(
         title=tr("Lots, newest first"),
         columns=(
-            tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("decided"),
+            tr("Task"), tr("round"), tr("state"), tr("items"), tr("drawn"), tr("audited"),
             tr("bad"), tr("may fail"), tr("defects below (95%)"),
         ),
         rows=tuple(

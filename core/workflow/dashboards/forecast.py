@@ -35,10 +35,10 @@ def forecast(
 ) -> Forecast:
     """The forecast from (day, items done by the end of it), in ascending order of days."""
     if done >= target:
-        return Forecast(None, None, None, 0.0, tr("The target is reached."))
+        return Forecast(None, None, None, 0.0, tr("The target has been reached."))
     window = _per_day(burn_up, today)
     if window is None or window.sum() == 0:
-        why = tr("Nothing was finished in the last {days} days.", days=WINDOW_DAYS)
+        why = tr("No items were finished in the last {days} days.", days=WINDOW_DAYS)
         return Forecast(None, None, None, 0.0, why)
     left = target - done
     pace = float(window.mean())

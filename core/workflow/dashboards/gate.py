@@ -135,24 +135,27 @@ def _sentence(
     if not screened:
         return tr("Nothing has been screened yet.")
     first = trn(
-        "The gate screened 1 item and turned {share:.0%} away.",
-        "The gate screened {n} items and turned {share:.0%} away.",
+        "The gate screened 1 item and screened out {share:.0%}.",
+        "The gate screened {n} items and screened out {share:.0%}.",
         screened,
         share=outcomes.get(ScreeningOutcome.SCREENED_OUT, 0) / screened,
     )
     if false_rejects.value is None:
-        second = tr("Its false-reject rate is unknown: no screened-out item was judged by people.")
+        second = tr(
+            "Its false-reject rate is unknown: no screened-out items were reviewed by people."
+        )
     else:
         second = tr(
-            "People would have kept {rate:.0%} [{low:.0%}, {high:.0%}] of what it screened out.",
+            "People would have accepted {rate:.0%} [{low:.0%}, {high:.0%}] of the items it "
+            "screened out.",
             rate=false_rejects.value,
             low=false_rejects.low or 0.0,
             high=false_rejects.high or 0.0,
         )
     third = (
-        tr("Its score separates good from bad with an area of {area:.2f}.", area=curve.area)
+        tr("Area under the ROC curve of its score: {area:.2f}.", area=curve.area)
         if curve.area is not None
-        else tr("The area under its curve is undefined: {why}", why=curve.undefined)
+        else tr("The area under the ROC curve is undefined: {why}", why=curve.undefined)
     )
     return " ".join((first, second, third))
 
@@ -165,8 +168,11 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     if benchmark is None or not len(frame):
         missing = EmptyReason(
             tr("Nothing has been screened yet."),
-            tr("Screen drafts with a language model; its scores then stand here against people."),
-            tr("Go to runs"),
+            tr(
+                "Screen drafts with a language model; its scores are then compared with "
+                "people's decisions here."
+            ),
+            tr("Go to Runs"),
             "runs",
         )
         return Dashboard("gate", request.benchmark, view.tip, missing.title, missing=missing)
@@ -219,11 +225,11 @@ def _scores(numbers: GateNumbers, frame: Frame) -> Chart:
     )  # fmt: skip
     return Chart(
         id="scores",
-        title=tr("How the model scored the items"),
+        title=tr("Distribution of the model's scores"),
         places=Axis(tr("score, 0 to 10"), names=tuple(f"{low:g}" for low, _, _ in bins)),
         values=Axis(tr("items"), kind="count", low=0),
         series=series,
-        empty="" if any(count for _, count, _ in bins) else tr("No item has a score."),
+        empty="" if any(count for _, count, _ in bins) else tr("No items have a score."),
     )
 
 
@@ -241,16 +247,16 @@ def _roc(numbers: GateNumbers, frame: Frame) -> Chart:
     )
     marks += (Mark(0.0, 0.0, label=tr("nothing passes")),) if marks else ()
     title = (
-        tr("The score against people (ROC; area {area})", area=f"{numbers.curve.area:.2f}")
+        tr("Score against people's decisions (ROC; area {area})", area=f"{numbers.curve.area:.2f}")
         if numbers.curve.area is not None
-        else tr("The score against people (ROC)")
+        else tr("Score against people's decisions (ROC)")
     )
     chance = (Mark(0, 0), Mark(1, 1))
     return Chart(
         id="roc",
         title=title,
-        places=Axis(tr("of the rejected, passed"), kind="percent", low=0, high=1),
-        values=Axis(tr("of the accepted, passed"), kind="percent", low=0, high=1),
+        places=Axis(tr("rejected items that passed"), kind="percent", low=0, high=1),
+        values=Axis(tr("accepted items that passed"), kind="percent", low=0, high=1),
         series=(
             Series(tr("score"), "line", marks),
             Series(tr("chance"), "rule", chance),
@@ -292,12 +298,14 @@ def _false_rejects(numbers: GateNumbers, frame: Frame) -> Chart:
         places=Axis(tr("score, 0 to 10"), names=(tr("all"), *_bin_names(numbers.false_by_score))),
         values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
         series=(
-            Series(tr("of all that were seen"), "points", (whole,)),
+            Series(tr("all reviewed items"), "points", (whole,)),
             Series(tr("by score"), "points", _binned(numbers.false_by_score, audited, 1)),
         ),
         empty=""
         if rate.value is not None
-        else tr("No screened-out item was judged by people, so nobody knows what the gate loses."),
+        else tr(
+            "No screened-out items have been reviewed by people, so the gate's losses are unknown."
+        ),
     )
 
 
@@ -305,20 +313,20 @@ def _calibration(numbers: GateNumbers, frame: Frame) -> Chart:
     judged = frame.rows(frame["settled"])
     return Chart(
         id="calibration",
-        title=tr("What people accept, by score, with 95% intervals"),
+        title=tr("Share accepted by people, by score, with 95% intervals"),
         places=Axis(tr("score, 0 to 10"), names=_bin_names(numbers.calibration)),
         values=Axis(tr("accepted by people"), kind="percent", low=0, high=1),
         series=(Series(tr("accepted"), "points", _binned(numbers.calibration, judged)),),
-        empty="" if numbers.judged else tr("No screened item was judged by people yet."),
+        empty="" if numbers.judged else tr("No screened items have been reviewed by people yet."),
     )
 
 
 def _thresholds(numbers: GateNumbers, frame: Frame) -> DashboardTable:
     table = ReportTable(
-        title=tr("What another threshold would have done to the items that people judged"),
+        title=tr("Effect of other thresholds on the items that people reviewed"),
         columns=(
             tr("threshold"), tr("good, passed"), tr("good, screened out"), tr("bad, passed"),
-            tr("bad, screened out"), tr("of the good, passed"), tr("of the bad, passed"),
+            tr("bad, screened out"), tr("good items that passed"), tr("bad items that passed"),
         ),
         rows=tuple(
             (
@@ -340,7 +348,7 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
     rows: list[tuple[Cell, ...]] = [
         (tr("screened"), total, None, None, ""),
         *((label_of(name), count, None, None, "") for name, count in numbers.outcomes.items()),
-        (tr("judged by people"), numbers.judged, None, None, ""),
+        (tr("reviewed by people"), numbers.judged, None, None, ""),
         (tr("false-reject rate"), rate.value, rate.low, rate.high,
          rate.undefined or tr("{count} of {total} audited", count=rate.count, total=rate.total)),
         (tr("area under the curve"), numbers.curve.area, None, None, numbers.curve.undefined),
@@ -348,7 +356,7 @@ def _table(numbers: GateNumbers, frame: Frame) -> DashboardTable:
         (tr("tokens per item"), _whole(numbers.tokens / total), None, None, ""),
     ]  # fmt: skip
     table = ReportTable(
-        title=tr("The gate in figures"),
+        title=tr("Gate figures"),
         columns=("", tr("Value"), tr("from"), tr("to"), ""),
         rows=tuple(rows),
     )

@@ -30,7 +30,7 @@ def report(ws: Workspace, name: str, scope: Scope) -> NamedReport:
     if name == "cif-human":
         return _cif(ws, scope)
     raise NotFoundError(
-        tr("There is no report “{name}”. Known: {known}.", name=name, known=", ".join(REPORTS))
+        tr("There is no report “{name}”. Available: {known}.", name=name, known=", ".join(REPORTS))
     )
 
 

@@ -152,7 +152,7 @@ def reveal_names(ws: Workspace, person: str, benchmark: str) -> None:
 def _sentence(figures: tuple[PersonFigures, ...]) -> str:
     active = [person for person in figures if person.decisions]
     if not active:
-        return tr("Nobody has decided on anything yet.")
+        return tr("No decisions yet.")
     total = sum(person.decisions for person in active)
     timed = [(person.hours, person.per_hour) for person in active if person.per_hour is not None]
     if not timed:
@@ -176,8 +176,11 @@ def dashboard(request: DashboardRequest) -> Dashboard:
     numbers = people_numbers(view, -1 if benchmark is None else benchmark, named=request.named)
     if not any(person.decisions for person in numbers.people):
         missing = EmptyReason(
-            tr("Nobody has decided on anything yet."),
-            tr("Once people review items, their pace and how their work is received stand here."),
+            tr("No decisions yet."),
+            tr(
+                "Once people review items, their speed and how often their items are accepted "
+                "appear here."
+            ),
             tr("Review items"),
             "review",
         )
@@ -233,14 +236,14 @@ def _pace(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | N
             place,
             person.per_hour,
             low=0.0,
-            note="" if person.per_hour is not None else tr("no time was measured"),
+            note="" if person.per_hour is not None else tr("no times measured"),
             pick=partial(decided_by, view, benchmark, person.id),
         )
         for place, person in enumerate(shown)
     )
     return Chart(
         id="pace",
-        title=tr("Items decided in an active hour"),
+        title=tr("Items decided per active hour"),
         places=_names(shown),
         values=Axis(tr("items per hour"), low=0),
         series=(Series("", "bars", marks),),
@@ -250,7 +253,9 @@ def _pace(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | N
 
 
 def _without_time(shown: tuple[PersonFigures, ...]) -> str:
-    return "" if any(person.quartiles for person in shown) else tr("No time was measured yet.")
+    return (
+        "" if any(person.quartiles for person in shown) else tr("No times have been measured yet.")
+    )
 
 
 def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int | None) -> Chart:
@@ -260,14 +265,14 @@ def _seconds(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int 
             person.quartiles[1] if person.quartiles else None,
             low=person.quartiles[0] if person.quartiles else None,
             high=person.quartiles[2] if person.quartiles else None,
-            note="" if person.quartiles else tr("no time was measured"),
+            note="" if person.quartiles else tr("no times measured"),
             pick=partial(decided_by, view, benchmark, person.id),
         )
         for place, person in enumerate(shown)
     )
     return Chart(
         id="seconds",
-        title=tr("Time for one item: median and middle half"),
+        title=tr("Time per item: median and interquartile range"),
         places=_names(shown),
         values=Axis(tr("seconds"), low=0),
         series=(Series("", "points", marks),),
@@ -291,17 +296,17 @@ def _shares(shown: tuple[PersonFigures, ...], view: Judgements, benchmark: int |
         gold.append(_share(place + 0.14, person, person.gold, pick))
     series = (
         Series(tr("own items accepted"), "points", tuple(received)),
-        Series(tr("control items right"), "points", tuple(gold)),
+        Series(tr("gold items correct"), "points", tuple(gold)),
     )
     empty = all(mark.value is None for line in series for mark in line.marks)
     return Chart(
         id="shares",
-        title=tr("How their work is received, with 95% intervals"),
+        title=tr("Own items accepted and gold items correct, with 95% intervals"),
         places=_names(shown),
         values=Axis(tr("share"), kind="percent", low=0, high=1),
         series=series,
         horizontal=True,
-        empty=tr("Nobody has written an item or met a control item yet.") if empty else "",
+        empty=tr("No one has written an item or decided on a gold item yet.") if empty else "",
     )
 
 
@@ -333,7 +338,7 @@ def _drift(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> C
     )
     return Chart(
         id="drift",
-        title=tr("Drift: share of decisions that accept, by week"),
+        title=tr("Drift: share of accept decisions by week"),
         places=Axis(tr("ISO week"), names=tuple(weeks)),
         values=Axis(tr("accepted"), kind="percent", low=0, high=1),
         series=series,
@@ -342,10 +347,11 @@ def _drift(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> C
 
 def _table(numbers: PeopleNumbers, view: Judgements, benchmark: int | None) -> DashboardTable:
     table = ReportTable(
-        title=tr("Everybody"),
+        title=tr("All people"),
         columns=(
-            tr("Person"), tr("decisions"), tr("per hour"), tr("median seconds"), tr("accepts"),
-            tr("own accepted"), tr("control items"), tr("right"),
+            tr("Person"), tr("decisions"), tr("per hour"), tr(
+                "median seconds"), tr("share accepted"),
+            tr("own items accepted"), tr("gold items"), tr("correct"),
         ),
         rows=tuple(
             (

@@ -112,21 +112,22 @@ def _items_done_by_day(view: Judgements, items: Frame) -> tuple[tuple[date, int]
 
 def _sentence(done: int, target: int, expected: Forecast) -> str:
     if not target:
-        return tr("There is no task yet.")
+        return tr("No tasks yet.")
     if expected.day is None:
         return trn(
             "{done} of 1 item done. {why}",
             "{done} of {n} items done. {why}",
             target,
             done=f"{done:,}",
-            why=expected.undefined or tr("At this pace the target is out of sight."),
+            why=expected.undefined
+            or tr("At this rate the target is not reached in the foreseeable future."),
         )
     if expected.low is None and expected.high is None:
         return trn(
-            "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
+            "{done} of 1 item done; at {pace:.1f} a day the target is reached around {day}. "
+            "A range needs {days} days of work.",
+            "{done} of {n} items done; at {pace:.1f} a day the target is reached around "
             "{day}. A range needs {days} days of work.",
-            "{done} of {n} items done; at {pace:.1f} a day the target is reached "
-            "about {day}. A range needs {days} days of work.",
             target,
             done=f"{done:,}",
             pace=expected.per_day,
@@ -134,10 +135,10 @@ def _sentence(done: int, target: int, expected: Forecast) -> str:
             days=LEAST_DAYS,
         )
     return trn(
-        "{done} of 1 item done; at {pace:.1f} a day the target is reached about "
-        "{day} (90%: {low} to {high}).",
-        "{done} of {n} items done; at {pace:.1f} a day the target is reached "
-        "about {day} (90%: {low} to {high}).",
+        "{done} of 1 item done; at {pace:.1f} a day the target is reached around {day} "
+        "(90%: {low} to {high}).",
+        "{done} of {n} items done; at {pace:.1f} a day the target is reached around {day} "
+        "(90%: {low} to {high}).",
         target,
         done=f"{done:,}",
         pace=expected.per_day,
@@ -169,9 +170,9 @@ def dashboard(request: DashboardRequest) -> Dashboard:
 
 def _nothing(request: DashboardRequest, tip: int) -> Dashboard:
     missing = EmptyReason(
-        tr("There are no items to count yet."),
-        tr("Make some from articles; every item then stands here in exactly one state."),
-        tr("Make items from articles"),
+        tr("No items to count yet."),
+        tr("Generate items from articles; each is then counted here under its state."),
+        tr("Generate items from articles"),
         "sources",
     )
     return Dashboard("progress", request.benchmark, tip, missing.title, missing=missing)
@@ -213,9 +214,9 @@ def _tasks(numbers: ProgressNumbers, items: Frame, view: Judgements) -> Chart:
         parts.append((label_of(state), state, counts, picks))
     targets = tuple(Mark(place, task.target, label=task.task) for place, task in enumerate(shown))
     title = (
-        tr("Items of each task by state, and its target")
+        tr("Items per task by state, with target")
         if len(shown) == len(numbers.tasks)
-        else tr("Items by state, of the {count} tasks furthest behind", count=len(shown))
+        else tr("Items by state for the {count} tasks furthest behind", count=len(shown))
     )
     return Chart(
         id="tasks",
@@ -249,13 +250,13 @@ def _burn_up(numbers: ProgressNumbers, view: Judgements, items: Frame, today: da
     series.append(Series(tr("target"), "rule", ends))
     return Chart(
         id="burn_up",
-        title=tr("Items done, and the forecast from the last two weeks (90%)")
+        title=tr("Items done, with forecast from the last two weeks (90%)")
         if expected.low or expected.high
-        else tr("Items done, and the forecast from the last two weeks"),
+        else tr("Items done, with forecast from the last two weeks"),
         places=Axis(tr("day"), kind="date"),
         values=Axis(tr("items"), kind="count", low=0, high=1.05 * max(target, numbers.done, 1)),
         series=tuple(series),
-        empty="" if numbers.burn_up else tr("Nothing is done yet, so there is no pace."),
+        empty="" if numbers.burn_up else tr("No items are done yet, so there is no forecast."),
     )
 
 

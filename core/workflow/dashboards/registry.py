@@ -61,7 +61,7 @@ def draw(panel: str, request: DashboardRequest) -> "Dashboard":
 
     if panel not in DASHBOARDS:
         raise NotFoundError(
-            tr("There is no dashboard “{panel}”. Known: {known}.", panel=panel,
+            tr("There is no dashboard “{panel}”. Available: {known}.", panel=panel,
                known=", ".join(DASHBOARDS))
         )  # fmt: skip
     module = import_module(f"core.workflow.dashboards.{panel}")

@@ -72,7 +72,10 @@ def draw(
     refuse_early(ws, person, Action.RATE_ANSWERS)
     if path.exists():
         raise StateError(
-            tr("“{path}” is there already, and may be filled in. Name another file.", path=path)
+            tr(
+                "“{path}” already exists and may have been filled in. Choose another file.",
+                path=path,
+            )
         )
     freeze.refuse_sealed(freeze.info(ws, str(row.params["split"])))
     folder = runs.sound_folder_of(ws, _judging(ws, row).id)
@@ -82,7 +85,7 @@ def draw(
         if row_of_work["answer"].strip()
     }
     if not work:
-        raise StateError(tr("The run “{run}” has no answer that people could rate.", run=row.id))
+        raise StateError(tr("Run “{run}” has no answers that people could rate.", run=row.id))
     sample = random.Random(seed).sample(sorted(work), min(count, len(work)))
     rows = [line for id_ in sample for line in _lines(work[id_])]
     with writing_as_optional(ws, person, Action.RATE_ANSWERS) as (session, _):
@@ -119,8 +122,8 @@ def keep(ws: Workspace, run: str, path: Path, person: str = "", *, sheet: str = 
     ratings = read_people(path, sheet=sheet)
     if not person and not all(rater for _, _, rater, _ in ratings.rows):
         raise InputError(
-            tr("“{path}” has ratings without a rater. Fill in the column rater, or say whose they "
-               "are.", path=path)
+            tr("“{path}” contains ratings without a rater. Fill in the column rater, or give "
+                "the person they are from.", path=path)
         )  # fmt: skip
     known = set(runs.sound_folder_of(ws, row.id).work_ids())
     ratings.require(known)
@@ -180,7 +183,7 @@ def _in_ledger(session: Session, run: str) -> dict[Place, float]:
 def _judging(ws: Workspace, row: RunRow) -> RunRow:
     newest = runs.judging_of(ws, row.id)
     if newest is None:
-        raise StateError(tr("No judge has judged the run “{run}”.", run=row.id))
+        raise StateError(tr("No judge has judged run “{run}” yet.", run=row.id))
     return newest
 
 

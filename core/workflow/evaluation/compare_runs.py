@@ -132,7 +132,7 @@ def match(cache: ReportCache, a: RunChoice, b: RunChoice) -> RunComparison:
     """Run A against run B. Raises InputError where the two answered different items."""
     if a.split != b.split:
         raise InputError(
-            tr("“{a}” and “{b}” answered different items; there is nothing to compare.",
+            tr("“{a}” and “{b}” answered different items, so there is nothing to compare.",
                a=a.title, b=b.title)
         )  # fmt: skip
     with few_collections():

@@ -45,7 +45,7 @@ def try_out(
     StateError for a request that is not for this machine, and for a sealed split.
     """
     if request.launcher != "local":
-        raise StateError(tr("A trial runs on this machine only; choose the launcher “local”."))
+        raise StateError(tr("A dry run uses this machine only; choose the launcher “local”."))
     freeze.refuse_sealed(freeze.info(ws, request.split))
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)
@@ -95,7 +95,7 @@ def _measured(
     replied = [answer for answer in answers if answer.outcome != "failed"]
     if not error and not replied and not cancelled:
         first_error = next((answer.error for answer in answers if answer.error), "")
-        error = first_error or folder.log_tail(1).strip() or tr("No item was answered.")
+        error = first_error or folder.log_tail(1).strip() or tr("No items were answered.")
     if error:
         return _failed(folder, request, rows, error)
     busy = min(seconds, _busy(request.per_model[0], replied))

@@ -54,14 +54,14 @@ def take_in(ws: Workspace, path: Path, split: str, *, model: str = "") -> Import
     info = freeze.info(ws, split)
     if freeze.check(ws, split):
         raise StateError(
-            tr("The split “{name}” is not as it was frozen; nothing is taken in.", name=split)
+            tr("Split “{name}” has changed since it was frozen; nothing was imported.", name=split)
         )
     rows = _every_question(ws, split, freeze.members_of(ws, split))
     results = import_results(path, [Question.from_json(row) for row in rows])
     work = _answered_questions(rows, results)
     name = model or results.model
     if not name:
-        raise InputError(tr("“{path}” names no model. Name it with --model.", path=path))
+        raise InputError(tr("“{path}” does not name a model. Give it with --model.", path=path))
     params = EvaluateParams(
         engine=f"import:{results.harness}",
         model=name,
@@ -143,7 +143,7 @@ def _write_answers(
     by_id = {answer.id: answer for answer in results.answers}
     missing = tuple(row["id"] for row in work if row["id"] not in by_id)
     for id_ in missing:
-        by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the results taken in"))
+        by_id[id_] = Answer(id_, outcome="failed", error=tr("not in the imported results"))
     records = [by_id[row["id"]].as_json() for row in work]
     write_jsonl(folder.path / "shard-000.jsonl", records)
     write_json(

@@ -107,7 +107,7 @@ def missed_among(
     if len(strong) < 2:
         raise StateError(
             tr(
-                "Two models at least must be evaluated on “{split}”; there are: {models}.",
+                "At least two models must be evaluated on “{split}”; currently: {models}.",
                 split=split,
                 models=", ".join(strong) or "–",
             )
@@ -132,7 +132,7 @@ def _strong(reports: Mapping[str, Report], models: Sequence[str]) -> dict[str, R
         missing = [name for name in models if name not in known]
         if missing:
             raise StateError(
-                tr("No finished evaluation is of the model “{model}”. There are: {known}.",
+                tr("There is no finished evaluation of model “{model}”. Available: {known}.",
                    model=missing[0], known=", ".join(known) or "–")
             )  # fmt: skip
         return {name: known[name] for name in models}

@@ -58,13 +58,13 @@ def start(ws: Workspace, name: str, params: JudgeParams) -> RunFolder:
         return _go_on(ws, earlier)
     folder = runs.folder_of(ws, row.id)
     if folder.result() is None:
-        raise StateError(tr("The run “{run}” is not finished; its answers cannot be judged yet.",
+        raise StateError(tr("Run “{run}” is not finished, so its answers cannot be judged yet.",
                             run=row.id))  # fmt: skip
     split = str(row.params["split"])
     freeze.refuse_sealed(freeze.info(ws, split))
     work = list(_work(ws, split, folder, params))
     if not work:
-        raise StateError(tr("The run “{run}” has no answer that a judge could judge.", run=row.id))
+        raise StateError(tr("Run “{run}” has no answers that a judge could judge.", run=row.id))
     judge_folder = RunFolder.create(
         ws.runs, "judge", params, work, origin={"of": row.id, "split": split}
     )

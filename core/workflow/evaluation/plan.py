@@ -262,7 +262,7 @@ def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> 
                 require_model_files(runner, params)
         except OutsideError as error:
             sentence = (
-                tr("On this machine: {reason} The cluster needs it, not this machine.",
+                tr("On this machine: {reason} This matters on the cluster, not here.",
                    reason=error) if elsewhere else str(error)
             )  # fmt: skip
             checks.append(PlanCheck("note" if elsewhere else "stop", sentence))
@@ -279,9 +279,7 @@ def _about_engine(ws: Workspace, request: EvaluationRequest, runner: Engine) -> 
         checks.append(PlanCheck("stop", str(error)))
         refused = True
     if not refused:
-        checks.append(
-            PlanCheck("good", tr("The engine “{engine}” can be used.", engine=runner.name))
-        )
+        checks.append(PlanCheck("good", tr("Engine “{engine}” is available.", engine=runner.name)))
     return checks
 
 
@@ -292,7 +290,7 @@ def _about_memory(request: EvaluationRequest, runner: Engine) -> list[PlanCheck]
     gpus = gpus_here() if request.launcher == "local" else ()
     checks: list[PlanCheck] = []
     if request.launcher == "local" and not gpus and not runner.gpus(request.params):
-        checks.append(PlanCheck("note", tr("This machine shows no GPU.")))
+        checks.append(PlanCheck("note", tr("This machine has no visible GPU.")))
     for params in request.per_model:
         if params.model.strip():
             checks.append(_memory_of(params, gpus))
@@ -313,15 +311,15 @@ def _memory_of(params: EvaluateParams, gpus: Sequence[Gpu]) -> PlanCheck:
         )
         share = float(args.get("gpu_memory_utilization", UTILISATION))
     except (TypeError, ValueError):
-        return PlanCheck("stop", tr("A parameter that should be a number is none."))
+        return PlanCheck("stop", tr("A numeric parameter does not contain a number."))
     if needs.problems:
         return PlanCheck("stop", f"{params.model}: {needs.problems[0]}")
     if needs.total is None:
-        why = needs.unknown or tr("its files do not say")
-        return PlanCheck("note", tr("How much memory {model} takes is not known: {why}",
+        why = needs.unknown or tr("not stated in its files")
+        return PlanCheck("note", tr("The memory needed by {model} is unknown: {why}",
                                   model=params.model, why=why))  # fmt: skip
     if not gpus:
-        return PlanCheck("note", tr("{model} takes at least {size} GiB on each GPU.",
+        return PlanCheck("note", tr("{model} needs at least {size} GiB on each GPU.",
                                   model=params.model, size=_gib(needs.total)))  # fmt: skip
     return _against(params.model, needs, gpus[0], share)
 
@@ -330,20 +328,21 @@ def _against(model: str, needs: MemoryEstimate, gpu: Gpu, share: float) -> PlanC
     total = needs.total or 0
     values = {"model": model, "size": _gib(total), "gpu": gpu.name, "there": _gib(gpu.total)}
     if not needs.fits(gpu.total, share):
-        return PlanCheck("stop", tr("{model} takes at least {size} GiB on each GPU; {gpu} has "
-                                  "{there} GiB. Spread it over more GPUs, or take a shorter "
-                                  "max_model_len.", **values))  # fmt: skip
+        return PlanCheck("stop", tr("{model} needs at least {size} GiB on each GPU, but {gpu} "
+                                    "has {there} GiB. Use more "
+            "GPUs or a smaller max_model_len.", **values))  # fmt: skip
     if total > gpu.free:
-        return PlanCheck("warn", tr("{model} takes at least {size} GiB, and {gpu} has only {free} "
-                                  "GiB free now; the run waits or fails while others use it.",
+        return PlanCheck("warn", tr("{model} needs at least {size} GiB, but only {free} GiB of "
+                                    "{gpu} are free now; "
+            "while others use it, the run waits or fails.",
                                   free=_gib(gpu.free), **values))  # fmt: skip
-    return PlanCheck("good", tr("{model} takes at least {size} GiB on each GPU; {gpu} has {there} "
-                              "GiB.", **values))  # fmt: skip
+    return PlanCheck("good", tr("{model} needs at least {size} GiB on each GPU; {gpu} has "
+                                "{there} GiB.", **values))  # fmt: skip
 
 
 def _about_keys(ws: Workspace, request: EvaluationRequest, runner: Engine) -> list[PlanCheck]:
     """Where the answers to the items stay, where the prompts go, whether a server's key is set."""
-    home = tr("The keys stay in this workspace; a run's folder holds questions only.")
+    home = tr("The answer keys stay in this workspace; run folders contain only questions.")
     kind, _, profile = request.launcher.partition(":")
     if runner.needs_server and request.params.base_url.strip():
         return [PlanCheck("good", home), *_about_server(request.params)]
@@ -367,12 +366,13 @@ def _about_server(params: EvaluateParams) -> list[PlanCheck]:
     except InputError as error:
         return [PlanCheck("stop", str(error))]
     if server.on_loopback:
-        return [PlanCheck("good", tr("The questions go to a server on this machine."))]
-    sent = PlanCheck("note", tr("The questions go to {server}.", server=server.base_url))
+        return [PlanCheck("good", tr("The questions are sent to a server on this machine."))]
+    sent = PlanCheck("note", tr("The questions are sent to {server}.", server=server.base_url))
     if key:
         return [sent, PlanCheck("good", tr("A key for the server is set."))]
-    sentence = tr("No key is set for the server. A paid one needs BENCHSEAL_API_KEY, or one in the "
-              "system's keyring.")  # fmt: skip
+    sentence = tr("No key is set for the server. A paid server needs one in BENCHSEAL_API_KEY or "
+                  "in the "
+        "system keyring.")  # fmt: skip
     return [sent, PlanCheck("warn", sentence)]
 
 
@@ -387,11 +387,12 @@ def _about_judge(request: EvaluationRequest, load: Workload) -> list[PlanCheck]:
         return [PlanCheck("stop", str(error))]
     answers = trn("1 answer", "{n} answers", load.prompts * len(request.per_model))
     if server.on_loopback:
-        sentence = tr("{judge} judges up to {answers} afterwards, on this machine.",
+        sentence = tr("{judge} then judges up to {answers} on this machine.",
                       judge=judge.model, answers=answers)  # fmt: skip
         return [PlanCheck("note", sentence)]
-    sentence = tr("{judge} judges up to {answers} afterwards: answers and references are sent to "
-                  "{server}. Its tokens are not counted here.",
+    sentence = tr("{judge} then judges up to {answers}; answers and references are sent to "
+                  "{server}. "
+        "These tokens are not counted here.",
                   judge=judge.model, answers=answers, server=server.base_url)  # fmt: skip
     return [PlanCheck("warn", sentence)]
 
@@ -410,20 +411,20 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
             PlanCheck(
                 "warn",
                 trn(
-                    "No audit has seen {count} of 1 item.",
-                    "No audit has seen {count} of {n} items.",
+                    "{count} of 1 item was not audited.",
+                    "{count} of {n} items were not audited.",
                     info.size,
                     count=info.unaudited,
                 ),
             )
         )
     if info.state == SplitState.EXPIRED:
-        sentence = tr("The split has expired: its items count as public, and models may know them.")
+        sentence = tr("The split has expired; its items count as public, and models may know them.")
         checks.append(PlanCheck("warn", sentence))
     elif openings := lifecycle.life(ws, info.name).openings:
         sentence = trn(
-            "The split was sealed and has been opened once: models may have seen it since.",
-            "The split was sealed and has been opened {n} times: models may have seen it since.",
+            "The split was sealed and has been opened once; models may have seen it since.",
+            "The split was sealed and has been opened {n} times; models may have seen it since.",
             openings,
         )
         checks.append(PlanCheck("warn", sentence))
@@ -432,19 +433,19 @@ def _about_split(ws: Workspace, info: "SplitInfo") -> list[PlanCheck]:
 
 def _about_trial(request: EvaluationRequest, trial: DryRunResult | None) -> list[PlanCheck]:
     if request.launcher != "local":
-        return [PlanCheck("note", tr("How long it takes is known on the cluster only."))]
+        return [PlanCheck("note", tr("The time needed is only known on the cluster."))]
     if trial is None:
         return []
     if trial.error:
-        return [PlanCheck("warn", tr("The trial {name} failed: {reason}", name=trial.name,
+        return [PlanCheck("warn", tr("Dry run {name} failed: {reason}", name=trial.name,
                                    reason=trial.error))]  # fmt: skip
     if trial.failed:
         return [
             PlanCheck(
                 "warn",
                 trn(
-                    "{failed} of 1 item had no answer in the trial {name}.",
-                    "{failed} of {n} items had no answer in the trial {name}.",
+                    "{failed} of 1 item got no answer in dry run {name}.",
+                    "{failed} of {n} items got no answer in dry run {name}.",
                     trial.prompts,
                     failed=trial.failed,
                     name=trial.name,
@@ -452,8 +453,8 @@ def _about_trial(request: EvaluationRequest, trial: DryRunResult | None) -> list
             )
         ]
     sentence = trn(
-        "The only item of the trial {name} was answered; its answer was thrown away.",
-        "All {n} items of the trial {name} were answered; its answers were thrown away.",
+        "The only item of dry run {name} was answered; the answer was discarded.",
+        "All {n} items of dry run {name} were answered; the answers were discarded.",
         trial.prompts,
         name=trial.name,
     )

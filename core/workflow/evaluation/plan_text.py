@@ -26,7 +26,7 @@ def prompts_text(plan: EvaluationPlan) -> str:
     items = trn("1 item", "{n} items", plan.load.items)
     models = trn("1 model", "{n} models", plan.models)
     if plan.load.wordings > 1:
-        return tr("{prompts}: {items} by up to {wordings} wordings, for {models}.",
+        return tr("{prompts}: {items} with up to {wordings} instruction variants, for {models}.",
                   prompts=prompts, items=items, wordings=plan.load.wordings,
                   models=models)  # fmt: skip
     if plan.models > 1:
@@ -37,9 +37,9 @@ def prompts_text(plan: EvaluationPlan) -> str:
 def time_of(plan: EvaluationPlan) -> str:
     """How long it takes, as far as a trial has shown."""
     if plan.seconds is None or plan.trial is None:
-        return tr("not known before a trial")
+        return tr("unknown before a dry run")
     return tr(
-        "about {time}: {startup} to begin, then {each} ms a prompt",
+        "about {time}: {startup} to start, then {each} ms per prompt",
         time=duration(plan.seconds),
         startup=duration(plan.trial.startup_s),
         each=number(1000 * plan.trial.each_s, 1 if plan.trial.each_s < 0.1 else 0),
@@ -53,20 +53,20 @@ def tokens_of(plan: EvaluationPlan) -> str:
     prompts = number(plan.prompt_tokens)
     answered = number(plan.completion_tokens)
     if plan.measured:
-        return tr("about {asked} in and {answered} out, by the trial", asked=prompts,
+        return tr("about {asked} in and {answered} out, according to the dry run", asked=prompts,
                   answered=answered)  # fmt: skip
-    return tr("about {asked} in, counted by letters; at most {answered} out", asked=prompts,
+    return tr("about {asked} in, estimated from characters; at most {answered} out", asked=prompts,
               answered=answered)  # fmt: skip
 
 
 def cost_of(plan: EvaluationPlan) -> str:
     """What it costs by the prices that were given."""
     if plan.request.prices is None:
-        return tr("no price is given")
+        return tr("no price given")
     cost = number(plan.cost or 0.0, 2)
     if plan.measured:
         return tr("about {cost}, in the currency of the prices", cost=cost)
-    return tr("at most about {cost}, in the currency of the prices", cost=cost)
+    return tr("at most {cost}, in the currency of the prices", cost=cost)
 
 
 def duration(seconds: float) -> str:

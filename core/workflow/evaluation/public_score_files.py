@@ -47,7 +47,7 @@ def usable(ws: Workspace) -> tuple[list[str], list[str]]:
         except InputError as error:
             # a report goes to others: it names the file, and not where it lies here
             reason = str(error).replace(str(path), path.name)
-            notes.append(tr("{what} The file is left out.", what=reason))
+            notes.append(tr("{what} The file is excluded.", what=reason))
         else:
             rows.append(str(path))
     return rows, notes
@@ -64,10 +64,10 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
     if not source.is_file():
         raise InputError(tr("There is no file “{path}”.", path=source))
     if source.stat().st_size > _MOST:
-        raise InputError(tr("“{path}” is too large for a table of scores.", path=source))
+        raise InputError(tr("“{path}” is too large to be a table of scores.", path=source))
     rows = read_public(source, sheet)
     if not rows:
-        raise InputError(tr("“{path}” holds no public scores.", path=source))
+        raise InputError(tr("“{path}” contains no public scores.", path=source))
     name, text = _stored_as(source, sheet)
     target = folder(ws) / name
     try:
@@ -85,7 +85,7 @@ def add(ws: Workspace, source: Path, actor: str = "", sheet: str = "") -> Path:
             write_atomic(target, text, durable=True)
     except OSError as error:
         raise InputError(
-            tr("“{path}” cannot be written: {reason}.", path=target, reason=error.strerror or error)
+            tr("Could not write “{path}”: {reason}.", path=target, reason=error.strerror or error)
         ) from error
     return target
 
@@ -135,4 +135,4 @@ def unfounded(ws: Workspace) -> Iterator[tuple[str, str]]:
     """Files, by name, that were added and then changed past the program, and in which way."""
     for stored in stored_files(ws):
         if stored.changed:
-            yield stored.name, tr("its content is not what was added")
+            yield stored.name, tr("its content differs from what was added")

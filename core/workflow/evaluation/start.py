@@ -115,8 +115,8 @@ def _for_launcher(ws: Workspace, launcher: str, params: EvaluateParams) -> Evalu
     if not params.engine.startswith("vllm"):
         raise InputError(
             tr(
-                "The profile “{profile}” gives each shard several machines; only vLLM's engines "
-                "can use them.",
+                "Profile “{profile}” gives each shard several machines; only the vLLM "
+                "engines can use them.",
                 profile=name,
             )
         )
@@ -140,7 +140,7 @@ def _refuse_changed(ws: Workspace, split: str) -> None:
     if differences:
         raise StateError(
             tr(
-                "The split “{name}” is not as it was frozen: {first}. It cannot be evaluated.",
+                "Split “{name}” has changed since it was frozen: {first}. It cannot be evaluated.",
                 name=split,
                 first=f"{differences[0].subject}: {differences[0].detail}",
             )
@@ -180,12 +180,13 @@ def forget_failed(ws: Workspace, name: str) -> int:
     row = runs.find(ws, name)
     if row.kind not in ("evaluate", "judge"):
         raise StateError(
-            tr("Only evaluations and judgings ask failed questions again; “{run}” is of the kind "
-               "{kind}.", run=row.id, kind=row.kind)
+            tr("Only evaluation and judging runs can retry failed questions; “{run}” is of the "
+                "kind {kind}.", run=row.id, kind=row.kind)
         )  # fmt: skip
     if str(row.params.get("engine", "")).startswith("import:"):
         raise InputError(
-            tr("The run “{run}” was taken in from another program; it cannot be asked again here.",
+            tr("Run “{run}” was imported from another program; its questions cannot be retried "
+                "here.",
                run=row.id)
         )  # fmt: skip
     runs.refuse_sealed(ws, row)

@@ -33,7 +33,7 @@ def take_in(ws: Workspace, name: str) -> dict[str, Any]:
     """
     row = runs.find_evaluation(ws, name)
     if runs.sound_folder_of(ws, row.id).result() is None:
-        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     with few_collections():
         scored = None if row.taken_in_at else score_run.scored_answers(ws, row)
         return _take_in(ws, row, scored)

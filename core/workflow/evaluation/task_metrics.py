@@ -100,13 +100,13 @@ def measured_with(
         freeze.refuse_sealed(freeze.info(ws, scored.split))
     if not measure.by_answer:
         raise InputError(
-            tr("{metric} is no mean over answers. The table by task shows it where tasks have "
-               "labels: --by task.", metric=tr(measure.title))
+            tr("{metric} is not a mean over answers. If tasks have labels, see the table by "
+                "task: --by task.", metric=tr(measure.title))
         )  # fmt: skip
     entries = _measurable(ws, members, scored)
     if not entries:
         raise InputError(
-            tr("No answer of the run “{run}” is free text that {metric} could measure.",
+            tr("Run “{run}” has no free-text answers that {metric} could score.",
                run=scored.origin.get("run", ""), metric=tr(measure.title))
         )  # fmt: skip
     predictions = [_prediction(entry, members[entry.id.partition("#")[0]]) for entry in entries]
@@ -176,8 +176,8 @@ def measured_text(origin: Mapping[str, Any], run: str = "") -> str:
     if chosen is None:
         return ""
     sentence = trn(
-        "{metric} ({made_with}) measured 1 answer: {value} %.",
-        "{metric} ({made_with}) measured {n} answers, mean {value} %.",
+        "{metric} ({made_with}) scored 1 answer: {value} %.",
+        "{metric} ({made_with}) scored {n} answers, mean {value} %.",
         chosen["n"],
         metric=tr(chosen["title"]),
         made_with=chosen["made_with"] or chosen["metric"],

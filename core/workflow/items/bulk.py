@@ -80,7 +80,7 @@ def run(ws: Workspace, filters: Filters, action: BulkAction, person: str) -> Bul
     with writing_as(ws, person, Action.CHANGE_MANY) as (session, actor):
         changeable, cannot = _sorted_out(session, filters, action, lock=True)
         if not changeable:
-            raise StateError(tr("No item would change; nothing was written."))
+            raise StateError(tr("No items would change; nothing was written."))
         slots = _slots(session, changeable) if action.name == "reopen" else {}
         moves = [_move(session, item, action, slots) for item in changeable]
         data = {"action": action.name, "reason": action.words, "items": len(moves)}
@@ -96,7 +96,7 @@ def _check(action: BulkAction) -> None:
     if action.name not in ACTIONS:
         raise InputError(
             tr(
-                "There is no action “{name}” for many items. Known: {known}.",
+                "There is no bulk action “{name}”. Available: {known}.",
                 name=action.name,
                 known=", ".join(ACTIONS),
             )
@@ -114,7 +114,7 @@ def _sorted_out(
         if item.state not in _FROM[action.name]:
             cannot[_why_not(item.state)] += 1
         elif item.state == ItemState.ACCEPTED and item.lot_id is not None:
-            cannot[tr("in a lot that is audited")] += 1
+            cannot[tr("in a lot under audit")] += 1
         else:
             changeable.append(item)
     return changeable, dict(cannot.most_common())
@@ -123,11 +123,11 @@ def _sorted_out(
 def _why_not(state: str) -> str:
     words = {
         ItemState.DRAFT: tr("still a draft"),
-        ItemState.SCREENING: tr("at the language model just now"),
+        ItemState.SCREENING: tr("being screened"),
         ItemState.SCREENED_OUT: tr("screened out"),
-        ItemState.IN_REVIEW: tr("in review already"),
-        ItemState.REJECTED: tr("rejected already"),
-        ItemState.RETURNED: tr("with the author already"),
+        ItemState.IN_REVIEW: tr("already in review"),
+        ItemState.REJECTED: tr("already rejected"),
+        ItemState.RETURNED: tr("already with the author"),
         ItemState.APPROVED: tr("approved by an audit"),
         ItemState.FROZEN: tr("frozen in a split"),
     }

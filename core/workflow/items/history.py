@@ -78,9 +78,9 @@ def counts(ws: Workspace, benchmark: str = "") -> dict[str, int]:
     if sum(by_state.values()) != total:
         raise StateError(
             trn(
-                "The counts do not balance: 1 item in known states of {total} in all. "
-                "Run benchseal verify.",
-                "The counts do not balance: {n} items in known states of {total} in all. "
+                "The counts do not balance: 1 item in known states, {total} in total. Run "
+                "benchseal verify.",
+                "The counts do not balance: {n} items in known states, {total} in total. "
                 "Run benchseal verify.",
                 sum(by_state.values()),
                 total=total,
@@ -171,7 +171,7 @@ def life_at(ws: Workspace, number: int, moment: datetime, viewer: str = "") -> I
     whole = life(ws, number, viewer)
     events = tuple(event for event in whole.events if event.at <= until)
     if not events:
-        raise NotFoundError(tr("Item #{number} was not there yet.", number=number))
+        raise NotFoundError(tr("Item #{number} did not exist yet.", number=number))
     columns: dict[str, Any] = {}
     for event in events:
         columns.update(event.data.get("after", {}))

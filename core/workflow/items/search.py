@@ -176,9 +176,7 @@ def _refuse_peeking(session: Session, filters: Filters, viewer: str) -> None:
         return
     by_score = filters.score_from is not None or filters.score_to is not None
     if by_score or filters.person not in ("", viewer):
-        raise RightsError(
-            tr("Only researchers and leads narrow the list by other people or by the score.")
-        )
+        raise RightsError(tr("Only researchers and leads can filter by other people or by score."))
 
 
 def numbers(ws: Workspace, filters: Filters) -> list[int]:
@@ -217,7 +215,7 @@ def _states(filters: Filters) -> tuple[str, ...]:
     if filters.stage is None:
         return filters.states
     if filters.stage not in STAGE_STATES:
-        raise InputError(tr("The stages are 1, 2 and 3, not {stage}.", stage=filters.stage))
+        raise InputError(tr("There is no stage {stage}; use 1, 2 or 3.", stage=filters.stage))
     of_stage = STAGE_STATES[filters.stage]
     if not filters.states:
         return of_stage
@@ -233,7 +231,7 @@ def _moment(words: str, *, end: bool = False) -> datetime | None:
         moment = datetime.fromisoformat(words.strip())
     except ValueError as error:
         raise InputError(
-            tr("“{text}” is no date. Write it as 2026-03-31 or 2026-03-31T14:00.", text=words)
+            tr("“{text}” is not a date. Write it as 2026-03-31 or 2026-03-31T14:00.", text=words)
         ) from error
     if end and len(words.strip()) <= 10:
         moment += timedelta(days=1)
@@ -247,7 +245,7 @@ def save_filter(ws: Workspace, name: str, filters: Filters, person: str = "") ->
     """Keep a filter under a name, for everybody; one of the same name is replaced."""
     name = name.strip()
     if not name or len(name) > 80:
-        raise InputError(tr("The name of a filter has 1 to 80 letters."))
+        raise InputError(tr("A filter's name must have 1 to 80 characters."))
     settings = {
         field: list(value) if isinstance(value, tuple) else value
         for field, value in asdict(filters).items()
@@ -289,7 +287,7 @@ def export_items(ws: Workspace, filters: Filters, path: Path) -> int:
     """
     path = Path(path)
     if path.is_dir():
-        raise InputError(tr("“{path}” is a folder; name a file.", path=path))
+        raise InputError(tr("“{path}” is a folder; give a file.", path=path))
     if not path.parent.is_dir():
         raise NotFoundError(tr("There is no folder “{path}”.", path=path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -45,13 +45,13 @@ def passage(ws: Workspace, number: int) -> Passage:
     span = provenance.get("span")
     if not item.run_id or not isinstance(span, list | tuple) or len(span) != 2:
         raise NotFoundError(
-            tr("Item #{number} does not say where in an article it stands.", number=number)
+            tr("Item #{number} does not record its place in an article.", number=number)
         )
     article = _article(runs.folder_of(ws, item.run_id).path / ARTICLES, provenance)
     if article is None:
         raise NotFoundError(
             tr(
-                "The article of item #{number} is not in the folder of its run any more: {run}.",
+                "The article of item #{number} is no longer in its run folder: {run}.",
                 number=number,
                 run=item.run_id,
             )
@@ -59,7 +59,10 @@ def passage(ws: Workspace, number: int) -> Passage:
     start, end = int(span[0]), int(span[1])
     if not 0 <= start < end <= len(article.text):
         raise StateError(
-            tr("The article of item #{number} is not the one it was made from.", number=number)
+            tr(
+                "The article of item #{number} has changed since the item was generated.",
+                number=number,
+            )
         )
     return _cut(number, article, start, end)
 

@@ -111,7 +111,7 @@ def author_of(ws: Workspace, event: int | None = None) -> str:
         for row in ledger.newest(session, UNDOABLE):
             if row.id not in undone and "head" not in row.data:
                 return row.actor
-    raise StateError(tr("There is nothing to undo."))
+    raise StateError(tr("Nothing to undo."))
 
 
 def _newest(session: Session, actor: PersonRow) -> LedgerEvent | None:
@@ -136,13 +136,13 @@ def _own(session: Session, actor: PersonRow, number: int) -> LedgerEvent:
     if event.actor != actor.name:
         raise RightsError(
             tr(
-                "Event {number} is of {owner}; only they can undo it.",
+                "Event {number} belongs to {owner}; only they can undo it.",
                 number=number,
                 owner=event.actor or "–",
             )
         )
     if number in ledger.undone_by(session, actor.name, number):
-        raise StateError(tr("Event {number} was undone already.", number=number))
+        raise StateError(tr("Event {number} has already been undone.", number=number))
     return event
 
 
@@ -225,15 +225,14 @@ def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> 
         if other.actor == actor.name and other.kind in UNDOABLE and head == other.id:
             raise StateError(
                 tr(
-                    "Event {number} on item #{item} came later; undo it first.",
+                    "Event {number} on item #{item} is later; undo it first.",
                     number=other.id,
                     item=event.item_id,
                 )
             )
         raise StateError(
             tr(
-                "The decision on item #{number} cannot be undone any more: others have gone on "
-                "from it.",
+                "The decision on item #{number} can no longer be undone: other work builds on it.",
                 number=event.item_id,
             )
         )
@@ -247,11 +246,14 @@ def _refuse_gone_on(session: Session, event: LedgerEvent) -> None:
     lot = lots.get(session, lot_id, lock=True)
     newest = lots.of_task(session, lot.task_id)[-1]
     if newest.id != lot.id:
-        raise StateError(tr("The task has been audited again since; this cannot be undone."))
+        raise StateError(
+            tr("The task has been audited again since then; this can no longer be undone.")
+        )
     if not event.data.get("ends") and lot.state != LotState.OPEN:
         raise StateError(
             tr(
-                "The audit has ended since. Who ended it can undo that: event {number} is not it.",
+                "The audit has ended since then, so event {number} cannot be undone. Only "
+                "the end of the audit can, by the person who ended it.",
                 number=event.id,
             )
         )

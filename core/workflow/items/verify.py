@@ -60,7 +60,8 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
                         "gap",
                         f"#{item_id}",
                         tr(
-                            "event {number} changes {column} from {claimed}, but it was {known}",
+                            "event {number} changes {column} from {claimed}, but its value "
+                            "was {known}",
                             number=number,
                             column=name,
                             claimed=value,
@@ -75,7 +76,8 @@ def replay(session: Session, until: str = "") -> tuple[dict[int, Columns], list[
                     "step",
                     f"#{item_id}",
                     tr(
-                        "event {number} goes from {before} to {after}, a step that does not exist",
+                        "event {number} goes from {before} to {after}, which is not a "
+                        "possible transition",
                         number=number,
                         before=step[0],
                         after=step[1],
@@ -99,7 +101,7 @@ def verify(ws: Workspace, receipt: Mapping[str, Any] | None = None) -> Verified:
             VerifyFinding(
                 "chain",
                 tr("event {number}", number=number),
-                tr("its hash does not fit: it, or the one before, was changed"),
+                tr("its hash does not match: this event or the previous one was changed"),
             )
             for number in ledger.broken_links(session)
         ]
@@ -125,11 +127,11 @@ def _receipt(session: Session, receipt: Mapping[str, Any]) -> Iterator[VerifyFin
     try:
         number, digest = int(receipt["event"]), str(receipt["ledger_hash"])
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(tr("This is no receipt of a sealed split.")) from error
+        raise InputError(tr("This is not the receipt of a sealed split.")) from error
     event = ledger.event(session, number)
     if event is None or event.hash != digest:
         subject = tr("event {number}", number=number)
-        yield VerifyFinding("receipt", subject, tr("the ledger is not the one of the receipt"))
+        yield VerifyFinding("receipt", subject, tr("the ledger does not match the receipt"))
 
 
 def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyFinding]:
@@ -138,7 +140,7 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
         item_id, values = row[0], dict(zip(TRACKED, row[1:], strict=True))
         seen.add(item_id)
         if item_id not in computed:
-            yield VerifyFinding("item", f"#{item_id}", tr("no event tells of it"))
+            yield VerifyFinding("item", f"#{item_id}", tr("it appears in no event"))
             continue
         for name, value in computed[item_id].items():
             if values[name] != value:
@@ -146,28 +148,28 @@ def _compare(session: Session, computed: dict[int, Columns]) -> Iterator[VerifyF
                     "item",
                     f"#{item_id}",
                     tr(
-                        "{column} is {value}, by its events it is {computed}",
+                        "{column} is {value}, but its events give {computed}",
                         column=name,
                         value=values[name],
                         computed=value,
                     ),
                 )
     for item_id in sorted(set(computed) - seen):
-        yield VerifyFinding("item", f"#{item_id}", tr("events tell of it, but it is gone"))
+        yield VerifyFinding("item", f"#{item_id}", tr("it appears in events but no longer exists"))
     for item_id, taken, live in rows.miscounted(session):
         yield VerifyFinding(
             "places",
             f"#{item_id}",
             trn(
-                "1 place is marked as taken instead of {live}",
-                "{n} places are marked as taken instead of {live}",
+                "1 review slot is marked as taken instead of {live}",
+                "{n} review slots are marked as taken instead of {live}",
                 taken,
                 live=live,
             ),
         )
     for item_id in rows.wrong_hashes(session):
         yield VerifyFinding(
-            "content", f"#{item_id}", tr("its content hash is not that of its revision")
+            "content", f"#{item_id}", tr("its content hash does not match its revision")
         )
 
 

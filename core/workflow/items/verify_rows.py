@@ -123,12 +123,12 @@ def mismatches(session: Session) -> Iterator[RowMismatch]:
 
 
 def _no_event(kind: str, subject: str) -> RowMismatch:
-    return RowMismatch(kind, subject, tr("no event tells of it"))
+    return RowMismatch(kind, subject, tr("it appears in no event"))
 
 
 def _other(kind: str, subject: str, column: str, value: object, computed: object) -> RowMismatch:
     detail = tr(
-        "{column} is {value}, by its events it is {computed}",
+        "{column} is {value}, but its events give {computed}",
         column=column,
         value=value,
         computed=computed,
@@ -137,7 +137,7 @@ def _other(kind: str, subject: str, column: str, value: object, computed: object
 
 
 def _gone(kind: str, subject: str) -> RowMismatch:
-    return RowMismatch(kind, subject, tr("events tell of it, but it is gone"))
+    return RowMismatch(kind, subject, tr("it appears in events but no longer exists"))
 
 
 def _decisions(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
@@ -192,7 +192,7 @@ def _texts(session: Session, recorded: _Recorded) -> Iterator[RowMismatch]:
         if entry is None:
             continue  # an item that no event tells of is named elsewhere
         if entry[0] and entry[0] != digest:
-            detail = tr("revision {number} is not what was handed in", number=number)
+            detail = tr("revision {number} differs from what was submitted", number=number)
             yield RowMismatch("content", f"#{item_id}", detail)
         if entry[1] and entry[1] != author:
             yield _other("content", f"#{item_id}", "author", author or "–", entry[1])

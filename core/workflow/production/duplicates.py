@@ -94,7 +94,7 @@ def find(
     threshold outside 0 to 1 or a file that cannot be read, OutsideError when the server fails.
     """
     if not (0 < threshold <= 1 and 0 < meaning_threshold <= 1):
-        raise InputError(tr("A threshold of similarity is above 0 and at most 1."))
+        raise InputError(tr("A similarity threshold must be above 0 and at most 1."))
     with ws.reading() as session:
         task_row = task_in(session, task, benchmark)
         texts = _texts(rows.contents_of(session, [task_row.id]))

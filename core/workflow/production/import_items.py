@@ -124,7 +124,7 @@ def _preflight(order: ImportOrder, task: TaskRow | None) -> ImportPreview:
     if order.family and order.family != target.family:
         raise InputError(
             tr(
-                "The task “{task}” is of the family {family}, not {given}.",
+                "Task “{task}” belongs to the family {family}, not {given}.",
                 task=order.task,
                 family=target.family,
                 given=order.family,
@@ -188,10 +188,12 @@ def _new_rows(
             lines[digest] = row.line
             yield row.content
         elif lines[digest]:
-            reason = tr("Its content is that of line {line}.", line=lines[digest])
+            reason = tr("It has the same content as line {line}.", line=lines[digest])
             counts.known.append(RefusedRow(row.line, reason))
         else:
-            counts.known.append(RefusedRow(row.line, tr("The task has this content already.")))
+            counts.known.append(
+                RefusedRow(row.line, tr("The task already has an item with this content."))
+            )
 
 
 def _write(

@@ -40,8 +40,8 @@ def require_articles(report: ReadReport) -> None:
         first = f"{report.skipped[0][0]}: {report.skipped[0][1]}" if report.skipped else "–"
         raise InputError(
             trn(
-                "No article could be read (1 file was skipped). The first: {first}",
-                "No article could be read ({n} files were skipped). The first: {first}",
+                "No article could be read (1 file was skipped). First problem: {first}",
+                "No article could be read ({n} files were skipped). First problem: {first}",
                 len(report.skipped),
                 first=first,
             )
@@ -93,7 +93,7 @@ def generated(ws: Workspace, name: str) -> dict[str, Any]:
     if result is None:
         if error := folder.error():
             raise OutsideError(error)
-        raise StateError(tr("The run “{run}” is not finished; resume it first.", run=row.id))
+        raise StateError(tr("Run “{run}” is not finished; resume it first.", run=row.id))
     contents = list(items_of(folder.ordered_records()))
     benchmark = str(folder.spec().origin["benchmark"])
     taken = take_in_items(ws, row.id, benchmark, contents, result)

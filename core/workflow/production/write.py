@@ -182,7 +182,7 @@ def _content(family_name: str, format: str, domain: str, payload: Mapping[str, A
 def _refuse_same(session: Session, task: TaskRow, content: ItemContent, item: int | None) -> None:
     twin = items.same_content(session, task.id, content.content_hash)
     if twin is not None and twin != item:
-        raise ConflictError(tr("Item #{number} says exactly the same already.", number=twin))
+        raise ConflictError(tr("Item #{number} already has exactly this content.", number=twin))
 
 
 def count_returned(ws: Workspace, person: str, benchmark: str) -> int:
@@ -266,7 +266,7 @@ def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
     if item.state != ItemState.RETURNED:
         raise StateError(
             tr(
-                "Item #{number} is not with its author: it is {state}.",
+                "Item #{number} is not with its author; its state is {state}.",
                 number=item.id,
                 state=item.state,
             )
@@ -274,7 +274,7 @@ def _refuse_rewriting(actor: PersonRow, item: ItemRow) -> None:
     is_own = item.author_id in (None, actor.id)
     if not is_own and not may(actor.role, Action.WRITE_FOR_OTHERS):
         raise RightsError(
-            tr("Only its author or a lead can write item #{number} anew.", number=item.id)
+            tr("Only its author or a lead can revise item #{number}.", number=item.id)
         )
 
 
@@ -311,7 +311,7 @@ def _revise(
     )
     if content.content_hash == item.content_hash and _faulted(session, item):
         raise InputError(
-            tr("Item #{number} is unchanged. Change what was found wrong.", number=number)
+            tr("Item #{number} is unchanged. Fix the problems that were reported.", number=number)
         )
     _refuse_same(session, task, content, number)
     return _next_revision(session, item, task, content, present.provenance, actor, note)

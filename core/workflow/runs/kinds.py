@@ -78,7 +78,7 @@ def _registered(name: str) -> RegisteredKind:
     for kind in RUN_KINDS:
         if kind.name == name:
             return kind
-    raise NotFoundError(tr("This Benchseal knows no run of the kind “{name}”.", name=name))
+    raise NotFoundError(tr("This version of Benchseal has no run kind “{name}”.", name=name))
 
 
 def _imported(place: str) -> Any:

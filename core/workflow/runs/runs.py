@@ -58,8 +58,8 @@ def sound_folder_of(ws: Workspace, run_id: str) -> RunFolder:
     folder = folder_of(ws, run_id)
     if not folder.path.is_dir():
         raise NotFoundError(
-            tr("The folder of the run “{run}” is gone: “{path}”. What was taken in from it is "
-               "still in the workspace.", run=run_id, path=folder.path)
+            tr("The folder of run “{run}” no longer exists: “{path}”. The results already "
+                "imported from it are still in the workspace.", run=run_id, path=folder.path)
         )  # fmt: skip
     folder.spec()
     return folder
@@ -124,7 +124,7 @@ def find_evaluation(ws: Workspace, name: str) -> RunRow:
     row = find(ws, name)
     if row.kind != "evaluate":
         raise StateError(
-            tr("The run “{run}” is no evaluation, it is: {kind}.", run=row.id, kind=row.kind)
+            tr("Run “{run}” is not an evaluation; its kind is {kind}.", run=row.id, kind=row.kind)
         )
     return row
 
@@ -140,7 +140,7 @@ def find_in(session: Session, name: str) -> RunRow:
     if len(rows) > 1:
         raise InputError(
             tr(
-                "“{run}” could be any of {count} runs; write more of it.",
+                "“{run}” matches {count} runs; give more of its name.",
                 run=name,
                 count=len(rows),
             )
@@ -233,7 +233,7 @@ def resume(
     starter.refresh(folder)
     if folder.is_running():
         if not starter.requeue(folder):
-            raise ConflictError(tr("The run “{run}” is running already.", run=row.id))
+            raise ConflictError(tr("Run “{run}” is already in progress.", run=row.id))
         ws.note(EventKind.RUN)
         return _info(ws, row)
     if launcher and launcher != starter.name:
@@ -292,19 +292,19 @@ def set_budget(ws: Workspace, name: str, tokens: int) -> RunInfo:
     folder = folder_of(ws, known.id)
     spec = folder.spec()
     if "budget_tokens" not in spec.params:
-        raise InputError(tr("The run “{run}” has no budget of tokens.", run=known.id))
+        raise InputError(tr("Run “{run}” has no token budget.", run=known.id))
     if known.state == "finished":
-        raise StateError(tr("The run “{run}” is finished; it needs no budget.", run=known.id))
+        raise StateError(tr("Run “{run}” is finished and needs no budget.", run=known.id))
     if folder.is_running():
         raise ConflictError(
-            tr("The run “{run}” is at work. Stop it first, then change its budget.", run=known.id)
+            tr("Run “{run}” is in progress. Stop it before changing its budget.", run=known.id)
         )
     used = int(known.notes.get("tokens", 0)) if spec.kind == "rewrite" else 0
     if tokens <= used:
         raise InputError(
             trn(
-                "The run “{run}” has used 1 token already. Give it more than that.",
-                "The run “{run}” has used {n} tokens already. Give it more than that.",
+                "Run “{run}” has already used 1 token. Set a larger budget.",
+                "Run “{run}” has already used {n} tokens. Set a larger budget.",
                 used,
                 run=known.id,
             )

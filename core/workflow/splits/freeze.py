@@ -166,7 +166,7 @@ def _ready_or_refuse(
         _check_name(name)
         if splits.named(session, name) is not None:
             raise StateError(
-                tr("There is a split “{name}” already; frozen splits never change.", name=name)
+                tr("A split “{name}” already exists; frozen splits never change.", name=name)
             )
     rows, unaudited = _ready(session, benchmark_row.id)
     if not rows:
@@ -226,7 +226,7 @@ def _check_name(name: str) -> None:
     allowed = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
     if not name or name[0] in ".-" or len(name) > 80 or not set(name) <= allowed:
         raise InputError(
-            tr("A split's name has 1 to 80 letters, digits, dots, dashes and underscores.")
+            tr("A split's name must have 1 to 80 letters, digits, dots, dashes and underscores.")
         )
 
 
@@ -260,17 +260,19 @@ def _nothing_ready(session: Session, benchmark_id: int, benchmark: str) -> str:
     waiting = states.get(ItemState.IN_REVIEW, 0) + states.get(ItemState.DRAFT, 0)
     if accepted := states.get(ItemState.ACCEPTED, 0):
         return trn(
-            "Nothing to freeze in “{benchmark}”: 1 accepted item waits for the end "
-            "of an audit, {waiting} for review.",
-            "Nothing to freeze in “{benchmark}”: {n} accepted items wait for the end "
-            "of an audit, {waiting} for review.",
+            "Nothing to freeze in “{benchmark}”: 1 accepted item is waiting for an audit to "
+            "end, {waiting} for review.",
+            "Nothing to freeze in “{benchmark}”: {n} accepted items are waiting for an "
+            "audit to end, {waiting} for review.",
             accepted,
             benchmark=benchmark,
             waiting=waiting,
         )
     return trn(
-        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, 1 waits for review.",
-        "Nothing to freeze in “{benchmark}”: no item is approved or accepted, {n} wait for review.",
+        "Nothing to freeze in “{benchmark}”: no items are approved or accepted; 1 is "
+        "waiting for review.",
+        "Nothing to freeze in “{benchmark}”: no items are approved or accepted; {n} are "
+        "waiting for review.",
         waiting,
         benchmark=benchmark,
     )
@@ -300,7 +302,7 @@ def split_in(session: Session, name: str, *, lock: bool = False) -> SplitRow:
     if row is None:
         known = ", ".join(split.name for split in splits.all_splits(session)) or "–"
         raise NotFoundError(
-            tr("There is no split “{name}”. There are: {known}.", name=name, known=known)
+            tr("There is no split “{name}”. Available: {known}.", name=name, known=known)
         )
     return row
 
@@ -389,7 +391,7 @@ def refuse_sealed(split: SplitInfo) -> None:
     if split.state == SplitState.SEALED:
         raise StateError(
             tr(
-                "The split “{name}” is sealed. A lead opens it: benchseal split open {name} "
+                "Split “{name}” is sealed. A lead can open it: benchseal split open {name} "
                 "--user NAME --reason REASON",
                 name=split.name,
             )
@@ -408,10 +410,10 @@ def refuse_changed_in(ws: Workspace, session: Session, name: str) -> None:
     if differences:
         raise StateError(
             trn(
-                "The split “{name}” is not as it was frozen (1 difference: {first}); "
-                "nothing was done.",
-                "The split “{name}” is not as it was frozen ({n} differences, the first: "
-                "{first}); nothing was done.",
+                "Split “{name}” has changed since it was frozen (1 difference: {first}). No "
+                "action was taken.",
+                "Split “{name}” has changed since it was frozen ({n} differences, the "
+                "first: {first}). No action was taken.",
                 len(differences),
                 name=name,
                 first=f"{differences[0].subject}: {differences[0].detail}",

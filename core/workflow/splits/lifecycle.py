@@ -140,12 +140,16 @@ def _refuse_from(name: str, present: str, next_state: SplitState) -> None:
         return
     sentences = {
         SplitState.SEALED: tr(
-            "The split “{name}” is {state}; only a frozen one is sealed.", name=name, state=present
+            "Split “{name}” is {state}; only a frozen split can be sealed.",
+            name=name,
+            state=present,
         ),
         SplitState.OPENED: tr(
-            "The split “{name}” is {state}; only a sealed one is opened.", name=name, state=present
+            "Split “{name}” is {state}; only a sealed split can be opened.",
+            name=name,
+            state=present,
         ),
-        SplitState.EXPIRED: tr("The split “{name}” has expired already.", name=name),
+        SplitState.EXPIRED: tr("Split “{name}” has already expired.", name=name),
     }
     raise StateError(sentences[next_state])
 
@@ -171,13 +175,13 @@ def mismatches(session: Session, row: SplitRow) -> list[str]:
     events = ledger.of_subject(session, EventKind.SPLIT, row.name)
     frozen = [event for event in events if state_after(event) == SplitState.FROZEN]
     if not frozen:
-        return [tr("no event tells of it")]
+        return [tr("it appears in no event")]
     problems = []
     state = [state for event in events if (state := state_after(event))][-1]
     if row.state != state:
         problems.append(
             tr(
-                "{column} is {value}, by its events it is {computed}",
+                "{column} is {value}, but its events give {computed}",
                 column="state",
                 value=row.state,
                 computed=state,

@@ -184,13 +184,11 @@ def _require(
     ways: PromptVariants, split: str, wordings: VariantTexts, questions: Sequence[SplitItem]
 ) -> None:
     if ways.variants and not wordings.texts:
-        raise StateError(
-            tr("The split “{name}” has no instruction variants: nothing to vary.", name=split)
-        )
+        raise StateError(tr("Split “{name}” has no instruction variants.", name=split))
     if ways.templates and not any(templates_for(item.content) for item in questions):
         raise StateError(
-            tr("No item of the split “{name}” has prompt templates: those are for the family "
-               "rewrite.", name=split)
+            tr("No item of split “{name}” has prompt templates; only the family rewrite has "
+                "them.", name=split)
         )  # fmt: skip
 
 
@@ -211,7 +209,7 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     known = {info.name: info for info in freeze.all_splits(ws)}
     if source and source not in known:
         raise InputError(
-            tr("“{source}” is neither a file nor a split to take examples from.", source=source)
+            tr("“{source}” is neither a file nor a split with examples.", source=source)
         )
     here = known[split].benchmark
     names = [source] if source else [
@@ -221,8 +219,8 @@ def _pool(ws: Workspace, split: str, source: str) -> list[ItemContent]:
     if not expired:
         raise StateError(
             tr(
-                "Examples show their answers, so they come from a split that has expired, or from "
-                "a file; “{name}” has none to give.",
+                "Examples reveal their answers, so they must come from an expired split or "
+                "a file; “{name}” cannot be used.",
                 name=source or here,
             )
         )

@@ -57,7 +57,7 @@ def disputed_document(
     writer = Writer(colours, chinese=is_chinese(text))
     writer.masthead(origin(card.content), f"#{card.number}", width)
     write_item(writer, card.content, key)
-    writer.title(tr("What the reviewers said"), before=20)
+    writer.title(tr("Reviewers' decisions"), before=20)
     for opinion in disputed.opinions:
         _write_opinion(writer, opinion)
     writer.block(after=16)
@@ -74,7 +74,7 @@ def _write_opinion(writer: Writer, opinion: PeerDecision) -> None:
     if reasons:
         writer.text(reasons)
     else:
-        writer.text(tr("without a word"), writer.ink(writer.colours.muted))
+        writer.text(tr("no reason given"), writer.ink(writer.colours.muted))
 
 
 class AdjudicatePanel(VerdictPanel):
@@ -184,9 +184,9 @@ class AdjudicatePanel(VerdictPanel):
         self._show_list()
         if self._card is None:
             self.empty.say(
-                tr("Nothing is disputed."),
-                tr("Where reviewers disagree on an item, it stands here with both reasons, "
-                   "for somebody who neither wrote nor reviewed it."),
+                tr("No disputed items."),
+                tr("Items on which reviewers disagree appear here with both reasons, to be "
+                    "decided by someone who neither wrote nor reviewed them."),
             )  # fmt: skip
             self._stack.setCurrentIndex(1)
         else:
@@ -227,7 +227,7 @@ class AdjudicatePanel(VerdictPanel):
             hint, ink = self._asks("settle-leave", "settle-hand-in")
         if not hint and self._card is not None and self._card.card.barred:
             why = labels.word({}, self._card.card.barred)
-            hint = tr("Can never be accepted: made {why}.", why=why)
+            hint = tr("Cannot be accepted: generated {why}.", why=why)
         self.decision.hint(hint, ink)
 
     def _on_row(self, index: int) -> None:

@@ -25,25 +25,25 @@ def percent(share: float) -> str:
 def plan_words(plan: SamplingPlan) -> str:
     """``20 drawn, none may fail``."""
     if plan.allowed == 0:
-        return tr("{count} drawn, none may fail", count=plan.sample)
+        return tr("{count} drawn, no failures allowed", count=plan.sample)
     if plan.allowed == 1:
-        return tr("{count} drawn, one may fail", count=plan.sample)
-    return tr("{count} drawn, {allowed} may fail", count=plan.sample, allowed=plan.allowed)
+        return tr("{count} drawn, 1 failure allowed", count=plan.sample)
+    return tr("{count} drawn, {allowed} failures allowed", count=plan.sample, allowed=plan.allowed)
 
 
 def odds_words(meaning: PlanMeaning) -> str:
     """The plan and its odds in two sentences."""
     if meaning.lot is not None and meaning.plan.sample >= meaning.lot:
         return trn(
-            "{plan}: the lot has 1 item, so it is looked at.",
-            "{plan}: the lot has {n} items, so all of them are looked at.",
+            "{plan}: the lot has only 1 item, so it is audited.",
+            "{plan}: the lot has only {n} items, so all of them are audited.",
             meaning.lot,
             plan=plan_words(meaning.plan),
         )
     chances = dict(meaning.pass_chances)
     return tr(
-        "{plan}: a lot with 10% defects passes {ten} of the time, with 5% {five}, with 1% {one}. "
-        "A pass shows fewer than {bound} defects, with {confidence} confidence.",
+        "{plan}: a lot with 10% defects passes {ten} of the time, with 5% {five}, with 1% "
+        "{one}. Passing shows fewer than {bound} defects at {confidence} confidence.",
         plan=plan_words(meaning.plan),
         ten=percent(chances[0.10]),
         five=percent(chances[0.05]),
@@ -111,7 +111,7 @@ class OddsCurve(QWidget):
             x = area.left() + share / highest * area.width()
             painter.drawText(QRectF(x - 20, area.bottom() + 3, 40, 16), middle, percent(share))
         foot = QRectF(0, area.bottom() + 18, self.width(), 18)
-        says = tr("defects in the lot → chance that it passes")
+        says = tr("defects in the lot → probability of passing")
         elided = painter.fontMetrics().elidedText(
             says, Qt.TextElideMode.ElideRight, int(foot.width())
         )

@@ -19,7 +19,7 @@ def lot_words(task: AuditTask, lot: LotInfo | None) -> str:
     if lot is None:
         return tr("{task} · round {round}\n{items}, not started", **values)
     if lot.state == "open":
-        return tr("{task} · round {round}\n{items}, {done} of {sample} looked at", **values,
+        return tr("{task} · round {round}\n{items}, {done} of {sample} audited", **values,
                   done=lot.decided, sample=lot.sample)  # fmt: skip
     if lot.state == "passed":
         return tr("{task} · round {round}\n{items}, passed ✓", **values)
@@ -46,8 +46,8 @@ def end_document(
 def _write_ready(writer: Writer, task: AuditTask) -> None:
     writer.block().text(
         trn(
-            "1 accepted item waits for its audit.",
-            "{n} accepted items wait for their audit.",
+            "1 accepted item is waiting for an audit.",
+            "{n} accepted items are waiting for an audit.",
             task.waiting,
         ),
         writer.ink(writer.colours.text, bold=True),
@@ -55,9 +55,10 @@ def _write_ready(writer: Writer, task: AuditTask) -> None:
     sample = min(task.plan.sample, task.waiting) if task.plan else 0
     writer.block().text(
         tr(
-            "Starting makes them one lot and draws {count} of them by a recorded seed. When more "
-            "fail than the plan allows, the whole task goes back to its authors as the next round, "
-            "with the reasons; otherwise the lot is approved.",
+            "Starting the audit makes these items one lot and draws {count} of them with a "
+            "recorded seed. If more of them fail than the plan allows, the whole lot is "
+            "returned to its authors as the next round, with the reasons; otherwise it is "
+            "approved.",
             count=sample,
         )
     )
@@ -70,15 +71,15 @@ def _write_ready(writer: Writer, task: AuditTask) -> None:
 def _write_others(writer: Writer, lot: LotInfo) -> None:
     writer.block().text(
         trn(
-            "{done} of 1 drawn item looked at.",
-            "{done} of {n} drawn items looked at.",
+            "{done} of 1 drawn item audited.",
+            "{done} of {n} drawn items audited.",
             lot.sample,
             done=lot.decided,
         ),
         writer.ink(writer.colours.text, bold=True),
     )
     writer.block().text(
-        tr("You wrote or reviewed the rest of the sample; somebody else looks at those.")
+        tr("You wrote or reviewed the rest of the sample; another person must audit it.")
     )
     _write_drawn(writer, lot)
 
@@ -87,17 +88,19 @@ def _write_end(writer: Writer, lot: LotInfo) -> None:
     passed = lot.state == "passed"
     colours = writer.colours
     sentence = (
-        tr("✓ The lot passed: its items are approved.")
+        tr("✓ The lot passed; its items are approved.")
         if passed
-        else tr("✕ The lot was returned: its items are back with their authors.")
+        else tr("✕ The lot was returned; its items are back with their authors.")
     )
     writer.block(after=8).text(
         sentence, writer.ink(colours.accept if passed else colours.reject, bold=True)
     )
     writer.block().text(
         trn(
-            "1 item, {decided} of {sample} drawn looked at, {failed} failed, {allowed} allowed.",
-            "{n} items, {decided} of {sample} drawn looked at, {failed} failed, {allowed} allowed.",
+            "1 item; {decided} of {sample} drawn items audited, {failed} failed, {allowed} "
+            "allowed.",
+            "{n} items; {decided} of {sample} drawn items audited, {failed} failed, "
+            "{allowed} allowed.",
             lot.size,
             decided=lot.decided,
             sample=lot.sample,
@@ -124,7 +127,7 @@ def _write_reasons(writer: Writer, lot: LotInfo) -> None:
 def _write_drawn(writer: Writer, lot: LotInfo) -> None:
     if not lot.drawn:
         return
-    writer.title(tr("Drawn by seed {seed}", seed=lot.seed))
+    writer.title(tr("Drawn with seed {seed}", seed=lot.seed))
     writer.block()
     for drawn in lot.drawn:
         writer.text(f"{_mark(drawn)}#{drawn.number}\u2003", writer.ink(_ink(writer, drawn)))
@@ -149,7 +152,10 @@ def _write_signature(writer: Writer, lot: LotInfo) -> None:
     started = i18n.moment(datetime.fromisoformat(lot.at))
     writer.block().text(
         tr(
-            "Started by {name}, {started}; ended {at}.", name=lot.started_by, started=started, at=at
+            "Started by {name} on {started}; ended on {at}.",
+            name=lot.started_by,
+            started=started,
+            at=at,
         ),
         writer.ink(writer.colours.muted, small=True),
     )

@@ -109,7 +109,7 @@ class AuditPanel(Panel):
                 VerdictButton("audit-fail", tr("Fail…"), colours.reject),
             ),
             (),
-            tr("What is wrong with it"),
+            tr("What is wrong with this item"),
         )
         self._side = side = frame("side")
         inner = column(side, spacing=0)
@@ -159,8 +159,8 @@ class AuditPanel(Panel):
         if not self._rows:
             self._lot_row = self._shown = None
             self.empty.say(
-                tr("There is nothing to audit yet."),
-                tr("A task's accepted items make a lot; a sample of it is drawn and looked at."),
+                tr("Nothing to audit yet."),
+                tr("A task's accepted items form a lot, from which a sample is drawn and audited."),
                 tr("Review items"),
             )
             self._stack.setCurrentIndex(1)
@@ -297,7 +297,7 @@ class AuditPanel(Panel):
     def _on_chosen(self, change: ProtocolChange) -> None:
         self._writing = False
         plan = SamplingPlan(change.settings.audit_sample, change.settings.audit_allowed)
-        self.context.say(tr("The protocol is changed: {plan}.", plan=plan_words(plan)))
+        self.context.say(tr("Protocol changed: {plan}.", plan=plan_words(plan)))
         self.refresh()
 
     # -- starting and deciding --------------------------------------------------------------
@@ -317,8 +317,8 @@ class AuditPanel(Panel):
             return
         if self._plan is not None and self._plan != self._lot_row.task.plan:
             self.context.complain(
-                tr("The task's own plan is another one. A lead chooses this one first, or press "
-                   "{key} until the task's plan is back.",
+                tr("The task uses another plan. Ask a lead to choose this one, or press {key} "
+                    "until the task's plan is shown again.",
                    key=self.context.actions.key_text("audit-plan"))
             )  # fmt: skip
             return
@@ -441,7 +441,7 @@ class AuditPanel(Panel):
         hint = self.key_guard.refusal
         if self._failing and not hint:
             key = self.context.actions.key_text("audit-hand-in")
-            hint = tr("Say what is wrong, then {key} fails it.", key=key)
+            hint = tr("Describe what is wrong, then press {key} to fail the item.", key=key)
         self.decision.hint(hint, "reject")
 
     def ready(self) -> bool:

@@ -23,22 +23,22 @@ class PlanBox(QWidget):
         self.sentence = label("", size=14, wrap=True)
         self.curve = OddsCurve(colours)
         self.comparison = QWidget()
-        self.choose_button = QPushButton(tr("Choose this plan for the task"))
+        self.choose_button = QPushButton(tr("Use this plan for the task"))
         self._other_plans = label("", ink="muted", size=theme.SMALL_PX, wrap=True)
         inner = column(self.comparison, spacing=6)
-        inner.addWidget(caption(tr("Compare another plan")))
+        inner.addWidget(caption(tr("Compare other plans")))
         inner.addLayout(self._numbers())
         inner.addWidget(self.choose_button)
         inner.addWidget(self._other_plans)
         layout = column(self, spacing=6)
-        layout.addWidget(caption(tr("The plan")))
+        layout.addWidget(caption(tr("Plan")))
         for part in (self.sentence, self.curve, self.comparison):
             layout.addWidget(part)
 
     def _numbers(self) -> QHBoxLayout:
         line = row(spacing=6)
         self.sample = _spin(1, 100_000, tr("Drawn"))
-        self.allowed = _spin(0, 99_999, tr("May fail"))
+        self.allowed = _spin(0, 99_999, tr("Failures allowed"))
         for spin in (self.sample, self.allowed):
             spin.valueChanged.connect(self._on_number)
         line.addWidget(self.sample, 1)
@@ -71,7 +71,7 @@ class PlanBox(QWidget):
         self.sentence.setText(
             odds_words(odds.own)
             if odds is not None
-            else tr("The protocol draws no sample: the lot is approved as it is.")
+            else tr("The protocol draws no sample; the lot is approved without an audit.")
         )
         others = [] if odds is None else [odds_words(other) for other in odds.others[:2]]
         self._other_plans.setText("\n\n".join(others))

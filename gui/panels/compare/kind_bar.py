@@ -12,14 +12,14 @@ from gui.widgets.elements import column, row
 def kind_words(kind: Kind) -> str:
     """A kind of items in words."""
     return {
-        "a_only": tr("A right, B wrong"),
-        "b_only": tr("B right, A wrong"),
-        "alike": tr("both wrong alike"),
-        "apart": tr("both wrong, differently"),
-        "both_right": tr("both right"),
-        "unanswered": tr("without an answer"),
-        "all_alike": tr("strong models wrong alike"),
-        "every": tr("every item"),
+        "a_only": tr("A correct, B incorrect"),
+        "b_only": tr("B correct, A incorrect"),
+        "alike": tr("both incorrect, same answer"),
+        "apart": tr("both incorrect, different answers"),
+        "both_right": tr("both correct"),
+        "unanswered": tr("no answer"),
+        "all_alike": tr("strong models give the same wrong answer"),
+        "every": tr("all items"),
     }[kind]
 
 

@@ -34,9 +34,9 @@ class ComparisonModel(TableModel):
             Column(tr("Item"), 72),
             Column(tr("Format"), 112, least=72),
             Column(tr("Domain"), 64, least=64),
-            Column(tr("Key"), 108, least=72),
-            Column(tr("A says"), 116, least=84),
-            Column(tr("B says"), 116, least=84),
+            Column(tr("Answer key"), 108, least=72),
+            Column(tr("A's answer"), 116, least=84),
+            Column(tr("B's answer"), 116, least=84),
         )
         self.endResetModel()
 

@@ -176,10 +176,10 @@ class ComparePanel(Panel):
         self._comparison = None
         title = tr("Nothing to compare yet.")
         text = (
-            tr("A comparison needs two finished evaluations on the same split; evaluate another "
-               "model on one that has one.")
+            tr("A comparison needs two finished evaluations on the same split. Evaluate "
+                "another model on a split that has one.")
             if has_runs
-            else tr("No evaluation is finished yet; two on the same split can be compared.")
+            else tr("No finished evaluations yet; two on the same split can be compared.")
         )  # fmt: skip
         self.empty.say(title, text, tr("Evaluate a model"))
         self._stack.setCurrentIndex(1)
@@ -285,7 +285,7 @@ class ComparePanel(Panel):
         if self.model.rowCount():
             self.table.selectRow(max(0, self.model.row_of(keep) if keep else 0))
         else:
-            self._clear_page(tr("No item is of this kind."))
+            self._clear_page(tr("No items of this kind."))
         self._update()
 
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
@@ -386,8 +386,8 @@ class ComparePanel(Panel):
             Column(tr("B"), 170),
             Column(tr("A − B, points"), 110, number=True),
             Column(tr("95% interval"), 130, number=True),
-            Column(tr("Only A right"), 96, number=True),
-            Column(tr("Only B right"), 96, number=True),
+            Column(tr("Only A correct"), 96, number=True),
+            Column(tr("Only B correct"), 96, number=True),
             Column(tr("p (McNemar)"), 96, number=True),
             Column(tr("p (Holm)"), 96, number=True),
         )
@@ -417,10 +417,10 @@ class ComparePanel(Panel):
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         for what, ending, words in (
-            ("pairs", "csv", tr("Every pair as CSV…")),
-            ("pairs", "tex", tr("Every pair as LaTeX…")),
-            ("items", "csv", tr("The listed items with both answers as CSV…")),
-            ("items", "parquet", tr("The listed items with both answers as Parquet…")),
+            ("pairs", "csv", tr("All pairs as CSV…")),
+            ("pairs", "tex", tr("All pairs as LaTeX…")),
+            ("items", "csv", tr("Listed items with both answers as CSV…")),
+            ("items", "parquet", tr("Listed items with both answers as Parquet…")),
             ("answers", "parquet", tr("All answers of all runs as Parquet…")),
         ):
             entry = menu.addAction(words)

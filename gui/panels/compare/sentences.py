@@ -7,7 +7,7 @@ from core.i18n import tr, trn
 def verdict(result: Comparison) -> str:
     """The comparison in one sentence: who is ahead, by how much, how sure."""
     if result.difference is None:
-        return result.undefined or tr("There is nothing to compare.")
+        return result.undefined or tr("Nothing to compare.")
     points = 100 * result.difference
     values = {
         "a": result.a,
@@ -17,7 +17,7 @@ def verdict(result: Comparison) -> str:
         "span": _span(result),
     }
     if abs(points) < 0.05:
-        return tr("{a} and {b} are level on {items}{span}.", **values)
+        return tr("{a} and {b} are tied on {items}{span}.", **values)
     if points > 0:
         return tr("{a} is {points} points ahead of {b} on {items}{span}.", **values)
     return tr("{a} is {points} points behind {b} on {items}{span}.", **values)
@@ -32,7 +32,7 @@ def chances(result: Comparison, pairs: int) -> str:
     """The p-values in words, and what was left out."""
     p = p_words(result.p_mcnemar)
     parts = [
-        trn("McNemar over 1 item p {p}", "McNemar over {n} items p {p}", result.clusters, p=p)
+        trn("McNemar p {p} over 1 item", "McNemar p {p} over {n} items", result.clusters, p=p)
         if result.clusters
         else tr("McNemar p {p}", p=p),
         tr("bootstrap p {p}", p=p_words(result.p_bootstrap)),
@@ -40,8 +40,8 @@ def chances(result: Comparison, pairs: int) -> str:
     if result.p_holm is not None:
         parts.append(
             trn(
-                "after Holm over 1 pair p {p}",
-                "after Holm over {n} pairs p {p}",
+                "p {p} after Holm correction over 1 pair",
+                "p {p} after Holm correction over {n} pairs",
                 pairs,
                 p=p_words(result.p_holm),
             )
@@ -49,8 +49,8 @@ def chances(result: Comparison, pairs: int) -> str:
     if result.left_out:
         parts.append(
             trn(
-                "1 item without both answers is left out",
-                "{n} items without both answers are left out",
+                "1 item without both answers is excluded",
+                "{n} items without both answers are excluded",
                 result.left_out,
             )
         )

@@ -41,17 +41,17 @@ class AgreementPanel(DashboardPanel):
         self.adjudicated = self.add_choice(
             tr("Adjudication"),
             "adjudicated",
-            [("before", tr("as reviewed")), ("after", tr("adjudicated"))],
+            [("before", tr("before adjudication")), ("after", tr("after adjudication"))],
         )
         self.gold = self.add_choice(
             tr("Gold items"),
             "gold",
-            [("with", tr("with gold")), ("without", tr("without gold"))],
+            [("with", tr("with gold items")), ("without", tr("without gold items"))],
         )
         self.detail = self.add_choice(
-            tr("Fourth figure"),
+            tr("Fourth chart"),
             "detail",
-            [("tasks", tr("tasks × criteria")), ("confusion", tr("confusion"))],
+            [("tasks", tr("tasks × criteria")), ("confusion", tr("confusion matrix"))],
         )
         self.alarm = QPushButton(tr("Alarm…"))
         self.alarm.clicked.connect(self._open_alarms)

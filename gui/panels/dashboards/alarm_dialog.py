@@ -54,8 +54,8 @@ class AlarmDialog(QDialog):
         self.items = QSpinBox()
         self.items.setRange(2, 1_000_000)
         self.items.setValue(50)
-        self.add = QPushButton(tr("Set the alarm"))
-        self.remove = QPushButton(tr("Take the alarm away"))
+        self.add = QPushButton(tr("Set alarm"))
+        self.remove = QPushButton(tr("Remove alarm"))
         self.trouble = label("", ink="reject", wrap=True)
         self.trouble.hide()
         self._build()
@@ -64,11 +64,11 @@ class AlarmDialog(QDialog):
     def _build(self) -> None:
         layout = column(self, margin=16, spacing=8)
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        layout.addWidget(caption(tr("An alarm rings for every task whose agreement is too low")))
+        layout.addWidget(caption(tr("Raised for every task whose agreement is too low")))
         layout.addWidget(self.table, 1)
         line = row()
         for word, field in (
-            (tr("Ring when"), self.which),
+            (tr("Alarm when"), self.which),
             (tr("is below"), self.below),
             (tr("over at least (items)"), self.items),
         ):

@@ -205,9 +205,7 @@ class DashboardPanel(Panel):
     def open_items(self, pick: Pick) -> None:
         """Show the items behind a mark, in the list of items."""
         if not self.context.may(Action.SEE_ITEMS):
-            self.context.say(
-                tr("Lists of items are for specialists, researchers and leads; ask one of them.")
-            )
+            self.context.say(tr("Only specialists, researchers and leads can list items."))
         elif isinstance(pick, ItemSelection):
             narrowed = Filters(self.request.benchmark, task=pick.task, states=pick.states)
             self.context.go_to("items", narrowed)
@@ -226,7 +224,7 @@ class DashboardPanel(Panel):
         if numbers:
             self.context.go_to("items", Filters(self.request.benchmark, numbers=numbers))
         else:
-            self.context.say(tr("There is no item behind this mark."))
+            self.context.say(tr("There are no items behind this mark."))
 
     def _on_settle(self, number: int) -> None:
         self.context.go_to("adjudicate", number)

@@ -68,7 +68,7 @@ class LaunchChecks(QWidget):
 
     def show_trouble(self, sentence: str) -> None:
         """Show why there is no plan."""
-        self.sentence.setText(tr("This cannot be planned yet."))
+        self.sentence.setText(tr("The evaluation cannot be planned yet."))
         self._show_findings((PlanCheck("stop", sentence),))
         for part in self._said:
             part.setText("–")

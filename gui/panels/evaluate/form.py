@@ -55,9 +55,9 @@ class FormChoices:
 def answer_modes() -> dict[str, str]:
     """How answers are got, in words."""
     return {
-        "generation": tr("by writing"),
-        "choice": tr("choosing one option"),
-        "loglikelihood": tr("likelihood of the options"),
+        "generation": tr("generation"),
+        "choice": tr("choice of an option"),
+        "loglikelihood": tr("log-likelihood of the options"),
     }
 
 
@@ -84,27 +84,29 @@ class LaunchForm(QWidget):
         self.launcher = Choice()
         self.shards = _spin(1, 1024)
         self.gpus = _spin(-1, 64)
-        self.gpus.setSpecialValueText(tr("as the engine needs"))
+        self.gpus.setSpecialValueText(tr("determined by the engine"))
         self.variants = _choice(
-            ("", tr("each item in its own words")),
+            ("", tr("each item's own instruction variant")),
             ("public", tr("the public instruction of each task")),
-            ("all", tr("every instruction of each task")),
+            ("all", tr("all instruction variants of each task")),
         )
         self.templates = _choice(
-            ("", tr("none")), ("all", tr("every template of each task, for rewrites"))
+            ("", tr("none")), ("all", tr("all templates of each task (rewrites)"))
         )
         self.shots = _spin(0, 64)
         self.shots_from = QLineEdit()
-        self.shots_from.setPlaceholderText(tr("a file or a split; when empty, what has expired"))
+        self.shots_from.setPlaceholderText(
+            tr("a file or a split; leave empty to use expired splits")
+        )
         self.judge = QLineEdit()
-        self.judge.setPlaceholderText(tr("a model that judges the answers; empty for none"))
+        self.judge.setPlaceholderText(tr("model that judges the answers; leave empty for none"))
         self.judge_server = QLineEdit()
-        self.judge_server.setPlaceholderText(tr("as the model's own, when empty"))
+        self.judge_server.setPlaceholderText(tr("leave empty to use the evaluated model's server"))
         self.more = _few_lines()
         self.more.setPlaceholderText("max_tokens=50")
         self.price_in, self.price_out = _price(), _price()
-        self._models_note = _note(tr("One a line; each is a run of its own."))
-        self._price_note = _note(tr("For a million tokens, as the server's operator says."))
+        self._models_note = _note(tr("One per line; each is a separate run."))
+        self._price_note = _note(tr("Per million tokens, as published by the server's operator."))
         self._build()
 
     def _build(self) -> None:
@@ -117,21 +119,24 @@ class LaunchForm(QWidget):
             (tr("Server"), self.server),
             (tr("Model names"), self.models),
             ("", self._models_note),
-            (tr("Answers by"), self.answer_mode),
-            (tr("Wordings"), self.variants),
+            (tr("Answer mode"), self.answer_mode),
+            (tr("Instruction variants"), self.variants),
             (tr("Templates"), self.templates),
-            (tr("Worked examples"), self.shots),
-            (tr("Examples from"), self.shots_from),
+            (tr("Few-shot examples"), self.shots),
+            (tr("Few-shot examples from"), self.shots_from),
             (tr("Judge"), self.judge),
-            (tr("Judge's server"), self.judge_server),
+            (tr("Judge server"), self.judge_server),
             ("", rule()),
             (tr("Where"), self.launcher),
             (tr("Shards"), self.shards),
-            (tr("GPUs a shard"), self.gpus),
+            (tr("GPUs per shard"), self.gpus),
             (tr("Parameters"), self.more),
-            ("", _note(tr("name=value, one a line; unknown ones go to the engine."))),
-            (tr("Price in"), self.price_in),
-            (tr("Price out"), self.price_out),
+            (
+                "",
+                _note(tr("name=value, one per line; unknown parameters are passed to the engine.")),
+            ),
+            (tr("Input price"), self.price_in),
+            (tr("Output price"), self.price_out),
             ("", self._price_note),
         )
         layout.addLayout(self._layout)
@@ -177,7 +182,9 @@ class LaunchForm(QWidget):
             self.engine,
             [
                 (
-                    choice.title if choice.usable else tr("{title} – not here", title=choice.title),
+                    choice.title
+                    if choice.usable
+                    else tr("{title} – not available here", title=choice.title),
                     choice.name,
                 )
                 for choice in choices.engines
@@ -318,7 +325,7 @@ def _price() -> QLineEdit:
     check = QDoubleValidator(0.0, 1e6, 6, field)
     check.setLocale(QLocale.c())
     field.setValidator(check)
-    field.setPlaceholderText(tr("not known"))
+    field.setPlaceholderText(tr("unknown"))
     return field
 
 

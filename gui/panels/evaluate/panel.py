@@ -113,7 +113,9 @@ class EvaluatePanel(Panel):
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.start)
         layout.addWidget(self.start_button)
-        layout.addWidget(caption(tr("It runs outside the window and stands under Runs meanwhile.")))
+        layout.addWidget(
+            caption(tr("The evaluation runs in the background; follow it under Runs."))
+        )
         right = QScrollArea()
         right.setWidgetResizable(True)
         right.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -125,9 +127,9 @@ class EvaluatePanel(Panel):
         split.setChildrenCollapsible(False)
         self.empty = EmptyState()
         self.empty.say(
-            tr("There is nothing to evaluate on yet."),
-            tr("A model is scored on a frozen split; freeze one first."),
-            tr("Go to the splits"),
+            tr("No splits to evaluate on yet."),
+            tr("Models are scored on a frozen split; freeze one first."),
+            tr("Go to Splits"),
         )
         self.empty.pressed.connect(self._to_splits)
         self._stack = QStackedLayout(self)
@@ -208,13 +210,13 @@ class EvaluatePanel(Panel):
             self.start_button.setText(tr("Start"))
         self.start_button.setEnabled(self.can_start())
         trying = self.is_trying()
-        self.try_button.setText(tr("Cancel the trial") if trying else _try_words(plan))
+        self.try_button.setText(tr("Cancel the dry run") if trying else _try_words(plan))
         self.try_button.setEnabled(trying or self.can_try())
         if trying:
-            self.trial_says.setText(tr("The trial is at work; its answers are thrown away."))
+            self.trial_says.setText(tr("Dry run in progress; its answers are discarded."))
             set_ink(self.trial_says, "accent")
         else:
-            self.trial_says.setText(tr("A trial tells time, tokens and cost."))
+            self.trial_says.setText(tr("A dry run measures time, tokens and cost."))
             set_ink(self.trial_says, "muted")
         self.context.actions.update()
 
@@ -319,4 +321,4 @@ class EvaluatePanel(Panel):
 def _try_words(plan: EvaluationPlan | None) -> str:
     """What a trial would do: on a server it asks for real."""
     count = min(ITEMS, plan.load.prompts) if plan else ITEMS
-    return trn("Try 1 prompt", "Try {n} prompts", count)
+    return trn("Dry run with 1 prompt", "Dry run with {n} prompts", count)

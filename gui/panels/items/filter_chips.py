@@ -41,7 +41,7 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
     if chosen.disputed is not None:
         chips.append(Chip("disputed", tr("disputed") if chosen.disputed else tr("not disputed")))
     if chosen.second_look is not None:
-        text = tr("waits for a second look") if chosen.second_look else tr("no second look")
+        text = tr("waiting for a second look") if chosen.second_look else tr("no second look")
         chips.append(Chip("second_look", text))
     if chosen.score_from is not None:
         chips.append(Chip("score_from", tr("score from {value}", value=f"{chosen.score_from:g}")))
@@ -52,7 +52,7 @@ def _who_and_when(chosen: Filters) -> list[Chip]:
     if chosen.until:
         chips.append(Chip("until", tr("changed until {value}", value=chosen.until)))
     if chosen.numbers:
-        text = trn("1 chosen item", "{n} chosen items", len(chosen.numbers))
+        text = trn("1 selected item", "{n} selected items", len(chosen.numbers))
         chips.append(Chip("numbers", text))
     return chips
 

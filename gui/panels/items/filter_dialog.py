@@ -35,7 +35,7 @@ class FilterDialog(QDialog):
     def __init__(self, filters: Filters, choices: FilterChoices, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Filter the items"))
+        self.setWindowTitle(tr("Filter items"))
         self._filters = filters
         self._overseer = choices.overseer
         self.fields: dict[str, QComboBox | QLineEdit] = {}
@@ -66,10 +66,10 @@ class FilterDialog(QDialog):
             ("stage", tr("Stage"), ("1", "2", "3"), labels.STAGES),
             ("domain", tr("Domain"), choices.domains, None),
             ("label", tr("Label"), choices.labels, None),
-            ("person", tr("Wrote it or decided on it"), choices.people, None),
+            ("person", tr("Author or reviewer"), choices.people, None),
             ("run", tr("Run"), choices.runs, None),
             ("disputed", tr("Disputed"), ("yes", "no"), labels.YES_OR_NO),
-            ("second_look", tr("Waits for a second look"), ("yes", "no"), labels.YES_OR_NO),
+            ("second_look", tr("Waiting for a second look"), ("yes", "no"), labels.YES_OR_NO),
         )
         now = {
             "disputed": _said(filters.disputed),
@@ -117,10 +117,10 @@ class FilterDialog(QDialog):
 
     def _build_buttons(self) -> "QGridLayout":
         grid = QGridLayout()
-        clear = QPushButton(tr("Take all filters off"))
+        clear = QPushButton(tr("Clear all filters"))
         clear.setAutoDefault(False)
         clear.clicked.connect(self.clear)
-        show = QPushButton(tr("Show the items"))
+        show = QPushButton(tr("Show items"))
         show.setProperty("look", "filled")
         show.setDefault(True)
         show.clicked.connect(self.apply)
@@ -160,7 +160,7 @@ class FilterDialog(QDialog):
                     datetime.fromisoformat(text)
         except ValueError:
             self.trouble.setText(
-                tr("A score is a number from 0 to 10, a date is written as 2026-03-31.")
+                tr("Enter scores as a number from 0 to 10 and dates as 2026-03-31.")
             )
             self.trouble.show()
             return

@@ -36,8 +36,8 @@ class ItemsLayout:
         head = self.table.horizontalHeader()
         head.setSelectionModel(QItemSelectionModel(model, head))
         self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search in the items' texts"))
-        self.search.setAccessibleName(tr("Search in the items' texts"))
+        self.search.setPlaceholderText(tr("Search item texts"))
+        self.search.setAccessibleName(tr("Search item texts"))
         self.search.setClearButtonEnabled(True)
         self.saved = SavedFilters(context)
         self.saved.overseer = context.may(Action.SEARCH_BY_PERSON)
@@ -100,13 +100,13 @@ class ItemsLayout:
         """Say that there are no items yet, or show the list."""
         if empty:
             self.empty.say(
-                tr("There are no items yet."),
-                tr("Make some from articles; each stands here with its state and its whole life."),
-                tr("Make items from articles") if self._context.may(Action.MAKE_ITEMS) else "",
+                tr("No items yet."),
+                tr("Generate items from articles; each appears here with its state and history."),
+                tr("Generate items from articles") if self._context.may(Action.MAKE_ITEMS) else "",
             )
         self._stack.setCurrentIndex(int(empty))
 
     def say_nothing_found(self) -> None:
         """No row, and why."""
-        self.preview_state.setText(tr("No item passes these filters."))
+        self.preview_state.setText(tr("No items match these filters."))
         self.preview.clear()

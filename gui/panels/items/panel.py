@@ -178,7 +178,7 @@ class ItemsPanel(Panel):
             text = trn("{shown} of 1 item", "{shown} of {n} items", everything, shown=shown)
         chosen = sum(last - first + 1 for first, last in self._chosen_rows())
         self.sum.setText(
-            tr("{text} · {count} chosen", text=text, count=i18n.number(chosen))
+            tr("{text} · {count} selected", text=text, count=i18n.number(chosen))
             if chosen > 1
             else text
         )
@@ -421,7 +421,7 @@ class ItemsPanel(Panel):
 
     def _ask_file(self, chosen: Filters) -> None:
         wanted = chosen if len(chosen.numbers) > 1 else self._filters
-        title = tr("Export the items found")
+        title = tr("Export matching items")
         ask_where(self, title, "items.jsonl", partial(self.export, wanted))
 
     def export(self, chosen: Filters, path: str) -> None:
@@ -431,7 +431,9 @@ class ItemsPanel(Panel):
         self.context.ask(self, work, done, self.context.complain, lane="background")
 
     def _on_exported(self, path: str, count: int) -> None:
-        self.context.say(trn("1 item is in {path}.", "{n} items are in {path}.", count, path=path))
+        self.context.say(
+            trn("1 item exported to {path}.", "{n} items exported to {path}.", count, path=path)
+        )
 
     def _make_items(self) -> None:
         self.context.go_to("sources")

@@ -24,7 +24,7 @@ class SavedFilters(QPushButton):
         self._context = context
         self._filters = Filters()
         self.overseer = False
-        self.setToolTip(tr("Filters that were saved under a name"))
+        self.setToolTip(tr("Saved filters"))
         self.clicked.connect(self.open)
 
     def show_filters(self, filters: Filters) -> None:
@@ -48,10 +48,10 @@ class SavedFilters(QPushButton):
             if self.overseer or not _peeks(entry.filters, self._context.person.name):
                 self._add(menu, entry.name, entry.filters, self._on_chosen)
         if not saved:
-            menu.addAction(tr("No filter is saved yet")).setEnabled(False)
+            menu.addAction(tr("No saved filters yet")).setEnabled(False)
         menu.addSeparator()
         menu.addAction(tr("Save this filter…")).triggered.connect(self.open_saving)
-        forget = menu.addMenu(tr("Forget a saved filter"))
+        forget = menu.addMenu(tr("Delete saved filter"))
         forget.setEnabled(bool(saved))
         for entry in saved:
             self._add(forget, entry.name, entry.name, self._on_forget)
@@ -104,7 +104,11 @@ class FilterNameDialog(QDialog):
         save.setProperty("look", "filled")
         save.clicked.connect(self.save)
         layout = column(self, margin=16)
-        layout.addWidget(caption(tr("Name, for everybody; one of the same name is replaced")))
+        layout.addWidget(
+            caption(
+                tr("Name, visible to everyone; an existing filter of the same name is replaced")
+            )
+        )
         layout.addWidget(self.name)
         layout.addWidget(self.trouble)
         line = row()
@@ -125,7 +129,7 @@ class FilterNameDialog(QDialog):
         context.write(self, work, self._on_saved, self._fail)
 
     def _on_saved(self, _value: object) -> None:
-        self._context.say(tr("The filter is saved as “{name}”.", name=self.name.text().strip()))
+        self._context.say(tr("Filter saved as “{name}”.", name=self.name.text().strip()))
         self.accept()
 
     def _fail(self, sentence: str) -> None:

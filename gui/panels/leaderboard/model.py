@@ -155,12 +155,12 @@ def _share_cell(
     model: str, title: str, share: "ScoreShare | None", low: float, span: float
 ) -> LeaderboardCell:
     if share is None or share.value is None:
-        reason = tr("not asked") if share is None else tr("no item answered")
+        reason = tr("not asked") if share is None else tr("no items answered")
         sentence = tr("{model}, {part}: {value}", model=model, part=title, value=reason)
         return LeaderboardCell("–", sentence, None)
     value = i18n.number(100 * share.value, 1)
     error = "" if share.error is None else f" ±{100 * share.error:.1f}"
-    sentence = tr("{model}, {part}: {value} percent (n = {n})",
+    sentence = tr("{model}, {part}: {value}% (n = {n})",
               model=model, part=title, value=value + error, n=i18n.number(share.n))  # fmt: skip
     shade = (share.value - low) / span if span > 0 else 0.5
     return LeaderboardCell(value + error, sentence, share.value, shade)

@@ -100,7 +100,7 @@ class LeaderboardPanel(Panel):
         self.cut_box.activated.connect(self._on_cut)
         self.public_button = QPushButton(tr("Add public scores…"))
         self.public_button.setToolTip(
-            tr("A CSV file with model, domain and accuracy, or results of lm_eval")
+            tr("A CSV file with model, domain and accuracy, or lm_eval results")
         )
         self.public_button.clicked.connect(self._choose_public)
         self.export_button = QToolButton()
@@ -183,7 +183,7 @@ class LeaderboardPanel(Panel):
             "domain": tr("By domain"),
             "format": tr("By format"),
             "format_domain": tr("By format and domain"),
-            "category": tr("By category of CIF-Bench"),
+            "category": tr("By CIF-Bench category"),
         }
         request = leaderboard.request
         _fill(self.split_box, [(name, name) for name in leaderboard.splits], request.split)
@@ -201,7 +201,7 @@ class LeaderboardPanel(Panel):
 
     def _invite(self) -> None:
         for card in self.page.cards.values():
-            card.invite(tr("Click a mark for its run; right-click to export"))
+            card.invite(tr("Click a mark to open its run; right-click to export"))
 
     # -- choices ----------------------------------------------------------------------------
 
@@ -227,7 +227,9 @@ class LeaderboardPanel(Panel):
         self.context.write(self, work, self._on_public, self.context.complain, lane="background")
 
     def _on_public(self, path: Path) -> None:
-        self.context.say(tr("Public scores of {name} are kept in the workspace.", name=path.name))
+        self.context.say(
+            tr("The public scores in {name} are now stored in the workspace.", name=path.name)
+        )
         self.spoil()
 
     def _open_export(self) -> None:

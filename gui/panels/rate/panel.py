@@ -182,20 +182,20 @@ class RatePanel(Panel):
     def _show_empty(self, read: _Read) -> None:
         if not read.tasks:
             self.empty.say(
-                tr("There is nothing to rate."),
-                tr("Tasks whose protocol draws a sample for raters stand here, such as rewrites."),
+                tr("Nothing to rate."),
+                tr("Tasks whose protocol samples items for rating, such as rewrites, appear here."),
             )
         elif read.sample is None:
             allowed = self.context.may(Action.DRAW_RATING_SAMPLE)
             self.empty.say(
-                tr("No items of {task} are drawn yet.", task=read.task),
-                tr("A researcher draws a random sample; every rater then sees the same items."),
-                tr("Draw the items to be rated") if allowed else "",
+                tr("No items of {task} have been drawn yet.", task=read.task),
+                tr("A researcher draws a random sample, and all raters rate the same items."),
+                tr("Draw items for rating") if allowed else "",
             )
         else:
             self.empty.say(
-                tr("You have nothing left to rate in {task}.", task=read.task),
-                tr("Items that you wrote, and those that have all their raters, are left out."),
+                tr("You have no items left to rate in {task}.", task=read.task),
+                tr("Items that you wrote or that already have all their raters are left out."),
             )
         self._stack.setCurrentIndex(1)
 
@@ -208,7 +208,7 @@ class RatePanel(Panel):
 
     def _show_state(self) -> None:
         key = self.context.actions.key_text("rate-hand-in")
-        self.rubric.submit.setText(tr("Hand in  {key}", key=key))
+        self.rubric.submit.setText(tr("Submit  {key}", key=key))
         self.rubric.submit.setEnabled(self.can_rate() and self.rubric.complete)
         self._show_hint()
         self.context.actions.update()
@@ -217,7 +217,8 @@ class RatePanel(Panel):
         refusal = self.key_guard.refusal
         self.rubric.say(
             refusal
-            or tr("Digits rate, Tab goes to the next criterion. {key} shows the semantic rewrite.",
+            or tr("Press a digit to rate, Tab for the next criterion. {key} shows the semantic "
+                "rewrite.",
                   key=self.context.actions.key_text("rate-semantic")),
             "reject" if refusal else "muted",
         )  # fmt: skip
@@ -279,7 +280,7 @@ class RatePanel(Panel):
         if not self._accepts_key() or self._card is None:
             return
         if not self.rubric.complete:
-            self.rubric.say(tr("Every criterion needs its value first."))
+            self.rubric.say(tr("Rate every criterion first."))
             return
         context = self.context
         self._writing = True
@@ -328,6 +329,6 @@ def _others(card: RatingCard, rated: CommittedRatings) -> str:
         if rated.others.get(criterion.name)
     ]  # fmt: skip
     if not parts:
-        return tr("#{number} is rated; nobody else has rated it yet.", number=rated.number)
-    return tr("#{number} is rated. Others gave: {values}.", number=rated.number,
+        return tr("#{number} rated; no one else has rated it yet.", number=rated.number)
+    return tr("#{number} rated. Other raters: {values}.", number=rated.number,
               values=" · ".join(parts))  # fmt: skip

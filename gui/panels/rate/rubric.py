@@ -181,7 +181,7 @@ class RubricColumn(QFrame):
             return ""
         criterion = self._current.criterion
         numbers = ", ".join(f"{number:g}" for number in criterion.numbers)
-        return tr("{criterion} is rated {numbers}.", criterion=labels.criterion_title(criterion),
+        return tr("{criterion} takes {numbers}.", criterion=labels.criterion_title(criterion),
                   numbers=numbers)  # fmt: skip
 
     @property

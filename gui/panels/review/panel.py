@@ -207,14 +207,15 @@ class ReviewPanel(VerdictPanel):
             return
         if self.queue.past is not None:
             verdict = labels.word(labels.VERDICTS, queued.card.already or "skip")
-            text = tr("You decided this one: {verdict}. Undo takes the newest back.",
+            text = tr("You have decided on this item: {verdict}. Undo takes back your latest "
+                      "decision.",
                       verdict=verdict)  # fmt: skip
             ink = "muted"
         elif self._choosing:
             text, ink = self._asks("leave-note", "hand-in")
         elif queued.card.barred:
             why = labels.word({}, queued.card.barred)
-            text = tr("Can never be accepted: made {why}.", why=why)
+            text = tr("Cannot be accepted: generated {why}.", why=why)
         self.decision.hint(text, ink)
 
     def _show_empty(self) -> None:
@@ -222,17 +223,17 @@ class ReviewPanel(VerdictPanel):
         if self.context.benchmark:
             self.empty.say(
                 tr(
-                    "Nothing left to review for you in {benchmark}.",
+                    "You have no items left to review in {benchmark}.",
                     benchmark=self.context.benchmark,
                 ),
-                tr("{done} decided. New items appear here by themselves.", done=self.queue.done),
-                tr("Look at the agreement"),
+                tr("{done} decided. New items will appear here.", done=self.queue.done),
+                tr("Show agreement"),
             )
         else:
             self.empty.say(
-                tr("There is nothing to review yet."),
-                tr("Items are made from articles: a folder of LaTeX, HTML or text files."),
-                tr("Make items from articles"),
+                tr("Nothing to review yet."),
+                tr("Items are generated from articles: a folder of LaTeX, HTML or text files."),
+                tr("Generate items from articles"),
             )
         self._stack.setCurrentIndex(1)
         self.context.actions.update()

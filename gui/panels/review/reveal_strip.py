@@ -56,7 +56,7 @@ def reveal_sentences(decided: CommittedDecision) -> list[str]:
     if reveal.score is not None:
         threshold = reveal.threshold if reveal.threshold is not None else 6
         parts.append(
-            tr("model {score:g} of 10 (passes at {threshold:g})", score=reveal.score,
+            tr("model score {score:g} of 10 (passes at {threshold:g})", score=reveal.score,
                threshold=threshold)
         )  # fmt: skip
         if reveal.rationale:
@@ -71,4 +71,4 @@ def reveal_sentences(decided: CommittedDecision) -> list[str]:
         )
     if decided.disputed:
         parts.append(tr("you disagree; somebody else will adjudicate"))
-    return parts or [tr("nobody else has said anything yet")]
+    return parts or [tr("no other decisions yet")]

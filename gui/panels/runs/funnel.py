@@ -57,7 +57,7 @@ class FunnelView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName(tr("The funnel of the run"))
+        self.setAccessibleName(tr("Funnel of the run"))
 
     def show_course(self, course: RewriteProgress) -> None:
         """Draw where the run stands now."""

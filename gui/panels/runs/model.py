@@ -70,14 +70,14 @@ def state(run: RunInfo) -> str:
         return tr("failed: {reason}", reason=" ".join(run.error.split()))
     parts = [labels.word(labels.RUN_STATES, run.state)]
     if run.notes.get("budget_reached") and run.state in ("interrupted", "stopped", "prepared"):
-        parts = [tr("its budget is used up")]
+        parts = [tr("token budget used up")]
     if run.total:
         parts.append(
             tr("{done} of {total}", done=i18n.number(run.done), total=i18n.number(run.total))
         )
     if run.state == "running":
         if run.speed:
-            parts.append(tr("{speed} a second", speed=i18n.number(run.speed, 1)))
+            parts.append(tr("{speed} per second", speed=i18n.number(run.speed, 1)))
         if left := i18n.span(run.seconds_left):
             parts.append(left)
     return " · ".join(parts)

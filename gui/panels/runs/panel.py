@@ -150,10 +150,10 @@ class RunsPanel(Panel):
         self._stack.addWidget(split)
         self._stack.addWidget(self.empty)
         self.empty.say(
-            tr("Nothing has run yet."),
-            tr("Making items, screening them and evaluating models are runs; they go on when the "
-               "window is closed."),
-            tr("Make items from articles"),
+            tr("No runs yet."),
+            tr("Generating, screening and evaluating are runs; they continue after the window "
+                "is closed."),
+            tr("Generate items from articles"),
         )  # fmt: skip
         self.empty.pressed.connect(self._make_items)
 
@@ -164,7 +164,7 @@ class RunsPanel(Panel):
         self.budget.setRange(1, _LARGEST_BUDGET)
         self.budget.setGroupSeparatorShown(True)
         self.budget.lineEdit().setTextMargins(8, 0, 8, 0)
-        self.budget.setAccessibleName(tr("Budget in tokens"))
+        self.budget.setAccessibleName(tr("Token budget"))
         self.budget_button = QPushButton(tr("Resume with this budget"))
         self.budget_button.clicked.connect(self.resume_with_budget)
         line = row()
@@ -176,7 +176,7 @@ class RunsPanel(Panel):
     def _build_again(self) -> QHBoxLayout:
         """Shown where questions of a run that stands still had no answer."""
         self.again_words = label("", wrap=True)
-        self.again_button = QPushButton(tr("Ask them again"))
+        self.again_button = QPushButton(tr("Retry"))
         self.again_button.clicked.connect(self.ask_again)
         line = row()
         line.addWidget(self.again_words, 1)
@@ -271,10 +271,11 @@ class RunsPanel(Panel):
         reached = bool(detail.run.notes.get("budget_reached"))
         budget = trn("1 token", "{n} tokens", detail.budget)
         self.budget_text.setText(
-            tr("Its budget of {budget} is used up. Give it more, and it goes on where it was.",
+            tr("The budget of {budget} is used up. Increase it to continue where the run "
+                "stopped.",
                budget=budget)
             if reached
-            else tr("Its budget is {budget}.", budget=budget)
+            else tr("The budget is {budget}.", budget=budget)
         )  # fmt: skip
         if fresh or self.budget.value() < detail.budget:
             self.budget.setValue(min(_LARGEST_BUDGET, detail.budget * (2 if reached else 1)))
@@ -313,11 +314,11 @@ class RunsPanel(Panel):
 
     def stop_run(self) -> None:
         """Ask the chosen run to stop; what is finished stays finished."""
-        self._do(runs.stop, tr("Stopping; what is in flight is finished first."))
+        self._do(runs.stop, tr("Stopping; items in progress are finished first."))
 
     def resume_run(self) -> None:
         """Let the chosen run go on where it was."""
-        self._do(runs.resume, tr("Going on; finished items are not done twice."))
+        self._do(runs.resume, tr("Resuming; finished items are not repeated."))
 
     def resume_with_budget(self) -> None:
         """Let the chosen run spend more, and go on where it was."""
@@ -325,8 +326,8 @@ class RunsPanel(Panel):
         self._do(
             partial(_resume_with, tokens=tokens),
             trn(
-                "Going on with a budget of 1 token.",
-                "Going on with a budget of {n} tokens.",
+                "Continuing with a budget of 1 token.",
+                "Continuing with a budget of {n} tokens.",
                 tokens,
             ),
         )
@@ -334,7 +335,7 @@ class RunsPanel(Panel):
     def ask_again(self) -> None:
         """Ask the questions that failed once more; the other answers stay."""
         self.again_button.setVisible(False)
-        self._do(_ask_again, tr("Asking again what failed; the other answers stay."))
+        self._do(_ask_again, tr("Retrying the questions that failed; the other answers stay."))
 
     def _do(self, use_case: Any, says: str) -> None:
         if self._detail is None:
@@ -398,8 +399,8 @@ _FIGURES: Mapping[str, Callable[[], str]] = {
     "requests": lambda: tr("requests"),
     "retries": lambda: tr("retries"),
     "waiting": lambda: tr("waiting"),
-    "server_waits_s": lambda: tr("seconds that the server asked to wait"),
-    "resumed": lambda: tr("resumed"),
+    "server_waits_s": lambda: tr("seconds of waiting requested by the server"),
+    "resumed": lambda: tr("already finished"),
     "mode": lambda: tr("mode"),
 }
 """What the single figures of a run are called; another name stands for itself."""

@@ -64,7 +64,7 @@ class RewriteRun(QObject):
         self.headline = label("", wrap=True)
         self.funnel = FunnelView(self._context.colours)
         self.funnel.picked.connect(self.show_left_at)
-        self.rounds_head = caption(tr("Rounds of the reflection"))
+        self.rounds_head = caption(tr("Reflection rounds"))
         self.rounds = label("", wrap=True, selectable=True)
         self.bill = label("", ink="muted", wrap=True, selectable=True)
         for part in (self.headline, self.funnel, self.rounds_head, self.rounds, self.bill):
@@ -80,10 +80,10 @@ class RewriteRun(QObject):
         layout = column(page, spacing=8)
         layout.setContentsMargins(0, 8, 0, 0)
         self.choice = QComboBox()
-        self.choice.setAccessibleName(tr("Which items"))
+        self.choice.setAccessibleName(tr("Filter items"))
         self.choice.currentIndexChanged.connect(self._narrow)
         self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Words of the text, or an id"))
+        self.search.setPlaceholderText(tr("Text or id"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         line = row()
@@ -96,7 +96,7 @@ class RewriteRun(QObject):
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.setAccessibleName(tr("Items of the run"))
         self.table.activated.connect(self._on_activated)
-        self.open_button = QPushButton(tr("Open the journey"))
+        self.open_button = QPushButton(tr("Open the trace"))
         self.open_button.clicked.connect(self.open_trace)
         below = row()
         self.count = label("", ink="muted", size=theme.SMALL_PX)
@@ -144,8 +144,8 @@ class RewriteRun(QObject):
         accepted = int(course.funnel["accepted"])
         self.headline.setText(
             trn(
-                "{accepted} of 1 finished item accepted; {total} in all.",
-                "{accepted} of {n} finished items accepted; {total} in all.",
+                "{accepted} of 1 finished item accepted; {total} in total.",
+                "{accepted} of {n} finished items accepted; {total} in total.",
                 course.finished,
                 accepted=i18n.number(accepted),
                 total=i18n.number(course.total),
@@ -207,7 +207,7 @@ class RewriteRun(QObject):
         wanted = TraceFilter("accepted") if step == "accepted" else TraceFilter(step=step)
         if wanted not in self._choices:
             self._choices += (wanted,)
-            self.choice.addItem(tr("All that ended at {step}", step=step_text(step)))
+            self.choice.addItem(tr("All items that ended at {step}", step=step_text(step)))
         self.choice.setCurrentIndex(self._choices.index(wanted))
         self._tabs.setCurrentWidget(self.items_page)
 

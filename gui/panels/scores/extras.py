@@ -67,9 +67,9 @@ class ScoreExtras(QWidget):
         layout = column(self, spacing=8)
         self.metrics = QWidget()
         line = row(self.metrics)
-        name = caption(tr("Free text measured by"))
+        name = caption(tr("Metric for free text"))
         self.metric_box = QComboBox()
-        self.metric_box.setAccessibleName(tr("Free text measured by"))
+        self.metric_box.setAccessibleName(tr("Metric for free text"))
         self.metric_box.addItem(tr("the task's own metric"), _OWN)
         self.metric_box.activated.connect(self._on_metric)
         name.setBuddy(self.metric_box)
@@ -79,9 +79,9 @@ class ScoreExtras(QWidget):
         self.measured = label("", wrap=True, selectable=True)
         self.people = QWidget()
         buttons = row(self.people)
-        self.draw = QPushButton(tr("Draw answers to rate…"))
+        self.draw = QPushButton(tr("Sample answers for rating…"))
         self.draw.clicked.connect(self._ask_sheet)
-        self.take = QPushButton(tr("Take in ratings…"))
+        self.take = QPushButton(tr("Import ratings…"))
         self.take.clicked.connect(self._ask_ratings)
         for button in (self.draw, self.take):
             buttons.addWidget(button)
@@ -123,7 +123,7 @@ class ScoreExtras(QWidget):
         if name == _OWN:
             self._say("")
             return
-        self._say(tr("Measuring…"))
+        self._say(tr("Scoring…"))
         work = partial(_measured, self._context.workspace, self._run, name)
         done = partial(self._on_measured, self._run, name)
         self._context.ask(self, work, done, self._fail, topic="measure", lane="background")
@@ -145,7 +145,7 @@ class ScoreExtras(QWidget):
 
     def _ask_sheet(self) -> None:
         draw = partial(self.draw_sheet, self._run)
-        ask_where(self, tr("Draw answers to rate"), "ratings.csv", draw)
+        ask_where(self, tr("Sample answers for rating"), "ratings.csv", draw)
 
     def draw_sheet(self, run: str, path: str) -> None:
         """Write a sheet with a sample of a run's judged answers."""
@@ -154,10 +154,10 @@ class ScoreExtras(QWidget):
     def _on_drawn(self, drawn: "RatingSheet") -> None:
         self._context.say(
             trn(
-                "{path} holds {answers} of 1 answer. Fill in the columns rater and "
-                "value, then take the ratings in.",
-                "{path} holds {answers} of {n} answers. Fill in the columns rater and "
-                "value, then take the ratings in.",
+                "Wrote {answers} of 1 answer to {path}. Fill in the columns rater and "
+                "value, then import the ratings.",
+                "Wrote {answers} of {n} answers to {path}. Fill in the columns rater and "
+                "value, then import the ratings.",
                 drawn.of,
                 answers=i18n.number(drawn.answers),
                 path=drawn.path,
@@ -165,7 +165,7 @@ class ScoreExtras(QWidget):
         )
 
     def _ask_ratings(self) -> None:
-        ask_which(self, tr("Take in ratings"), partial(self.take_in, self._run))
+        ask_which(self, tr("Import ratings"), partial(self.take_in, self._run))
 
     def take_in(self, run: str, path: str) -> None:
         """Keep the ratings of a filled-in sheet as those of a run's answers."""

@@ -141,11 +141,11 @@ class ScoresPanel(Panel):
         self.damaged.setVisible(bool(data.damaged))
         if not data.reports and not data.damaged:
             self.empty.say(
-                tr("Nothing has been scored yet."),
-                tr("Choose a model and a split; the scores stand here when the run is finished.")
+                tr("No scores yet."),
+                tr("Choose a model and a split; the scores appear here when the run is finished.")
                 if data.splits
-                else tr("A model is scored on a frozen split; freeze one first."),
-                tr("Evaluate a model") if data.splits else tr("Go to the splits"),
+                else tr("Models are scored on a frozen split; freeze one first."),
+                tr("Evaluate a model") if data.splits else tr("Go to Splits"),
             )
             self._stack.setCurrentIndex(1)
             return
@@ -194,10 +194,10 @@ class ScoresPanel(Panel):
         report = reports[at]
         self.name.setText(tr("{model} on {split}", model=report.model, split=report.split))
         answered = trn(
-            "{answered} of 1 item answered; {missing} without an answer, {unparsed} "
-            "not readable and counted as wrong.",
-            "{answered} of {n} items answered; {missing} without an answer, "
-            "{unparsed} not readable and counted as wrong.",
+            "{answered} of 1 item answered, {missing} without an answer; {unparsed} "
+            "unreadable, counted as incorrect.",
+            "{answered} of {n} items answered, {missing} without an answer; {unparsed} "
+            "unreadable, counted as incorrect.",
             report.items,
             answered=i18n.number(report.answered),
             missing=i18n.number(report.missing),
@@ -209,9 +209,9 @@ class ScoresPanel(Panel):
         self.judged.setVisible(bool(judged))
         self.extras.show_report(report)
         self.plot_title.setText(
-            tr("Accuracy in percent with 95% intervals; chance is 25")
+            tr("Accuracy (%) with 95% intervals; chance is 25%")
             if set(report.by.get("format", {})) <= set(SCP_FORMATS)
-            else tr("Score in percent with 95% intervals")
+            else tr("Score (%) with 95% intervals")
         )
         rows = [interval(tr("all"), report.total)]
         for name in ("format", "domain"):
@@ -251,8 +251,8 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
         return ""
     lines = [
         trn(
-            "{model} judged {done} of 1 answer: {state}.",
-            "{model} judged {done} of {n} answers: {state}.",
+            "{model} has judged {done} of 1 answer: {state}.",
+            "{model} has judged {done} of {n} answers: {state}.",
             judge["answers"],
             model=judge["model"],
             done=i18n.number(judge["judged"]),
@@ -278,8 +278,8 @@ def judged_words(judge: Mapping[str, Any] | None) -> str:
             )
             lines.append(
                 trn(
-                    "With people on 1 answer, {criterion}: {figures}.",
-                    "With people on {n} answers, {criterion}: {figures}.",
+                    "Agreement with people on 1 answer, {criterion}: {figures}.",
+                    "Agreement with people on {n} answers, {criterion}: {figures}.",
                     agreement["answers"],
                     criterion=labels.word(labels.JUDGED, name),
                     figures=figures or "–",
@@ -292,12 +292,12 @@ def headline(reports: Sequence["Report"]) -> str:
     """Who is best on the newest split; scores on different items are not compared."""
     defined = [report for report in reports if report.total.accuracy is not None]
     if not defined:
-        return tr("No evaluation is finished yet.")
+        return tr("No finished evaluations yet.")
     ours = [report for report in defined if report.split == defined[0].split]
     best = max(ours, key=lambda report: report.total.accuracy or 0.0)
     level = [report.model for report in ours if report.total.accuracy == best.total.accuracy]
     return tr(
-        "Best of {count} on {split}: {models}, {accuracy} %.",
+        "Best of {count} evaluations on {split}: {models}, {accuracy} %.",
         count=len(ours),
         split=best.split,
         models=", ".join(dict.fromkeys(level)),
@@ -319,7 +319,7 @@ def interval(name: str, part: "AccuracyEstimate") -> PlottedInterval:
     accuracy: float | None = part.accuracy
     error: Any = part.stderr
     if accuracy is None:
-        return PlottedInterval(name, None, note=tr("no item answered"))
+        return PlottedInterval(name, None, note=tr("no items answered"))
     if error:
         low, high = accuracy - _Z * error, accuracy + _Z * error
     elif accuracy in (0.0, 1.0):  # none or all are right: the normal interval says nothing

@@ -42,4 +42,4 @@ def price_of(text: str) -> float:
     try:
         return float(plain) if plain else 0.0
     except ValueError as error:
-        raise InputError(tr("“{price}” is no price.", price=text)) from error
+        raise InputError(tr("“{price}” is not a price.", price=text)) from error

@@ -57,7 +57,7 @@ class ImportDialog(BusyDialog):
         body.addLayout(self._build_table(), 1)
         layout.addLayout(body, 1)
         layout.addLayout(self._build_buttons())
-        self._say(tr("Choose a file; its beginning is shown before anything is written."))
+        self._say(tr("Choose a file; its first rows are shown before anything is written."))
         work = partial(_names, context.workspace, context.benchmark)
         context.ask(self, work, self._on_names, self._fail, topic="names", lane="background")
 
@@ -70,7 +70,7 @@ class ImportDialog(BusyDialog):
         self.path = QLineEdit()
         self.path.setReadOnly(True)
         self.path.setAccessibleName(tr("File"))
-        choose, folder = QPushButton(tr("Choose a file…")), QPushButton(tr("Or a folder…"))
+        choose, folder = QPushButton(tr("Choose a file…")), QPushButton(tr("Choose a folder…"))
         for button, slot in ((choose, self.choose_file), (folder, self.choose_folder)):
             button.setAutoDefault(False)
             button.clicked.connect(slot)
@@ -94,7 +94,7 @@ class ImportDialog(BusyDialog):
                                     (known.name, name))  # fmt: skip
         self.family.setCurrentText("instruction · triplet")
         self.format = QComboBox()
-        self.format.addItem(tr("as the file is"), "")
+        self.format.addItem(tr("detect automatically"), "")
         for entry in IMPORT_FORMATS:
             self.format.addItem(entry.title, entry.name)
         third = row()
@@ -108,7 +108,7 @@ class ImportDialog(BusyDialog):
         third.addWidget(self.sheet, 1)
         form.addRow(tr("File"), first)
         form.addRow(tr("Benchmark"), second)
-        form.addRow(tr("Items of"), third)
+        form.addRow(tr("Item type"), third)
         self.family.currentIndexChanged.connect(self.look)
         self.format.currentIndexChanged.connect(self.look)
         self.sheet.editingFinished.connect(self.look)
@@ -240,11 +240,14 @@ class ImportDialog(BusyDialog):
             box.setCurrentText(preview.mapping.get(name, ""))
             box.setAccessibleName(name)
             box.setToolTip(
-                tr("A column; several as first+second; one value for all rows as =value")
+                tr(
+                    "A column name; first+second to join columns; =value for the same value in "
+                    "every row"
+                )
             )
             box.currentTextChanged.connect(self._on_mapping)
             self._fields[name] = box
-            needed = tr("{field} (needed)", field=name)
+            needed = tr("{field} (required)", field=name)
             form.addRow(caption(needed if info.is_required() else name), box)
         self._area.setWidget(page)
 
@@ -262,12 +265,12 @@ class ImportDialog(BusyDialog):
         if preview is None:
             return
         if missing := self._missing():
-            self._say(tr("Say which column gives: {fields}.", fields=", ".join(missing)), "return")
+            self._say(tr("Choose the column for: {fields}.", fields=", ".join(missing)), "return")
         else:
             self._say(
                 trn(
-                    "{format}, 1 column. The first rows stand below.",
-                    "{format}, {n} columns. The first rows stand below.",
+                    "{format}, 1 column. The first rows are shown below.",
+                    "{format}, {n} columns. The first rows are shown below.",
                     len(preview.columns),
                     format=preview.format,
                 )
@@ -297,7 +300,7 @@ class ImportDialog(BusyDialog):
     def _run(self, *, dry_run: bool) -> None:
         self._busy = True
         self._show_state()
-        self._say(tr("Reading every row …"))
+        self._say(tr("Reading all rows …"))
         work = partial(
             import_items.import_file, self._context.workspace, self.order(dry_run=dry_run)
         )
@@ -317,15 +320,17 @@ class ImportDialog(BusyDialog):
             "refused": i18n.number(len(report.refused)),
         }
         self._say(
-            tr("{total}: {taken} can be taken, {known} known already, {refused} refused.",
+            tr("{total}: {taken} can be imported, {known} already exist, {refused} cannot be "
+                "imported.",
                **figures)
             if report.dry_run
-            else tr("{total}: {taken} taken, {known} known already, {refused} refused.", **figures),
+            else tr("{total}: {taken} imported, {known} already existed, {refused} could not be "
+                "imported.", **figures),
             "return" if report.refused else "accept",
         )  # fmt: skip
         left = sorted((*report.refused, *report.known_rows), key=lambda row: row.line)
         if left or not report.dry_run:
-            columns = (Column(tr("Line"), 80, number=True), Column(tr("Why not taken"), 460))
+            columns = (Column(tr("Line"), 80, number=True), Column(tr("Why not imported"), 460))
             self.model.show_rows(columns, [(str(r.line), r.reason) for r in left[:_LISTED]])
             self.table.fit_columns()
         self._show_state()

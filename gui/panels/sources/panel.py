@@ -62,11 +62,11 @@ class SourcesPanel(Panel):
     # -- building ---------------------------------------------------------------------------
 
     def _build_paths(self, layout: QVBoxLayout) -> None:
-        layout.addWidget(heading(tr("Make items from articles")))
+        layout.addWidget(heading(tr("Generate items from articles")))
         layout.addWidget(
             label(
-                tr("LaTeX, e-print archives, arXiv HTML, Markdown, text, or folders of them. "
-                   "What cannot be read is named and left out."),
+                tr("LaTeX, e-print archives, arXiv HTML, Markdown, plain text, or folders of "
+                    "these. Files that cannot be read are listed and left out."),
                 ink="muted",
                 wrap=True,
             )
@@ -80,8 +80,8 @@ class SourcesPanel(Panel):
         line = row()
         for text, slot in (
             (tr("Add files…"), self.choose_files),
-            (tr("Add a folder…"), self.choose_folder),
-            (tr("Take out"), self.take_out),
+            (tr("Add folder…"), self.choose_folder),
+            (tr("Remove"), self.take_out),
         ):
             button = QPushButton(text)
             button.clicked.connect(slot)
@@ -96,12 +96,12 @@ class SourcesPanel(Panel):
         form.setVerticalSpacing(8)
         self.benchmark = QLineEdit(default_benchmark())
         self.domain = QComboBox()
-        self.domain.addItem(tr("as the article says"), "")
+        self.domain.addItem(tr("from the article"), "")
         for domain in DOMAINS:
             self.domain.addItem(domain, domain)
         self.per_article = _spin(1, 10_000, 20)
         self.per_article.setToolTip(
-            tr("As many of each format, where the article has room for them")
+            tr("Up to this many of each format, as far as the article allows")
         )
         self.seed = _spin(0, 2_000_000_000, 0)
         self.jobs = _spin(1, 64, 2)
@@ -123,7 +123,7 @@ class SourcesPanel(Panel):
         layout.addLayout(form)
 
     def _build_start(self, layout: QVBoxLayout) -> None:
-        self.start_button = QPushButton(tr("Make items"))
+        self.start_button = QPushButton(tr("Generate items"))
         self.start_button.setProperty("look", "filled")
         self.start_button.clicked.connect(self.start)
         self.stop_button = QPushButton(tr("Stop"))
@@ -137,7 +137,7 @@ class SourcesPanel(Panel):
         self.import_button.clicked.connect(self.open_import)
         line.addWidget(self.import_button)
         layout.addLayout(line)
-        self.rewrite_button = QPushButton(tr("Rewrite labelled data with fresh knowledge…"))
+        self.rewrite_button = QPushButton(tr("Rewrite labelled data with new knowledge…"))
         self.rewrite_button.clicked.connect(self.open_rewrite)
         layout.addWidget(self.rewrite_button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.says)
@@ -151,14 +151,14 @@ class SourcesPanel(Panel):
         self.made = label("", ink="muted", wrap=True)
         layout.addWidget(self.made_title)
         layout.addWidget(self.made)
-        self.review_button = QPushButton(tr("Review them"))
+        self.review_button = QPushButton(tr("Review these items"))
         self.review_button.clicked.connect(self._to_review)
         layout.addWidget(self.review_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._tables: dict[str, tuple[QWidget, TableModel, ReadingTable]] = {}
         for name, title in (
-            ("skipped", tr("Files that were left out, and why")),
-            ("filtered", tr("Fragments that were left out, and why")),
-            ("short", tr("Fewer items than asked")),
+            ("skipped", tr("Files left out, with reasons")),
+            ("filtered", tr("Fragments left out, with reasons")),
+            ("short", tr("Fewer items than requested")),
         ):
             head = caption(title)
             model = TableModel((), self)
@@ -176,7 +176,9 @@ class SourcesPanel(Panel):
         beside = column(hint, margin=24)
         beside.addStretch(2)
         sentence = label(
-            tr("What is made, and what is left out and why, stands here."), ink="muted", wrap=True
+            tr("The items generated, and what was left out and why, appear here."),
+            ink="muted",
+            wrap=True,
         )
         sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         beside.addWidget(sentence)
@@ -212,7 +214,7 @@ class SourcesPanel(Panel):
 
     def choose_folder(self) -> None:
         """Ask for a folder."""
-        dialog = QFileDialog(self, tr("Add a folder…"))
+        dialog = QFileDialog(self, tr("Add folder…"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.filesSelected.connect(self.add_paths)
         dialog.finished.connect(dialog.deleteLater)
@@ -275,7 +277,7 @@ class SourcesPanel(Panel):
         self._command = CommandProcess(self.arguments(), self)
         self._command.progressed.connect(self._on_progress)
         self._command.ended.connect(self._on_ended)
-        self._say(tr("Reading the articles …"), "muted")
+        self._say(tr("Reading articles …"), "muted")
         self._show_state()
         self._command.start()
 
@@ -322,23 +324,23 @@ class SourcesPanel(Panel):
             for name, n in items.items()
         ]
         if known := result.get("known", 0):
-            parts.append(trn("1 of them was here already", "{n} of them were here already", known))
+            parts.append(trn("1 of them already exists", "{n} of them already exist", known))
         parts.append(tr("digest {digest}", digest=str(result.get("digest", ""))[:12]))
         self.made.setText(" · ".join(parts))
         skipped = result.get("articles", {}).get("skipped", [])
-        self._fill("skipped", (Column(tr("File"), 300), Column(tr("Why"), 420)),
+        self._fill("skipped", (Column(tr("File"), 300), Column(tr("Reason"), 420)),
                    [(Path(str(s["path"])).name, str(s["reason"])) for s in skipped])  # fmt: skip
         filtered = sorted(result.get("filtered", {}).items(), key=lambda pair: -pair[1])
         self._fill(
             "filtered",
-            (Column(tr("Why"), 420), Column(tr("Fragments"), 110, number=True)),
+            (Column(tr("Reason"), 420), Column(tr("Fragments"), 110, number=True)),
             [(_reason(name), i18n.number(count)) for name, count in filtered],
         )
         self._fill(
             "short",
             (Column(tr("Article"), 240), Column(tr("Format"), 110),
-             Column(tr("made"), 70, number=True), Column(tr("asked"), 70, number=True),
-             Column(tr("Why"), 320)),
+             Column(tr("generated"), 70, number=True), Column(tr("requested"), 70, number=True),
+             Column(tr("Reason"), 320)),
             [(str(s["article"]), labels.word(labels.FORMATS, s["format"]), str(s["made"]),
               str(s["asked"]), _reason(s["reason"])) for s in result.get("short", [])],
         )  # fmt: skip

@@ -50,7 +50,7 @@ class RewriteDialog(BusyDialog):
 
     def __init__(self, context: WindowContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Rewrite labelled data with fresh knowledge"))
+        self.setWindowTitle(tr("Rewrite labelled data with new knowledge"))
         self.resize(1120, 760)
         self._context = context
         self._preview: LabelledPreview | None = None
@@ -106,34 +106,35 @@ class RewriteDialog(BusyDialog):
         self.sheet = self._line(tr("Sheet"), hint=tr("of a workbook with several"))
         self.benchmark = self._line(tr("Benchmark"), self._context.benchmark or default_benchmark())
         self.kind = QComboBox()
-        self.kind.setAccessibleName(tr("Kind of task"))
+        self.kind.setAccessibleName(tr("Task type"))
         for task in TASKS:
             self.kind.addItem(task.name, task.name)
         self.kind.addItem(tr("a task of your own"), "")
         self.kind.currentIndexChanged.connect(self._show_kind)
         self.name = self._line(tr("Name of the task"))
-        self.labels = self._line(tr("Labels"), hint=tr("all labels, with commas between them"))
-        self.question = self._line(tr("Question"), hint=tr("what decides the label"))
+        self.labels = self._line(tr("Labels"), hint=tr("all labels, separated by commas"))
+        self.question = self._line(tr("Question"), hint=tr("question that the label answers"))
         self.pairing = QComboBox()
-        self.pairing.setAccessibleName(tr("Texts of an item"))
-        pairs = (tr("one text"), tr("two: do they mean the same"), tr("two: does one follow"),
-                 tr("two, in another relation"))  # fmt: skip
+        self.pairing.setAccessibleName(tr("Texts per item"))
+        pairs = (tr("one text"), tr("two texts: same meaning"), tr("two texts: entailment"),
+                 tr("two texts: another relation"))  # fmt: skip
         for name, title in zip(_PAIRINGS, pairs, strict=True):
             self.pairing.addItem(title, name)
         self.pairing.currentIndexChanged.connect(self._on_changed)
         self.split = QComboBox()
-        self.split.setAccessibleName(tr("Split of the folder"))
+        self.split.setAccessibleName(tr("Part of the data set"))
         self.split.currentIndexChanged.connect(self._on_split)
         form.addRow(tr("File or folder"), line)
         form.addRow(tr("Sheet"), self.sheet)
         form.addRow(tr("Split"), self.split)
-        form.addRow(tr("Kind of task"), self.kind)
+        form.addRow(tr("Task type"), self.kind)
         form.addRow(tr("Name of the task"), self.name)
         form.addRow(tr("Labels"), self.labels)
         form.addRow(tr("Question"), self.question)
         form.addRow(tr("Texts"), self.pairing)
-        titles = {"text": tr("Text is in"), "second": tr("Second text"), "label": tr("Label is in"),
-                  "target": tr("Target is in"), "id": tr("Id is in")}  # fmt: skip
+        titles = {"text": tr("Text column"), "second": tr("Second text"), "label": tr(
+            "Label column"),
+                  "target": tr("Target column"), "id": tr("Id column")}  # fmt: skip
         for role in _ROLES:
             box = self._columns[role] = QComboBox()
             box.setAccessibleName(titles[role])
@@ -146,13 +147,13 @@ class RewriteDialog(BusyDialog):
         self.source = QComboBox()
         self.source.setAccessibleName(tr("Source"))
         for title, name in (
-            (tr("a folder of GDELT files"), "gdelt-files"),
-            (tr("GDELT's DOC service (slow, polite)"), "gdelt-doc"),
-            (tr("BigQuery (costs money, capped)"), "gdelt-bigquery"),
+            (tr("folder of GDELT files"), "gdelt-files"),
+            (tr("GDELT DOC service (free, slow)"), "gdelt-doc"),
+            (tr("BigQuery (paid, with a cap)"), "gdelt-bigquery"),
         ):
             self.source.addItem(title, name)
         self.source.currentIndexChanged.connect(self._on_source)
-        self.place = self._line(tr("Folder of the news"))
+        self.place = self._line(tr("News folder"))
         self.place_button = QPushButton(tr("Folder…"))
         self.place_button.setAutoDefault(False)
         self.place_button.clicked.connect(self.choose_news)
@@ -175,11 +176,11 @@ class RewriteDialog(BusyDialog):
         dates.addWidget(caption("–"))
         dates.addWidget(self.until, 1)
         form.addRow(tr("Source"), self.source)
-        form.addRow(tr("Place"), line)
-        form.addRow(tr("News from"), dates)
+        form.addRow(tr("Location"), line)
+        form.addRow(tr("News period"), dates)
         form.addRow(
             "",
-            label(tr("Begin with the release of the newest model that will be evaluated."),
+            label(tr("Start at the release date of the newest model to be evaluated."),
                   ink="muted", wrap=True, size=13),
         )  # fmt: skip
 
@@ -192,22 +193,22 @@ class RewriteDialog(BusyDialog):
         form.addRow(tr("Critic"), self.critic)
 
     def _build_limits(self, form: QFormLayout) -> None:
-        self.limit = number_field(0, 10_000_000, 0, tr("Items at most"), tr("all"))
-        self.rounds = number_field(1, 20, 3, tr("Rounds at most"))
-        self.concurrency = number_field(1, 1024, 16, tr("At once"))
-        self.budget = number_field(0, _LARGEST, 0, tr("Budget in tokens"), tr("none"))
-        self.price_prompt = self._line(tr("Price of prompts"), hint=tr("a million tokens"))
-        self.price_completion = self._line(tr("Price of replies"), hint=tr("a million tokens"))
+        self.limit = number_field(0, 10_000_000, 0, tr("Maximum number of items"), tr("all"))
+        self.rounds = number_field(1, 20, 3, tr("Maximum number of rounds"))
+        self.concurrency = number_field(1, 1024, 16, tr("Concurrent requests"))
+        self.budget = number_field(0, _LARGEST, 0, tr("Token budget"), tr("none"))
+        self.price_prompt = self._line(tr("Prompt price"), hint=tr("per million tokens"))
+        self.price_completion = self._line(tr("Completion price"), hint=tr("per million tokens"))
         prices = row()
         prices.addWidget(self.price_prompt)
         prices.addWidget(self.price_completion)
         for box in (self.limit, self.rounds, self.concurrency, self.budget):
             box.valueChanged.connect(self._on_changed)
-        form.addRow(tr("Items at most"), self.limit)
-        form.addRow(tr("Rounds at most"), self.rounds)
-        form.addRow(tr("Questions at once"), self.concurrency)
-        form.addRow(tr("Budget in tokens"), self.budget)
-        form.addRow(tr("Prices, asked and said"), prices)
+        form.addRow(tr("Maximum number of items"), self.limit)
+        form.addRow(tr("Maximum number of rounds"), self.rounds)
+        form.addRow(tr("Number of concurrent requests"), self.concurrency)
+        form.addRow(tr("Token budget"), self.budget)
+        form.addRow(tr("Prices, prompt and completion"), prices)
 
     def _build_right(self) -> QHBoxLayout:
         right = row()
@@ -264,7 +265,7 @@ class RewriteDialog(BusyDialog):
     def _on_source(self) -> None:
         local = self.source.currentData() == "gdelt-files"
         self.place_button.setVisible(local)
-        hints = {"gdelt-doc": tr("the public service"), "gdelt-bigquery": tr("your own project")}
+        hints = {"gdelt-doc": tr("public service"), "gdelt-bigquery": tr("your project")}
         self.place.setPlaceholderText(hints.get(self.source.currentData(), ""))
         self._show_state()
 
@@ -362,7 +363,7 @@ class RewriteDialog(BusyDialog):
         for role, box in self._columns.items():
             chosen = str(box.currentData() or "")
             guessed = str(getattr(preview.guessed, role))
-            usual = tr("guessed: {column}", column=guessed) if guessed else tr("by its usual name")
+            usual = tr("detected: {column}", column=guessed) if guessed else tr("detect by name")
             choices = [(usual, ""), *((name, name) for name in preview.columns)]
             refill(box, choices, chosen)
             self._fields.setRowVisible(box, is_file and self._is_needed(role))
@@ -427,11 +428,11 @@ class RewriteDialog(BusyDialog):
         if preview is None or not preview.examples:
             return tr("Choose the data first.")
         if not self.benchmark.text().strip() or not self.name.text().strip():
-            return tr("Name the benchmark and the task.")
+            return tr("Enter the names of the benchmark and the task.")
         if self.source.currentData() == "gdelt-files" and not self.place.text().strip():
-            return tr("Say in which folder the news are.")
+            return tr("Choose the folder of the news.")
         if not self.base_url.text().strip() or not self.model.text().strip():
-            return tr("Say which server and which model write.")
+            return tr("Choose the server and the model that rewrites.")
         return ""
 
     def _show_state(self) -> None:
@@ -444,8 +445,9 @@ class RewriteDialog(BusyDialog):
                 guessed = estimate(self.params(), self._preview.examples[:limit])
                 sentence = estimate_text(guessed)
                 if self.budget.value() and guessed.tokens > self.budget.value():
-                    sentence = tr("{estimate} That is more than the budget: the run will stop, and "
-                                  "go on when it is given more.", estimate=sentence)  # fmt: skip
+                    sentence = tr("{estimate} This exceeds the budget: the run will stop and can "
+                                  "continue "
+                        "with a larger one.", estimate=sentence)  # fmt: skip
                     ink = "return"
             except BenchsealError as error:
                 sentence, ink, ready = str(error), "reject", False

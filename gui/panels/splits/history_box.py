@@ -55,8 +55,10 @@ class SplitHistoryBox(QWidget):
         """Offer what a split in this state can do; its steps come with ``show_history``."""
         self._state = state
         sentences = {
-            "frozen": tr("Sealing keeps it from being exported or asked until a lead opens it."),
-            "sealed": tr("Opening lets it be exported and asked; every opening is counted."),
+            "frozen": tr("A sealed split cannot be exported or evaluated until a lead opens it."),
+            "sealed": tr(
+                "An opened split can be exported and evaluated; every opening is counted."
+            ),
             "opened": tr("Opened splits can be evaluated. Once expired, items count as public."),
             "expired": tr("Expired; its items count as public."),
         }

@@ -66,24 +66,24 @@ def _preview_sentence(preview: FreezePreview, benchmark: str) -> str:
     """What freezing would do now, in a sentence."""
     if not preview.items and preview.held:
         return trn(
-            "1 accepted item waits for the end of an audit; nothing else is to be frozen.",
-            "{n} accepted items wait for the end of an audit; nothing else is to be frozen.",
+            "1 accepted item is waiting for an audit to end; there is nothing else to freeze.",
+            "{n} accepted items are waiting for an audit to end; there is nothing else to freeze.",
             preview.held,
         )
     if not preview.items:
-        return tr("No item is approved or accepted; review comes first.")
+        return tr("No items are approved or accepted yet; review some first.")
     if preview.unaudited:
         return trn(
-            "This freezes 1 item of {benchmark} for good; no audit has seen it.",
-            "This freezes {n} items of {benchmark} for good; no audit has seen "
-            "{unaudited} of them.",
+            "This permanently freezes 1 item of {benchmark}, which was not audited.",
+            "This permanently freezes {n} items of {benchmark}, {unaudited} of which were "
+            "not audited.",
             preview.items,
             benchmark=benchmark,
             unaudited=i18n.number(preview.unaudited),
         )
     return trn(
-        "This freezes 1 approved item of {benchmark} for good.",
-        "This freezes {n} approved items of {benchmark} for good.",
+        "This permanently freezes 1 approved item of {benchmark}.",
+        "This permanently freezes {n} approved items of {benchmark}.",
         preview.items,
         benchmark=benchmark,
     )
@@ -123,12 +123,12 @@ class SplitsPanel(Panel):
         context.actions.bind("export", self, self.choose_folder, self._has_split)
 
     def _build_split(self, layout: QVBoxLayout) -> None:
-        self.name = heading(tr("No split yet"))
+        self.name = heading(tr("No splits yet"))
         self.timeline = Timeline(self.context.colours)
         self.about = label("", wrap=True)
         self.hash = label("", monospace=True, selectable=True, size=theme.SMALL_PX)
         self.findings = label("", wrap=True, selectable=True)
-        self.check_button = QPushButton(tr("Check that nothing changed"))
+        self.check_button = QPushButton(tr("Verify integrity"))
         self.check_button.clicked.connect(self.check)
         self.format = QComboBox()
         self.format.setAccessibleName(tr("Export format"))
@@ -171,8 +171,10 @@ class SplitsPanel(Panel):
         self.new_name.setMaximumWidth(320)
         self.new_name.textChanged.connect(self._on_name)
         self.public_name = QLineEdit()
-        self.public_name.setPlaceholderText(tr("Name of its public half; empty: one split"))
-        self.public_name.setAccessibleName(tr("Name of the public half"))
+        self.public_name.setPlaceholderText(
+            tr("Name of the public part; leave empty for a single split")
+        )
+        self.public_name.setAccessibleName(tr("Name of the public part"))
         self.public_name.setMaximumWidth(320)
         self.freeze_button = QPushButton(tr("Freeze"))
         self.freeze_button.setProperty("look", "filled")
@@ -242,7 +244,9 @@ class SplitsPanel(Panel):
         self.hash.setVisible(split is not None)
         self.context.actions.update()
         if split is None:
-            self.about.setText(tr("Approved items become a split here; then models can be scored."))
+            self.about.setText(
+                tr("Approved items are frozen here as a split on which models can be scored.")
+            )
             return
         self.name.setText(split.name)
         self.timeline.show_state(split.state)
@@ -260,8 +264,8 @@ class SplitsPanel(Panel):
         )
         if split.unaudited:
             sentence = trn(
-                "{said} 1 of them was accepted in review without an audit.",
-                "{said} {n} of them were accepted in review without an audit.",
+                "{said} 1 of them was accepted in review but not audited.",
+                "{said} {n} of them were accepted in review but not audited.",
                 split.unaudited,
                 said=sentence,
             )
@@ -294,13 +298,13 @@ class SplitsPanel(Panel):
     def check(self) -> None:
         """Compare the split with what was frozen."""
         if (split := self._split()) is not None:
-            self._say(tr("Checking every file and item …"), "muted")
+            self._say(tr("Verifying every file and item …"), "muted")
             work = partial(freeze.check, self.context.workspace, split.name)
             self.context.ask(self, work, self._on_checked, self._on_trouble, lane="background")
 
     def _on_checked(self, differences: "list[Difference]") -> None:
         if not differences:
-            self._say(tr("✓ The manifest, every file and every item are as they were frozen."),
+            self._say(tr("✓ The manifest, every file and every item are unchanged."),
                       "accept")  # fmt: skip
             return
         lines = [
@@ -343,7 +347,7 @@ class SplitsPanel(Panel):
     def _on_exported(self, out: Path, report: "ExportReport") -> None:
         self._say(
             tr(
-                "✓ {count} in {files}, written to {folder}.",
+                "✓ {count} written to {folder} in {files}.",
                 count=trn("1 item", "{n} items", report.items),
                 files=trn("1 file", "{n} files", len(report.files)),
                 folder=out,
@@ -366,8 +370,8 @@ class SplitsPanel(Panel):
             if data.second_look_count:
                 sentences.append(
                     trn(
-                        "1 item has the text of one that waits for a second look.",
-                        "{n} items have the text of one that waits for a second look.",
+                        "1 item has the same text as an item waiting for a second look.",
+                        "{n} items have the same text as an item waiting for a second look.",
                         data.second_look_count,
                     )
                 )

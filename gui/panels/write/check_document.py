@@ -29,25 +29,27 @@ def check_document(
     """What came back and why, the change so far (``texts`` before and after), and what is alike."""
     writer = Writer(colours, _SMALL, chinese)
     if back is not None:
-        writer.title(tr("Came back"), before=0)
+        writer.title(tr("Returned"), before=0)
         for comment in back.words:
             _write_word(writer, comment, back.revision)
         if not back.words:
             writer.block(after=4).text(
-                tr("With its lot; nothing was found wrong with this item."),
+                tr("Returned with its lot; no problem was found with this item."),
                 writer.ink(colours.muted),
             )
         if texts[0] != texts[1]:
             writer.title(tr("What you changed"))
             write_difference(writer, *texts)
-    writer.title(tr("Alike in this task"), before=12 if back else 0)
+    writer.title(tr("Similar items in this task"), before=12 if back else 0)
     if noticed is None:
-        writer.block(after=4).text(tr("Compared while you write."), writer.ink(colours.muted))
+        writer.block(after=4).text(
+            tr("Checked for similar items while you write."), writer.ink(colours.muted)
+        )
         return writer.finish(width)
     for item in noticed.similar:
         _write_similar(writer, item)
     if not noticed.similar:
-        writer.block(after=4).text(tr("✓ Nothing is like it."), writer.ink(colours.accept))
+        writer.block(after=4).text(tr("✓ No similar items."), writer.ink(colours.accept))
     _write_checks(writer, noticed.defects)
     return writer.finish(width)
 
@@ -63,13 +65,13 @@ def _write_word(writer: Writer, comment: ReviewComment, present: int) -> None:
     why = " · ".join(
         part for part in (labels.word(labels.REASONS, comment.reason), comment.note) if part.strip()
     )
-    writer.block(after=8).text(why or tr("without a word"))
+    writer.block(after=8).text(why or tr("no reason given"))
 
 
 def _write_similar(writer: Writer, item: SimilarItem) -> None:
     colours = writer.colours
     percent = round(100 * item.similarity)
-    share = tr("{percent}% like #{number}", percent=percent, number=item.number)
+    share = tr("{percent}% similar to #{number}", percent=percent, number=item.number)
     ink = colours.reject if item.similarity >= 0.9 else colours.returned
     writer.block(after=0).text(share, writer.ink(ink, bold=True))
     state = tr("published") if item.published else labels.word(labels.ITEM_STATES, item.state)
@@ -82,7 +84,7 @@ def _write_similar(writer: Writer, item: SimilarItem) -> None:
 def _write_checks(writer: Writer, defects: Sequence[Defect]) -> None:
     writer.title(tr("Checks"))
     if not defects:
-        writer.block().text(tr("✓ The checks found nothing."), writer.ink(writer.colours.accept))
+        writer.block().text(tr("✓ No defects found."), writer.ink(writer.colours.accept))
     for defect in defects:
         writer.block(after=2).text(
             defect.name.replace("_", " "), writer.ink(writer.colours.reject, bold=True)

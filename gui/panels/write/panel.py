@@ -121,8 +121,8 @@ class WritePanel(Panel):
         line.setContentsMargins(24, 10, 24, 10)
         self._submit = QPushButton()
         self._submit.setProperty("look", "filled")
-        self._same = QPushButton(tr("Hand in unchanged"))
-        self._drop = QPushButton(tr("Give up the draft"))
+        self._same = QPushButton(tr("Submit unchanged"))
+        self._drop = QPushButton(tr("Discard draft"))
         self._drop.setProperty("look", "flat")
         self.says = caption()
         self.says.setWordWrap(True)
@@ -168,8 +168,8 @@ class WritePanel(Panel):
 
     def _show_empty(self) -> None:
         self.empty.say(
-            tr("There is nothing to write yet."),
-            tr("Tasks that are written by hand stand here; a lead adds them to the benchmark."),
+            tr("Nothing to write yet."),
+            tr("Tasks written by hand appear here once a lead adds them to the benchmark."),
         )
         self._stack.setCurrentIndex(1)
         self.context.actions.update()
@@ -347,12 +347,12 @@ class WritePanel(Panel):
         self.left.show_entries(self._entries(), slot.key)
         key = self.context.actions.key_text
         if slot.item:
-            self._title.setText(tr("Item #{number}, which came back", number=slot.item))
+            self._title.setText(tr("Returned item #{number}", number=slot.item))
         elif slot.format == VARIANT:
-            self._title.setText(tr("A new instruction"))
+            self._title.setText(tr("New instruction"))
         else:
-            self._title.setText(tr("A new item"))
-        self._submit.setText(tr("Hand in  {key}", key=key("submit")))
+            self._title.setText(tr("New item"))
+        self._submit.setText(tr("Submit  {key}", key=key("submit")))
         self._submit.setEnabled(self.can_submit())
         self._same.setVisible(self.can_stay_unchanged())
         self._other.setVisible(self._writes_new() and not slot.item)
@@ -436,16 +436,16 @@ class WritePanel(Panel):
         defects = len(done.defects)
         self._say(
             trn(
-                "✓ #{number} is handed in; the checks found 1 thing.",
-                "✓ #{number} is handed in; the checks found {n} things.",
+                "✓ #{number} submitted; the checks found 1 defect.",
+                "✓ #{number} submitted; the checks found {n} defects.",
                 defects,
                 number=done.number,
             )
             if defects
-            else tr("✓ #{number} is handed in.", number=done.number),
+            else tr("✓ #{number} submitted.", number=done.number),
             "return" if defects else "accept",
         )
-        undo_text = tr("hand-in #{number}", number=done.number)
+        undo_text = tr("submission #{number}", number=done.number)
         self.context.undo_changed.emit(undo_text)
         if focused and self._slot is not None:
             self.form.enter()
@@ -462,7 +462,7 @@ class WritePanel(Panel):
 
     def _on_typed_on(self) -> None:
         self._say(
-            tr("The item is still being handed in: what you type now is not taken."), "reject"
+            tr("The item is still being submitted; what you type now is discarded."), "reject"
         )
 
     def hand_in_all_unchanged(self) -> None:
@@ -475,8 +475,8 @@ class WritePanel(Panel):
     def _on_all_unchanged(self, numbers: tuple[int, ...]) -> None:
         self._say(
             trn(
-                "✓ 1 item is handed in unchanged.",
-                "✓ {n} items are handed in unchanged.",
+                "✓ 1 item submitted unchanged.",
+                "✓ {n} items submitted unchanged.",
                 len(numbers),
             ),
             "accept",

@@ -47,8 +47,8 @@ class WriteEntry:
         if self.kind == "new":
             return tr("+ another item")
         if self.kind == "draft":
-            return tr("draft · {text}", text=excerpt) if excerpt else tr("draft, empty")
-        return tr("#{number} came back · {text}", number=self.number, text=excerpt)
+            return tr("draft · {text}", text=excerpt) if excerpt else tr("empty draft")
+        return tr("#{number} returned · {text}", number=self.number, text=excerpt)
 
 
 class LabelBars(QWidget):
@@ -122,7 +122,7 @@ class TaskColumn(QFrame):
         self._far.setWordWrap(True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self.entries = self._list(tr("What can be written"))
+        self.entries = self._list(tr("Tasks and items to write"))
         self.entries.currentRowChanged.connect(self._on_entry)
         self.unchanged = QPushButton()
         self.unchanged.clicked.connect(self.all_unchanged)
@@ -142,8 +142,8 @@ class TaskColumn(QFrame):
         page = QWidget()
         page.setProperty("look", "page")
         inner = column(page, spacing=6)
-        self._instructions = caption(tr("The task's instructions"))
-        self.wordings = self._list(tr("The task's instructions"))
+        self._instructions = caption(tr("Task instructions"))
+        self.wordings = self._list(tr("Task instructions"))
         self.wordings.itemClicked.connect(self._on_wording)
         self._guideline_head = caption(tr("Guideline"))
         self._guideline = label("", size=_SMALL, wrap=True, selectable=True)
@@ -206,9 +206,9 @@ class TaskColumn(QFrame):
         self.labels.show_balance(view.balance)
         self._labels_head.setText(_balance_words(view.balance))
         self._labels_head.setVisible(view.balance is not None)
-        self.unchanged.setText(tr("Hand in {count} unchanged", count=i18n.number(view.sound)))
+        self.unchanged.setText(tr("Submit {count} unchanged", count=i18n.number(view.sound)))
         self.unchanged.setToolTip(
-            tr("They came back with their lot although nothing was found wrong with them")
+            tr("Returned with their lot; no problem was found with these items")
         )
         self.unchanged.setVisible(view.sound > 0)
 
@@ -268,9 +268,9 @@ def _wording_words(view: AuthorView) -> str:
     """How many instructions the task has, of those that its protocol wants."""
     protocol = view.task.protocol
     if protocol.instructions <= 1:
-        return tr("The task's instructions")
+        return tr("Task instructions")
     return tr(
-        "Instructions {have} of {wanted}, public {public} of {released}",
+        "Instruction variants {have} of {wanted}, public {public} of {released}",
         have=i18n.number(len(view.wordings)),
         wanted=i18n.number(protocol.instructions),
         public=i18n.number(sum(wording.public for wording in view.wordings)),

@@ -65,7 +65,7 @@ def test_an_unknown_cut_is_refused():
 
 def test_comparisons_have_a_row_each():
     (row,) = read(comparison_table(compare_many(REPORTS)).to_csv())
-    assert (row["Items"], row["Only A right"], row["Only B right"]) == ("10", "6", "0")
+    assert (row["Items"], row["Only A correct"], row["Only B correct"]) == ("10", "6", "0")
     assert float(row["A − B, points"]) == pytest.approx(60.0)
 
 

@@ -122,4 +122,4 @@ def test_thinking_that_was_cut_has_a_column_of_its_own():
     assert (cut.total.truncated, cut.total.thinking_truncated) == (1, 2)
     table = breakdown_table({"m": cut})
     named = dict(zip(table.columns, table.rows[-1], strict=True))
-    assert (named["Truncated"], named["Cut while thinking"]) == (1, 2)
+    assert (named["Truncated"], named["Cut off while thinking"]) == (1, 2)

@@ -63,7 +63,7 @@ def encrypted_zip() -> bytes:
     ("name", "data", "expected"),
     [
         ("empty.tex", b"", "It is empty."),
-        ("blank.txt", b" \n\t\n", "No text was found in it."),
+        ("blank.txt", b" \n\t\n", "It contains no text."),
         ("only.tex", b"\\documentclass{article}\\begin{document}\\end{document}", "No text was"),
         ("binary.txt", bytes(range(256)) * 40, "It is a binary file"),
         ("paper.pdf", b"%PDF-1.7\n1 0 obj", "It is a PDF, which is not read."),
@@ -81,7 +81,7 @@ def encrypted_zip() -> bytes:
         ("pdf.gz", gzip.compress(b"%PDF-1.7 "), "It is a PDF"),
         ("twice.gz", gzip.compress(gzip.compress(LATEX)), "It is packed twice"),
         ("bin.gz", gzip.compress(bytes(range(256)) * 40), "It is a binary file"),
-        ("none.tar.gz", tar(member("a.png", b"x")), "No LaTeX or HTML file is in the archive."),
+        ("none.tar.gz", tar(member("a.png", b"x")), "The archive contains no LaTeX or HTML file."),
         ("page.html", b"no element at all", "named like HTML"),
         ("x.json", b'{"text": ', "It is not valid JSON"),
     ],
@@ -189,7 +189,7 @@ def test_links_pipes_and_sockets_are_named_and_never_waited_for(tmp_path: Path) 
     said = {Path(path).name: why for path, why in report.skipped}
     assert said["loop"].startswith("It is a link that leads nowhere")
     assert said["gone.tex"].startswith("It is a link that leads nowhere")
-    assert said["up"] == "It is a link to a folder, which is not followed."
+    assert said["up"] == "It is a link to a folder; such links are not followed."
     assert said["pipe.tex"] == "It is not a regular file."
     assert len(report.articles) == 2
 

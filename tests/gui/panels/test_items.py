@@ -205,7 +205,7 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     sheet = panel.findChild(BulkDialog)
     scene.until(lambda: f"This changes {waiting} items" in sheet.says.text())
     assert f"{len(before) - waiting} cannot" in sheet.says.text()
-    assert "rejected already" in sheet.says.text()
+    assert "already rejected" in sheet.says.text()
     assert not sheet.run_button.isEnabled()
     QTest.keyClicks(sheet.words, "off topic")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
@@ -272,7 +272,7 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
 @pytest.mark.parametrize(
     ("code", "rows", "only", "preview"),
     [
-        ("en", 1, "the chosen item", "This changes 1 item."),
+        ("en", 1, "the selected item", "This changes 1 item."),
         ("en", 2, "the 2 chosen items", "This changes 2 items."),
         ("zh", 1, "选定的 1 个条目", "这将更改 1 条条目。"),
         ("zh", 2, "选定的 2 个条目", "这将更改 2 条条目。"),

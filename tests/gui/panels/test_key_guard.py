@@ -130,7 +130,7 @@ def test_review_gives_no_key_to_another_item_while_one_is_taken_back(scene, smal
     scene.until(lambda: panel.ready() and on_page(panel) == first)
     rest(scene, panel)
     assert decisions_of(small_place, LEAD) == []
-    assert "taken back" in hint(panel)
+    assert "undone" in hint(panel)
     assert second in [entry.number for entry in panel.queue.listed()]
 
 

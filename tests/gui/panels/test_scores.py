@@ -72,7 +72,7 @@ def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level()
 
     found = [of("a", "new", 3), of("b", "new", 3), of("c", "new", 1), of("d", "old", 9)]
     assert headline(found) == "Best of 3 on new: a, b, 30.0 ± 15.3 %."
-    assert headline([of("a", "new", 0, 0)]) == "No evaluation is finished yet."
+    assert headline([of("a", "new", 0, 0)]) == "No finished evaluations yet."
 
 
 @pytest.fixture

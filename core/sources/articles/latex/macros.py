@@ -186,7 +186,7 @@ class _Expansion:
             body, position = self._call(text, closing, match)
             self.budget -= len(body)
             if self.budget < 0:
-                raise UnreadableSource(tr("Its macros expand without end."))
+                raise UnreadableSource(tr("Its macros expand endlessly."))
             out.append(self.expand(body, depth + 1))
             if _CONTROL_AT_END.search(out[-1]) and text[position : position + 1].isalpha():
                 out.append(" ")

@@ -74,7 +74,7 @@ def main_name(tree: SourceTree) -> str:
                 if word in texts:
                     return str(word)
     if not texts:
-        raise UnreadableSource(tr("No LaTeX file is in it."))
+        raise UnreadableSource(tr("It contains no LaTeX file."))
     included = {part for name, text in texts.items() for part in included_names(name, text)}
 
     def rank(name: str) -> tuple[bool, bool, bool, int, int, str]:
@@ -126,7 +126,7 @@ class _Assembly:
         self.size += len(source)
         if self.size > self.limits.text_bytes:
             raise UnreadableSource(
-                tr("Its parts input each other into more text than one article can have.")
+                tr("Its parts include each other, giving more text than one article can have.")
             )
         text = strip_comments(source.replace("\r\n", "\n").replace("\r", "\n"), self.stash)
         if above and (begin := _BEGIN.search(text)):
@@ -169,4 +169,4 @@ def _left_out(match: re.Match[str], part: str | None) -> str:
     name = match["braced"] or match["bare"] or match["file"] or ""
     if part is None:
         return tr("The part {name} is missing and was left out.", name=name)
-    return tr("The part {name} inputs itself; the repetition was left out.", name=name)
+    return tr("The part {name} includes itself; the repetition was left out.", name=name)

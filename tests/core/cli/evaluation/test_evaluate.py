@@ -240,7 +240,7 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     ws: Workspace, call, tmp_path: Path
 ):
     first, second, *_ = (row["id"] for row in work_of(ws, "s", PromptVariants()))
-    assert call("second-look")[1].strip() == "Nothing waits for a second look."
+    assert call("second-look")[1].strip() == "No items are waiting for a second look."
     assert call("second-look", first)[0] == 2
     assert call("second-look", "--done", "--user", "李")[0] == 2
     assert call("second-look", first, "--user", "李")[0] == 1, "a note is wanted"
@@ -262,7 +262,7 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
     given = ("--task", "scp", "--benchmark", "next", "--family", "scp", "--user", "李")
     code, _, err = call("import", str(items), *given)
     assert code == 0
-    assert "waits for a second look" in err
+    assert "waiting for a second look" in err
     assert json.loads(call("second-look", "--json")[1])["items"][0]["again"]
 
 

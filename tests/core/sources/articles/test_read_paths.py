@@ -86,7 +86,7 @@ def test_documentation_and_companions_are_named(tmp_path: Path) -> None:
     report = read(tmp_path)
     assert report.articles == ()
     assert reasons(report)["SOURCES.md"] == "It is documentation, not an article."
-    assert reasons(report)["x.bib"] == "It belongs to a LaTeX source and is no article."
+    assert reasons(report)["x.bib"] == "It is an auxiliary file of a LaTeX source, not an article."
     assert reasons(report)["x.csv"] == "Files that end with .csv are not read."
     assert len(report.skipped) == 5
 
@@ -164,7 +164,7 @@ def test_a_window_keeps_its_two_days_and_names_what_is_outside_or_unknown(tmp_pa
     assert reasons(report) == {
         "2606.00001.tex": "It was submitted on 2026-06-30, before 2026-07-01.",
         "2608.00001.tex": "It was submitted on 2026-08-01, after 2026-07-31.",
-        "undated.tex": "Its day of submission is unknown. Give arXiv metadata that has it.",
+        "undated.tex": "Its submission date is unknown. Provide arXiv metadata that has it.",
     }
     assert len(read(tmp_path).articles) == 5
 
@@ -206,7 +206,7 @@ def test_a_path_that_is_missing_and_an_unknown_domain_are_errors_of_the_user(
 
 
 def test_an_empty_folder_is_named(tmp_path: Path) -> None:
-    assert read(tmp_path).skipped == ((str(tmp_path), "The folder holds no file."),)
+    assert read(tmp_path).skipped == ((str(tmp_path), "The folder contains no files."),)
 
 
 def test_progress_counts_up_to_the_number_of_sources(tmp_path: Path) -> None:

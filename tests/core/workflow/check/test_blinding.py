@@ -52,7 +52,7 @@ def test_a_lead_who_asks_sees_it_the_ledger_says_so_and_the_lead_cannot_review(w
     assert (found.score, found.others[0].reason) == (3.1415926, "有歧义")
     assert "ann" in everything(ws, number, "boss")
     assert [e.actor for e in history.life(ws, number).events if e.kind == "revealed"] == ["boss"]
-    with pytest.raises(RightsError, match="looked at what is hidden"):
+    with pytest.raises(RightsError, match="revealed hidden details"):
         review.decide(ws, "boss", number, "accept")
     assert review.next_card(ws, "boss", "bench") is None
 
@@ -104,6 +104,6 @@ def test_who_holds_an_item_and_looks_gives_it_back_and_cannot_judge_it(ws, numbe
     blinding.reveal(ws, "boss", number)
     assert not history.life(ws, number, "boss").hidden
     assert review.next_card(ws, "boss", "bench") is None
-    with pytest.raises(RightsError, match="looked at what is hidden"):
+    with pytest.raises(RightsError, match="revealed hidden details"):
         review.decide(ws, "boss", number, "accept")
     assert review.next_card(ws, "wu", "bench").number == number

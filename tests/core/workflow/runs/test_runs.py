@@ -137,7 +137,7 @@ def test_the_life_of_an_item_tells_how_every_model_did(
     assert call(ws, "history", "3") == 0
     text = capsys.readouterr().out
     assert "模型甲" in text
-    assert "nothing readable" in text
+    assert "no readable answer" in text
 
 
 @pytest.mark.parametrize("option", [("--trial",), ("--price", "1,2")])

@@ -93,7 +93,7 @@ def test_the_funnel_shows_every_step_and_is_told_in_words(scene: Scene, place: P
     assert "Nothing was found about its entities" in said
     assert "of the budget of 30,000 left" in said
     assert "Round 1:" in shown.rounds.text()
-    assert panel.state.text().startswith("its budget is used up")
+    assert panel.state.text().startswith("token budget used up")
 
 
 def test_a_step_of_the_funnel_opens_the_items_that_left_there(
