@@ -18,7 +18,7 @@ from db.vocabulary import Role
 ROOT = Path(__file__).resolve().parents[3]
 # The lowest role for each action: whoever stands above it may as well.
 LOWEST = {
-    "annotator": "WRITE REVIEW RATE SEE_PROGRESS",
+    "annotator": "WRITE REVIEW RATE SEE_PROGRESS READ_TABLES",
     "specialist": "ADJUDICATE SEE_ITEMS SEE_QUALITY",
     "researcher": "MAKE_ITEMS DRAW_RATING_SAMPLE SET_GOLD SEE_GOLD REVEAL AUDIT SEE_PEOPLE "
     "SEARCH_BY_PERSON CHANGE_MANY SECOND_LOOK FREEZE SEAL_SPLIT EVALUATE RATE_ANSWERS READ_TABLES",
