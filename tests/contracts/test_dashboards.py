@@ -7,27 +7,26 @@ import pytest
 
 from core.errors import NotFoundError
 from core.i18n import language, set_language
-from core.workflow import people
 from core.workflow.dashboards import DASHBOARDS, draw
 from core.workflow.dashboards.figures import Dashboard, dashboard_csv, dashboard_json
 from core.workflow.workspace import Workspace
 from tests.dashboards import request_for
-from tests.workload import BENCHMARK, fill
+from tests.workload import fill
 
 EVERY = pytest.mark.parametrize("name", DASHBOARDS)
 
 
 @pytest.fixture(scope="module")
 def ws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    opened = fill(Workspace.create(tmp_path_factory.mktemp("dashboards") / "w"), 60)
+    place = tmp_path_factory.mktemp("dashboards") / "w"
+    opened = fill(place, 160, tasks=4, decided=0.8, screened=True, lots=True)
     yield opened
     opened.close()
 
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[Workspace]:
-    opened = Workspace.create(tmp_path / "empty")
-    people.ensure_benchmark(opened, BENCHMARK)
+    opened = fill(tmp_path / "empty", 0, tasks=1)
     yield opened
     opened.close()
 

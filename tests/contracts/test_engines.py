@@ -17,9 +17,10 @@ from tests.servers.model_server import LoopbackModel, Policy, asked_text
 from tests.splits import make_split
 
 EVERY = pytest.mark.parametrize("kind", ENGINES, ids=lambda kind: kind.name)
+# those that load a model themselves are asked in tests/vllm
 LIGHT = pytest.mark.parametrize(
     "kind",
-    [kind for kind in ENGINES if not kind.name.startswith(("vllm", "transformers"))],
+    [kind for kind in ENGINES if kind.needs_server or not kind.needs_model],
     ids=lambda kind: kind.name,
 )
 

@@ -58,8 +58,8 @@ def test_wordings_travel_along_and_are_not_asked(form: ExportFormat, tmp_path: P
     items = number_items((f"item-{n}", 1, item) for n, item in enumerate(members))
     form.export(items, "cif", tmp_path)
     assert [canonical_json(one.as_json()) for one in form.read_back(tmp_path)] == contents(items)
-    if form.name == "jsonl":
-        return
+    if not (tmp_path / "data").is_dir():
+        return  # a format that asks nothing: it has no tasks, only items
     ids = {
         path.stem: [json.loads(line)["id"] for line in path.read_text("utf-8").split("\n") if line]
         for path in (tmp_path / "data").glob("*.jsonl")
