@@ -84,11 +84,11 @@ class Measured:
 class Bench:
     """A window on the comparison, and a watchdog beside it."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, person: str = "Lead") -> None:
         kept = Preferences(size=(1280, 820))
         application(kept)
         self.window = MainWindow(str(place), kept, keeping=False)
-        self.window.open_("Lead")
+        self.window.open_(person)
         self.window.show()
         until(lambda: self.window.workbench is not None)
         assert self.window.workbench is not None

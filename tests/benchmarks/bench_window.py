@@ -16,7 +16,7 @@ from gui.panels.runs.panel import RunsPanel
 from tests.benchmarks.bench_compare import Bench, until
 from tests.core.rewriting.scripted_model import cast
 from tests.core.rewriting.test_run import own_examples
-from tests.gui.leaderboard_workspace import make_leaders
+from tests.gui.leaderboard_workspace import LEAD, make_leaders
 from tests.gui.panels.runs.test_rewrite_progress import big_run, make_stopped_run
 
 GOAL_MS = 50
@@ -25,7 +25,7 @@ GOAL_MS = 50
 def leaderboard(folder: Path, models: int, domains: int) -> float:
     """Milliseconds of the longest turn."""
     names = [f"domain {number}" for number in range(domains)]
-    bench = Bench(make_leaders(folder / "leaders", models, names, items=60))
+    bench = Bench(make_leaders(folder / "leaders", models, names, items=60), LEAD)
     bench.bench.show_panel("leaderboard")
     panel = bench.bench.panel("leaderboard")
     assert isinstance(panel, LeaderboardPanel)
@@ -49,11 +49,12 @@ def rewriting(folder: Path, items: int) -> float:
     """Milliseconds of the longest turn."""
     place = make_stopped_run(folder / "rewriting", cast(own_examples(32), 32))
     big_run(place, items)
-    bench = Bench(place)
+    bench = Bench(place, LEAD)
     bench.dog.reset()
     bench.bench.show_panel("runs")
     panel = bench.bench.panel("runs")
     assert isinstance(panel, RunsPanel)
+    until(lambda: panel.rewriting is not None)
     shown = panel.rewriting
     assert shown is not None
     until(lambda: shown.course is not None and shown.course.finished == items)

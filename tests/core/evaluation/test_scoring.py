@@ -203,7 +203,7 @@ def test_an_answer_inside_cut_thinking_does_not_count():
     assert (entry.answered, entry.correct, entry.outcome) == (True, False, "thinking_truncated")
 
 
-@pytest.mark.timeout(60)  # reading that goes back and forth would take for ever
+@pytest.mark.timeout(120)  # reading that goes back and forth would take for ever
 def test_a_huge_answer_is_read_at_once():
     text = "答案 " * 200_000
     assert read_answer(LETTERS, Answer("i", text=text)) is None

@@ -276,7 +276,7 @@ def test_a_request_that_the_server_never_takes_is_counted_as_failed(tmp_path: Pa
     assert "too long" in trace.steps[-1].reply
 
 
-@pytest.mark.timeout(60)  # the server asks to be left alone for nine minutes
+@pytest.mark.timeout(120)  # the server asks to be left alone for nine minutes
 def test_a_stop_ends_the_waits_of_a_slow_news_server(tmp_path: Path):
     parts = cast(own_examples(3), 3, branches=["good"])
     with (

@@ -142,6 +142,8 @@ def choose_file(menu: QMenu, form: str, parent: QWidget, path: Path) -> None:
     menu.close()
 
 
+# said by the offscreen platform of every menu
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")
 @pytest.mark.parametrize("form", ["png", "svg", "csv"])
 def test_a_dashboard_and_a_figure_that_cannot_be_written_say_so(form, scene, place, tmp_path):
     panel = shown(scene, place, "progress", "en")

@@ -43,7 +43,7 @@ from tests.gui.stages_workspace import FOURTH, REWRITES, TITLES, start_audit, tr
 
 KEY = Qt.Key
 SAVING = "still being saved"
-UNSEEN = "not in sight yet"
+UNSEEN = "not shown yet"
 
 
 @contextmanager
@@ -410,7 +410,7 @@ def test_write_takes_nothing_typed_while_handing_in_and_says_so(scene, place):
         commit = QInputMethodEvent("", [])
         commit.setCommitString("还在写")
         QCoreApplication.sendEvent(panel.form.field("output"), commit)
-        assert "not taken" in panel.says.text()
+        assert "discarded" in panel.says.text()
         assert panel.form.payload()["output"] == fields["output"]
         scene.turn()
     rest(scene, panel)

@@ -110,7 +110,7 @@ def test_no_wording_is_taken_while_an_item_is_handed_in(
         panel.submit()
         panel.left.wording_chosen.emit(InstructionVariant("9", "另写一句。"))
         assert panel.form.payload() == before
-        assert "not taken" in panel.says.text()
+        assert "discarded" in panel.says.text()
     rest(scene, panel)
 
 
