@@ -19,6 +19,7 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
     for name in (
         "conftest.py",
         "postgres.py",
+        "messages.py",
         "paths.py",
         "polling.py",
         "splits.py",
@@ -29,6 +30,7 @@ def outcome(folder: Path, place: str, source: str) -> tuple[str, str]:
     ):
         shutil.copy(ROOT / "tests" / name, tests / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "packaging").symlink_to(ROOT / "packaging")
     (tests / place).write_text(source, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{place}"],
