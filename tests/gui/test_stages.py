@@ -178,7 +178,7 @@ def test_others_ratings_are_hidden_until_ones_own_are_handed_in(scene, place):
         press(panel, Qt.Key.Key_Tab)
     press(panel, Qt.Key.Key_Return, CTRL)
     rest(scene, panel)
-    assert "Others gave: Fluency 1" in panel.says.text()
+    assert "Other raters: Fluency 1" in panel.says.text()
 
 
 def test_the_semantic_rewrite_is_shown_on_request(scene, place):
@@ -213,11 +213,11 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
     ws.close()
     panel = scene.at(scene.open(fresh, LEAD), "audit")
     assert panel.plan_box.sentence.text().startswith(
-        "20 drawn, none may fail: a lot with 10% defects passes 11% of the time"
+        "20 drawn, no failures allowed: a lot with 10% defects passes 11% of the time"
     )
     press(panel, Qt.Key.Key_P)
     rest(scene, panel)
-    assert panel.plan_box.sentence.text().startswith("32 drawn, none may fail")
+    assert panel.plan_box.sentence.text().startswith("32 drawn, no failures allowed")
     press(panel, Qt.Key.Key_B)
     rest(scene, panel)
     ws = Workspace.open(fresh)
@@ -226,7 +226,7 @@ def test_the_plan_is_said_with_its_odds_and_others_are_looked_at(scene, fresh):
     for _ in range(3):
         press(panel, Qt.Key.Key_P)
         rest(scene, panel)
-    assert panel.plan_box.sentence.text().startswith("20 drawn, none may fail")
+    assert panel.plan_box.sentence.text().startswith("20 drawn, no failures allowed")
     press(panel, Qt.Key.Key_P)
     rest(scene, panel)
     panel.plan_box.choose_button.click()

@@ -111,7 +111,7 @@ def test_a_trial_tells_time_tokens_and_cost_and_leaves_no_run(scene: Scene, full
     assert panel.is_trying()
     assert panel.try_button.text() == "Cancel the dry run"
     scene.until(lambda: not panel.is_trying() and panel.ready())
-    assert "by the trial" in panel.checks.words
+    assert "according to the dry run" in panel.checks.words
     assert "at most" not in panel.checks.words
     assert len(model.seen) > before
     assert len(finished(full_place)) == 3

@@ -57,7 +57,7 @@ def test_what_came_back_is_in_front_with_the_words_of_the_reviewer(scene, place)
     panel = writing(scene, place)
     said = panel.page.toPlainText()
     assert "标题太长，也没有概括文章。" in said
-    assert "71% like" in said or "% like #" in said
+    assert "71% similar to #" in said
     assert SECOND not in said
 
 
@@ -71,7 +71,7 @@ def test_what_is_alike_is_shown_while_writing(scene, place):
     panel = writing(scene, place)
     new_item(scene, panel)
     fill_by_keys(panel, **{k: triplet("第1封信")[k] for k in ("input", "output")})
-    scene.until(lambda: "100% like #1" in panel.page.toPlainText())
+    scene.until(lambda: "100% similar to #1" in panel.page.toPlainText())
 
 
 def test_enter_begins_a_line_and_never_hands_in(scene, fresh):
