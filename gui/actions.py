@@ -98,8 +98,8 @@ _STAGES: tuple[Command, ...] = (
 _SCORING: tuple[Command, ...] = (
     Command("launch-start", lambda: tr("Start the evaluation"), ("Ctrl+Return",), "run",
             "evaluate"),
-    Command("launch-try", lambda: tr("Dry run with a few prompts"), ("Ctrl+E",), "", "evaluate"),
-    Command("launch-cancel", lambda: tr("Cancel the dry run"), ("Esc",), "stop", "evaluate"),
+    Command("launch-try", lambda: tr("Trial run with a few prompts"), ("Ctrl+E",), "", "evaluate"),
+    Command("launch-cancel", lambda: tr("Cancel the trial run"), ("Esc",), "stop", "evaluate"),
     Command("launch-form", lambda: tr("Move to the form"), ("F",), "", "evaluate"),
     Command("compare-item", lambda: tr("Open the item"), ("Return",), "source", "compare"),
     Command("compare-next", lambda: tr("Next kind of item"), ("T",), "", "compare"),

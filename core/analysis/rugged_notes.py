@@ -57,15 +57,15 @@ def _gaps(rows: Sequence[AccuracyRow], side: Side) -> list[str]:
     shown = some_of(short)
     words = {
         "private": tr(
-            "Some models lack private domains ({n} of {all} common to all): compare "
-            "{models} with care.",
+            "Some models lack private domains (only {n} of {all} are common to all models). "
+            "Compare {models} with care.",
             n=len(common),
             all=len(names),
             models=shown,
         ),
         "public": tr(
-            "Some models lack public benchmarks ({n} of {all} common to all): compare "
-            "{models} with care.",
+            "Some models lack public benchmarks (only {n} of {all} are common to all "
+            "models). Compare {models} with care.",
             n=len(common),
             all=len(names),
             models=shown,

@@ -142,8 +142,8 @@ def read_ranking(path: Path, sheet: str = "") -> dict[str, float]:
     if table.missing("model") or not named:
         raise InputError(
             tr(
-                "“{path}” is no ranking: a table with the columns model and score (or rank) is "
-                "expected.",
+                "“{path}” is not a ranking: it must be a table with the columns model and "
+                "score (or rank).",
                 path=path,
             )
         )

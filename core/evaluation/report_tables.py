@@ -189,8 +189,8 @@ def _percent(part: AccuracyEstimate | None) -> float | None:
 def _missing_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
     return tuple(
         trn(
-            "{run}: no answer for {missing} of 1 item, which is excluded.",
-            "{run}: no answer for {missing} of {n} items, which are excluded.",
+            "{run}: {missing} of 1 item without an answer, excluded.",
+            "{run}: {missing} of {n} items without an answer, excluded.",
             report.items,
             run=name,
             missing=report.missing,
@@ -205,4 +205,4 @@ def _cluster_notes(reports: Mapping[str, Report]) -> tuple[str, ...]:
 
 
 def _clustered(run: str) -> str:
-    return tr("{run}: standard errors are clustered by shared sources.", run=run)
+    return tr("{run}: standard errors are clustered by shared source or item.", run=run)

@@ -104,7 +104,7 @@ def check_model(folder: Path) -> None:
     if lacking:
         raise InputError(
             tr(
-                "“{path}” does not contain a Transformers model: {names} is missing.",
+                "“{path}” does not contain a Transformers model: {names} not found.",
                 path=folder,
                 names=", ".join(lacking),
             )

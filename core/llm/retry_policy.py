@@ -88,8 +88,8 @@ class RetryPolicy:
             )
         else:
             sentence = tr(
-                "The server {url} does not respond ({said}). Check the server, then start "
-                "again; finished items are saved.",
+                "The server {url} does not answer any request successfully ({said}). Check "
+                "the server, then start again; finished items are saved.",
                 url=self._server.base_url,
                 said=failure.detail,
             )

@@ -91,11 +91,13 @@ def bill_text(stage: FunnelStep) -> str:
 
 def round_text(number: str, counts: Mapping[str, int]) -> str:
     """What became of the texts of one round of the reflection."""
-    return tr(
-        "Round {number}: {written} texts written; {checks} passed the checks, {facts} also "
+    return trn(
+        "Round {number}: 1 text written; {checks} passed the checks, {facts} also "
         "the facts, {accepted} also the label.",
+        "Round {number}: {n} texts written; {checks} passed the checks, {facts} also "
+        "the facts, {accepted} also the label.",
+        counts["written"],
         number=number,
-        written=counts["written"],
         checks=counts["passed_checks"],
         facts=counts["passed_facts"],
         accepted=counts["accepted"],

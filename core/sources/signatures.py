@@ -38,7 +38,9 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
             raise UnreadableSource(
                 tr("It is an encrypted ZIP archive. Unpack it and give the folder.")
             )
-        raise UnreadableSource(tr("ZIP archives are not supported. Unpack it and give the folder."))
+        raise UnreadableSource(
+            tr("ZIP archives are not supported. Unpack the archive and give the folder.")
+        )
     if head.startswith((b"Salted__", b"-----BEGIN PGP MESSAGE", b"age-encryption.org")) or (
         head[:1] in (b"\x84", b"\x85", b"\x8c", b"\xc1", b"\xc3") and _is_openpgp(head)
     ):
@@ -46,7 +48,7 @@ def refuse_unreadable(head: bytes, tail: bytes = b"") -> None:
     for magic, name in _PACKED:
         if head.startswith(magic):
             raise UnreadableSource(
-                tr("{format} compression is not supported. Unpack it first.", format=name)
+                tr("{format} compression is not supported. Unpack the file first.", format=name)
             )
     for magic, name in _OTHER:
         if head.startswith(magic):

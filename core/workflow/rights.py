@@ -105,7 +105,7 @@ RULES: Mapping[Action, Rule] = MappingProxyType(
         Action.SEARCH_BY_PERSON: Rule(
             Role.RESEARCHER, lambda: tr("searching by other people or by the score")
         ),
-        Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("bulk changes"), Role.LEAD),
+        Action.CHANGE_MANY: Rule(Role.RESEARCHER, lambda: tr("making bulk changes"), Role.LEAD),
         Action.SECOND_LOOK: Rule(
             Role.RESEARCHER, lambda: tr("requesting a second look"), Role.LEAD
         ),

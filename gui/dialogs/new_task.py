@@ -121,7 +121,7 @@ class NewTaskDialog(QDialog):
 
 
 def facts_of(task: CatalogueTask) -> str:
-    """Source, categories and metric; what the paper did not publish is marked as ours."""
+    """Source, categories and metric; what the paper did not publish is marked as assumed."""
     names = {category.id: category.name for category in cif_bench().categories}
     category_names = ", ".join(names.get(name, name) for name in task.categories)
     source = tr("source: {source}", source=task.source)

@@ -8,7 +8,6 @@ from PySide6.QtGui import QTextDocument
 from core.i18n import tr, trn
 from core.rewriting.step_labels import outcome_text, reason_text, reply_text_of, step_text
 from core.rewriting.trace import Trace, TraceStep
-from gui import i18n
 from gui.documents.writer import MEASURE, Writer, is_chinese
 from gui.theme import Tokens
 
@@ -117,7 +116,7 @@ def _write_call(writer: Writer, step: TraceStep) -> None:
         step.model,
         step.prompt_version.partition(":")[0],
         trn("1 prompt token", "{n} prompt tokens", step.prompt_tokens),
-        tr("{count} completion tokens", count=i18n.number(step.completion_tokens)),
+        trn("1 completion token", "{n} completion tokens", step.completion_tokens),
         tr("{seconds} s", seconds=f"{step.latency_s:.1f}"),
     )
     muted = writer.ink(writer.colours.muted, small=True)

@@ -171,5 +171,5 @@ def test_what_a_metric_lacks_is_named(tmp_path: Path):
     (tmp_path / "bleurt_config.json").write_text("{}")
     with pytest.raises(OutsideError, match="bleurt"):
         metric("bleurt").measure(given, MetricSetting(checkpoint=str(tmp_path)))
-    with pytest.raises(InputError, match="embedding server"):
+    with pytest.raises(InputError, match="needs an embeddings server"):
         metric("embedding_similarity").measure(given)

@@ -174,9 +174,9 @@ def test_who_has_left_is_refused_also_while_the_workspace_is_open(ws, location):
     with open_workspace(location, user="li") as frames:
         assert frames.items().empty
         people.set_active(ws, "li", False, "boss")
-        with pytest.raises(RightsError, match="any more"):
+        with pytest.raises(RightsError, match="no longer works in this workspace"):
             frames.items()
-    with pytest.raises(RightsError, match="any more"):
+    with pytest.raises(RightsError, match="no longer works in this workspace"):
         open_workspace(location, user="li")
 
 

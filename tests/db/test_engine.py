@@ -135,7 +135,7 @@ def test_a_newer_workspace_says_update(tmp_path):
     with sqlite3.connect(tmp_path / "w" / "workspace.db") as other:
         other.execute("UPDATE alembic_version SET version_num = '9999'")
     other.close()
-    with pytest.raises(WorkspaceError, match="newer Benchseal"):
+    with pytest.raises(WorkspaceError, match=r"newer version of Benchseal\. Update Benchseal"):
         Workspace.open(tmp_path / "w")
 
 
@@ -152,7 +152,7 @@ def test_a_read_only_workspace_is_named_so(tmp_path, monkeypatch):
     ws.close()
     # Root may write everywhere; the system's own answer is what the program asks for.
     monkeypatch.setattr(engine.os, "access", lambda _path, mode: mode != os.W_OK)
-    with pytest.raises(WorkspaceError, match="cannot be written"):
+    with pytest.raises(WorkspaceError, match="Cannot write to workspace"):
         Workspace.open(tmp_path / "w")
 
 
@@ -160,7 +160,7 @@ def test_writing_to_a_database_that_became_read_only_changes_nothing(tmp_path):
     ws = Workspace.create(tmp_path / "w")
     with ws._store.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
-    with pytest.raises(WorkspaceError, match="cannot be written"):
+    with pytest.raises(WorkspaceError, match="Cannot write to workspace"):
         ensure_person(ws, "li")
     ws.close()
     again = Workspace.open(tmp_path / "w")

@@ -113,7 +113,7 @@ def test_a_frozen_split_that_somebody_changed_is_named(
     items = place / "releases" / "s" / "items.jsonl"
     items.write_text(items.read_text(encoding="utf-8").replace("the", "teh", 1), encoding="utf-8")
     complaint = benchseal("export", "s", "--format", "jsonl", "--out", tmp_path / "x", code=1)
-    assert "not as it was frozen" in complaint
+    assert "“s” has changed since it was frozen" in complaint
     assert not (tmp_path / "x").exists()
 
 

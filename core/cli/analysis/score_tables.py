@@ -184,10 +184,11 @@ def report_text(scored: Any) -> str:
     ]
     if scored.origin.get("resumed"):
         lines.append(
-            tr(
-                "Resumed at {done} of {items} items.",
+            trn(
+                "Resumed at {done} of 1 item.",
+                "Resumed at {done} of {n} items.",
+                scored.items,
                 done=scored.origin["resumed"],
-                items=scored.items,
             )
         )
     lines += usage_lines(scored)

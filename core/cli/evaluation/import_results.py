@@ -42,8 +42,8 @@ def _import_results(arguments: argparse.Namespace, console: Console) -> None:
         )
     ]
     for number, names, sentence in (
-        (len(imported.missing), imported.missing, tr("Without answer")),
-        (len(imported.failed), imported.failed, tr("Failed there")),
+        (len(imported.missing), imported.missing, tr("No answer")),
+        (len(imported.failed), imported.failed, tr("Failed in the harness")),
         (imported.unmatched, imported.unmatched_names, tr("Not an item of the split")),
         (
             len(imported.mismatched),

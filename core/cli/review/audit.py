@@ -12,7 +12,7 @@ from core.cli.options import (
     add_task,
     add_user,
 )
-from core.i18n import tr
+from core.i18n import tr, trn
 
 
 def _add_audit(commands: Any) -> None:
@@ -81,14 +81,16 @@ def _audit_text(status: Any) -> str:
     if not status.lots:
         return tr("“{task}” has not been audited yet.", task=status.task)
     lot = status.lots[-1]
-    head = tr(
-        "{task}, round {round}: lot of {size}, {decided} of {sample} drawn items audited, "
+    head = trn(
+        "{task}, round {round}: lot of {size}, {decided} of 1 drawn item audited, "
         "{failed} failed, {state} (seed {seed}).",
+        "{task}, round {round}: lot of {size}, {decided} of {n} drawn items audited, "
+        "{failed} failed, {state} (seed {seed}).",
+        lot.sample,
         task=status.task,
         round=status.round,
         size=lot.size,
         decided=lot.decided,
-        sample=lot.sample,
         failed=lot.failed,
         state=lot.state,
         seed=lot.seed,

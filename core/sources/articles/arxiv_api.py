@@ -182,7 +182,7 @@ class _Fetch:
                 tr(
                     "Could not understand arXiv's response at {url}: {reason}. Try again later.",
                     url=self.base_url,
-                    reason=error,
+                    reason=str(error).rstrip("."),
                 )
             ) from error
 

@@ -33,7 +33,8 @@ def read_json(text: str) -> list[ParsedSource]:
     if not drafts:
         raise UnreadableSource(
             tr(
-                "The JSON contains no article. It needs objects with {fields}.",
+                "The JSON contains no article. It needs objects with one of these fields: "
+                "{fields}.",
                 fields=", ".join((*TEXTS[:4], *_PARTS[:2])),
             )
         )

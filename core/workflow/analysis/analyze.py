@@ -180,8 +180,8 @@ def _expired_rows(
 
 def _missing_note(report: Report) -> str:
     return trn(
-        "{run}: no answer for {missing} of 1 item, which is excluded.",
-        "{run}: no answer for {missing} of {n} items, which are excluded.",
+        "{run}: {missing} of 1 item without an answer, excluded.",
+        "{run}: {missing} of {n} items without an answer, excluded.",
         report.items,
         run=report.origin.get("run", ""),
         missing=report.missing,

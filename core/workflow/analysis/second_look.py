@@ -195,7 +195,7 @@ def _sorted_out(
         if action == "looked_again":
             why = "" if item.id in waiting else tr("not waiting for a second look")
         elif item.state not in _SETTLED:
-            why = tr("not decided yet: decide on it, return it or send it back to review")
+            why = tr("not decided yet (decide on it, return it or send it back to review)")
         else:
             why = tr("already waiting for a second look") if item.id in waiting else ""
         if why:

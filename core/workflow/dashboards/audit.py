@@ -281,11 +281,12 @@ def _reasons(numbers: AuditNumbers, view: Judgements) -> Chart:
 def _curves(ws: Workspace, numbers: AuditNumbers) -> Chart:
     series = []
     for curve in numbers.curves:
-        name = tr(
-            "{sample} drawn of {size}, {allowed} failures allowed",
+        name = trn(
+            "{sample} drawn of {size}, 1 failure allowed",
+            "{sample} drawn of {size}, {n} failures allowed",
+            curve.allowed,
             sample=f"{curve.sample:,}",
             size=f"{curve.size:,}",
-            allowed=f"{curve.allowed:,}",
         )
         ids = tuple(
             lot.id for lot in numbers.lots

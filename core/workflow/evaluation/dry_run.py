@@ -45,7 +45,7 @@ def try_out(
     StateError for a request that is not for this machine, and for a sealed split.
     """
     if request.launcher != "local":
-        raise StateError(tr("A dry run uses this machine only; choose the launcher “local”."))
+        raise StateError(tr("A trial run uses this machine only; choose the launcher “local”."))
     freeze.refuse_sealed(freeze.info(ws, request.split))
     params = request.per_model[0].model_copy(update={"judge": None})
     rows = _some(list(questions_of(ws, request)), items, params.seed)

@@ -437,15 +437,15 @@ def _about_trial(request: EvaluationRequest, trial: DryRunResult | None) -> list
     if trial is None:
         return []
     if trial.error:
-        return [PlanCheck("warn", tr("Dry run {name} failed: {reason}", name=trial.name,
+        return [PlanCheck("warn", tr("Trial run {name} failed: {reason}", name=trial.name,
                                    reason=trial.error))]  # fmt: skip
     if trial.failed:
         return [
             PlanCheck(
                 "warn",
                 trn(
-                    "{failed} of 1 item got no answer in dry run {name}.",
-                    "{failed} of {n} items got no answer in dry run {name}.",
+                    "{failed} of 1 item got no answer in trial run {name}.",
+                    "{failed} of {n} items got no answer in trial run {name}.",
                     trial.prompts,
                     failed=trial.failed,
                     name=trial.name,
@@ -453,8 +453,8 @@ def _about_trial(request: EvaluationRequest, trial: DryRunResult | None) -> list
             )
         ]
     sentence = trn(
-        "The only item of dry run {name} was answered; the answer was discarded.",
-        "All {n} items of dry run {name} were answered; the answers were discarded.",
+        "The only item of trial run {name} was answered; the answer was discarded.",
+        "All {n} items of trial run {name} were answered; the answers were discarded.",
         trial.prompts,
         name=trial.name,
     )

@@ -37,7 +37,7 @@ def prompts_text(plan: EvaluationPlan) -> str:
 def time_of(plan: EvaluationPlan) -> str:
     """How long it takes, as far as a trial has shown."""
     if plan.seconds is None or plan.trial is None:
-        return tr("unknown before a dry run")
+        return tr("unknown before a trial run")
     return tr(
         "about {time}: {startup} to start, then {each} ms per prompt",
         time=duration(plan.seconds),
@@ -53,7 +53,7 @@ def tokens_of(plan: EvaluationPlan) -> str:
     prompts = number(plan.prompt_tokens)
     answered = number(plan.completion_tokens)
     if plan.measured:
-        return tr("about {asked} in and {answered} out, according to the dry run", asked=prompts,
+        return tr("about {asked} in and {answered} out, according to the trial run", asked=prompts,
                   answered=answered)  # fmt: skip
     return tr("about {asked} in, estimated from characters; at most {answered} out", asked=prompts,
               answered=answered)  # fmt: skip

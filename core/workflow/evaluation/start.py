@@ -140,7 +140,7 @@ def _refuse_changed(ws: Workspace, split: str) -> None:
     if differences:
         raise StateError(
             tr(
-                "Split “{name}” has changed since it was frozen: {first}. It cannot be evaluated.",
+                "Split “{name}” has changed since it was frozen and cannot be evaluated: {first}",
                 name=split,
                 first=f"{differences[0].subject}: {differences[0].detail}",
             )

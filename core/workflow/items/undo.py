@@ -232,7 +232,7 @@ def _refuse_built_on(session: Session, actor: PersonRow, event: LedgerEvent) -> 
             )
         raise StateError(
             tr(
-                "The decision on item #{number} can no longer be undone: other work builds on it.",
+                "This step on item #{number} can no longer be undone: other work builds on it.",
                 number=event.item_id,
             )
         )

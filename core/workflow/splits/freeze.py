@@ -410,10 +410,10 @@ def refuse_changed_in(ws: Workspace, session: Session, name: str) -> None:
     if differences:
         raise StateError(
             trn(
-                "Split “{name}” has changed since it was frozen (1 difference: {first}). No "
-                "action was taken.",
-                "Split “{name}” has changed since it was frozen ({n} differences, the "
-                "first: {first}). No action was taken.",
+                "Split “{name}” has changed since it was frozen, so no action was taken. 1 "
+                "difference: {first}",
+                "Split “{name}” has changed since it was frozen, so no action was taken. "
+                "{n} differences, the first: {first}",
                 len(differences),
                 name=name,
                 first=f"{differences[0].subject}: {differences[0].detail}",

@@ -23,12 +23,15 @@ def percent(share: float) -> str:
 
 
 def plan_words(plan: SamplingPlan) -> str:
-    """``20 drawn, none may fail``."""
+    """``20 drawn, no failures allowed``."""
     if plan.allowed == 0:
         return tr("{count} drawn, no failures allowed", count=plan.sample)
-    if plan.allowed == 1:
-        return tr("{count} drawn, 1 failure allowed", count=plan.sample)
-    return tr("{count} drawn, {allowed} failures allowed", count=plan.sample, allowed=plan.allowed)
+    return trn(
+        "{count} drawn, 1 failure allowed",
+        "{count} drawn, {n} failures allowed",
+        plan.allowed,
+        count=plan.sample,
+    )
 
 
 def odds_words(meaning: PlanMeaning) -> str:

@@ -41,12 +41,12 @@ class AgreementPanel(DashboardPanel):
         self.adjudicated = self.add_choice(
             tr("Adjudication"),
             "adjudicated",
-            [("before", tr("before adjudication")), ("after", tr("after adjudication"))],
+            [("before", tr("unadjudicated")), ("after", tr("adjudicated"))],
         )
         self.gold = self.add_choice(
             tr("Gold items"),
             "gold",
-            [("with", tr("with gold items")), ("without", tr("without gold items"))],
+            [("with", tr("with gold")), ("without", tr("without gold"))],
         )
         self.detail = self.add_choice(
             tr("Fourth chart"),

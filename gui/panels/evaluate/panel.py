@@ -210,13 +210,13 @@ class EvaluatePanel(Panel):
             self.start_button.setText(tr("Start"))
         self.start_button.setEnabled(self.can_start())
         trying = self.is_trying()
-        self.try_button.setText(tr("Cancel the dry run") if trying else _try_words(plan))
+        self.try_button.setText(tr("Cancel the trial run") if trying else _try_words(plan))
         self.try_button.setEnabled(trying or self.can_try())
         if trying:
-            self.trial_says.setText(tr("Dry run in progress; its answers are discarded."))
+            self.trial_says.setText(tr("Trial run in progress; its answers are discarded."))
             set_ink(self.trial_says, "accent")
         else:
-            self.trial_says.setText(tr("A dry run measures time, tokens and cost."))
+            self.trial_says.setText(tr("A trial run measures time, tokens and cost."))
             set_ink(self.trial_says, "muted")
         self.context.actions.update()
 
@@ -321,4 +321,4 @@ class EvaluatePanel(Panel):
 def _try_words(plan: EvaluationPlan | None) -> str:
     """What a trial would do: on a server it asks for real."""
     count = min(ITEMS, plan.load.prompts) if plan else ITEMS
-    return trn("Dry run with 1 prompt", "Dry run with {n} prompts", count)
+    return trn("Trial run with 1 prompt", "Trial run with {n} prompts", count)

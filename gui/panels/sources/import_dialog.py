@@ -320,7 +320,7 @@ class ImportDialog(BusyDialog):
             "refused": i18n.number(len(report.refused)),
         }
         self._say(
-            tr("{total}: {taken} can be imported, {known} already exist, {refused} cannot be "
+            tr("{total}: {taken} can be imported, {known} already there, {refused} cannot be "
                 "imported.",
                **figures)
             if report.dry_run

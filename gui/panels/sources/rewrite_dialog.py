@@ -430,7 +430,7 @@ class RewriteDialog(BusyDialog):
         if not self.benchmark.text().strip() or not self.name.text().strip():
             return tr("Enter the names of the benchmark and the task.")
         if self.source.currentData() == "gdelt-files" and not self.place.text().strip():
-            return tr("Choose the folder of the news.")
+            return tr("Choose the news folder.")
         if not self.base_url.text().strip() or not self.model.text().strip():
             return tr("Choose the server and the model that rewrites.")
         return ""

@@ -154,7 +154,7 @@ def test_resamples_that_are_undefined_are_counted_and_too_many_leave_no_interval
     rare = table_of_columns([[1] * 40 + [2], [1] * 40 + [2]], ["a", "b"])
     found = coefficients_for(rare, ["cohen_kappa"], resamples=500)[0]
     assert found.value == 1.0
-    assert any("left out" in note for note in found.notes)
+    assert any("undefined and are excluded from the interval" in note for note in found.notes)
     rarer = table_of_columns([[1, 1, 2], [1, 1, 2]], ["a", "b"])
     few = coefficients_for(rarer, ["spearman"], resamples=500)[0]
     assert few.value == 1.0
@@ -174,14 +174,14 @@ def test_an_interval_without_a_width_is_said_to_prove_nothing(interval):
     table = table_of_columns([[1, 2, 3], [1, 2, 3]], ["a", "b"])
     found = coefficients_for(table, ["percent", "fleiss_kappa"], interval)
     assert all((one.low, one.high) == (1.0, 1.0) for one in found)
-    assert all(any("proves nothing" in note for note in one.notes) for one in found)
+    assert all(any("not evidence of precision" in note for note in one.notes) for one in found)
 
 
 def test_numbers_beyond_every_scale_are_words():
     table = table_of_columns([[1e308, 2, 1], [1e308, 2, 1e308]], ["a", "b"])
     found = {one.name: one for one in coefficients_for(table, resamples=50)}
     assert found["cohen_kappa"].value == pytest.approx(0.5)
-    assert "words" in found["krippendorff_alpha_interval"].undefined
+    assert "text without an order" in found["krippendorff_alpha_interval"].undefined
 
 
 def test_no_interval_is_asked_for_and_none_is_given():

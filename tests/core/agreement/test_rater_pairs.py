@@ -77,7 +77,7 @@ def test_the_confusion_of_all_pairs_is_symmetric_and_counts_both_ways():
 def test_confusion_of_an_unknown_rater_or_of_counts_is_refused():
     with pytest.raises(InputError, match="dora"):
         confusion_matrix(TABLE, "ann", "dora")
-    with pytest.raises(InputError, match="who gave which"):
+    with pytest.raises(InputError, match="counts per category, without raters"):
         confusion_matrix(table_of_counts([[1, 2], [3, 0]]))
 
 

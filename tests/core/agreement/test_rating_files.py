@@ -131,7 +131,7 @@ def test_constant_ratings_are_not_taken_for_counts(tmp_path):
 
 
 def test_a_table_of_bounds_is_not_taken_for_ratings(tmp_path):
-    with pytest.raises(InputError, match="not plain"):
+    with pytest.raises(InputError, match=r"columns of .* are raters or categories"):
         read_ratings(written(tmp_path, "low,high,word\n0,1,good\n-1,0,poor\n"))
 
 
@@ -191,7 +191,7 @@ def test_a_missing_file_a_folder_and_an_unknown_layout_are_told_apart(tmp_path):
 
 @pytest.mark.parametrize("text", ["a,b\n1,-2\n3,0\n", "a,b\n1.5,1\n0,2\n", "a,b\nx,1\nx,2\ny,0\n"])
 def test_cells_that_are_no_counts_are_refused_in_the_counts_layout(tmp_path, text):
-    with pytest.raises(InputError, match="other than counts"):
+    with pytest.raises(InputError, match="contains values that are not counts"):
         read_ratings(written(tmp_path, text), "counts")
 
 
@@ -257,7 +257,7 @@ def test_lines_of_blanks_are_no_ratings_but_a_row_of_gaps_is_an_item(tmp_path):
 )
 @pytest.mark.parametrize("layout", [None, "raters", "counts"])
 def test_totals_are_not_taken_for_ratings(tmp_path, text, layout):
-    with pytest.raises(InputError, match="adds up the others"):
+    with pytest.raises(InputError, match="is the sum of the other columns"):
         read_ratings(written(tmp_path, text), layout)
 
 
@@ -278,18 +278,18 @@ def test_a_layout_that_the_file_speaks_against_is_used_and_remarked(tmp_path):
 
 def test_ids_and_ratings_that_come_twice_are_remarked(tmp_path):
     twice = written(tmp_path, "item,a,b\n1,x,x\n1,y,y\n2,x,y\n1,x,x\n")
-    assert any("2 rows have the id of an earlier row" in note for note in notes_of(twice))
+    assert any("2 rows repeat the id of an earlier row" in note for note in notes_of(twice))
     again = written(tmp_path, "item,rater,value\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n1,a,y\n")
     assert any("1 rating repeats an earlier one" in note for note in notes_of(again))
     # the reason of an undefined coefficient does not hide the remark
     constant = written(tmp_path, "item,a,b\n1,x,x\n1,x,x\n")
     found = agreement_of_file(constant, None, ["fleiss_kappa"])[0]
     assert found.undefined
-    assert any("1 row has the id of an earlier row" in note for note in found.notes)
+    assert any("1 row repeats the id of an earlier row" in note for note in found.notes)
 
 
 def test_a_square_table_with_a_negative_count_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no counts"):
+    with pytest.raises(InputError, match="some of its cells are not counts"):
         read_ratings(written(tmp_path, ",x,y\nx,5,-1\ny,2,7\n"))
     peers = read_ratings(written(tmp_path, "item,a,b\na,good,bad\nb,bad,bad\n"))
     assert peers.rater_ids == ("a", "b")
@@ -326,7 +326,7 @@ def test_a_rater_without_a_rating_keeps_the_name_at_the_edge(tmp_path):
 
 def test_a_file_of_one_column_says_what_separates_columns(tmp_path):
     blanks = written(tmp_path, "id a b\n1 1 1\n2 2 1\n")
-    assert any("separated by a comma" in note for note in notes_of(blanks))
+    assert any("Separate columns with a comma" in note for note in notes_of(blanks))
 
 
 def test_ten_thousand_raters_have_every_coefficient_or_a_reason(tmp_path):

@@ -268,7 +268,7 @@ def test_the_csv_of_a_report_says_in_each_row_why_a_number_is_missing():
     alike = [CriterionRating(f"i{i}", r, "ok", 1, "task a") for i in range(6) for r in ("a", "b")]
     binary, likert, every = csv.DictReader(io.StringIO(cif_human(alike).table.to_csv()))
     assert "κ is undefined in 1 of 1. Only one category" in binary["Undefined"]
-    assert "no criterion of this form" in likert["Undefined"]
+    assert "no criterion with this scale" in likert["Undefined"]
     assert "judge's score" in every["Undefined"]
     fluent, mixed = csv.DictReader(
         io.StringIO(coreeval_human(coreeval_ratings("RTE", 1) + _mixed("NLI")).table.to_csv())
@@ -282,7 +282,7 @@ def test_a_criterion_that_nobody_rated_is_noted_once_however_many_data_sets_ther
     ratings = [r for r in ratings if r.criterion != "Accuracy" or r.group in "cd"]
     table = coreeval_human(ratings).table
     assert len(table.notes) == 4
-    assert "“Fluency” is undefined throughout" in table.notes[1]
+    assert "“Fluency” is undefined in all groups" in table.notes[1]
     assert "“Accuracy” is undefined in “a”, “b”." in table.notes[2]
     assert all("“Fluency”" in reason for reason in table.undefined)
 

@@ -112,6 +112,7 @@ def test_a_model_with_public_scores_alone_is_not_taken_for_a_private_one() -> No
     rows = [one(1, "private", 0.4, "a"), replace(one(1, "public", 0.9, "a"), model="open")]
     found = cif_analysis(rows)
     assert [row.half for row in found] == ["private", "public"]
-    (note,) = (note for note in cif_table(found).notes if "public half" in note)
+    (note,) = (note for note in cif_table(found).notes if "no private scores" in note)
     assert note.startswith("open:")
+    assert "the scores shown are from the public part" in note
     assert any(note.startswith("149 of") for note in cif_table(found).notes)

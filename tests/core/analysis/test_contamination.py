@@ -57,7 +57,7 @@ def test_a_missing_deviation_says_why() -> None:
     (found,) = spreads(deltas([cell("zero", 0, 0.5), cell("test", 20, 0.6)]))
     assert found.mean1 == pytest.approx(10)
     assert found.deviation1 is found.deviation2 is None
-    assert "two proportions" in found.reason1
+    assert "two or more proportions" in found.reason1
     assert "missing" in found.reason2
     notes = spread_table([found]).notes
     assert [note[:2] for note in notes] == ["δ1", "δ2"]

@@ -35,10 +35,10 @@ def test_scores_that_follow_people_are_found(tmp_path: Path) -> None:
     lines.append("99,a,1,5")
     rows = read_human_ratings(written(tmp_path, "\n".join(lines)))
     (one,) = verify_by_people(rows, scores("m"))
-    assert (one.model, one.found.n, one.unmatched) == ("m", 8, 1)
-    assert one.found.faithful == pytest.approx(0.5)
-    assert one.found.preference == pytest.approx(2.5)
-    assert one.found.spearman > 0.8
+    assert (one.model, one.figures.n, one.unmatched) == ("m", 8, 1)
+    assert one.figures.faithful == pytest.approx(0.5)
+    assert one.figures.preference == pytest.approx(2.5)
+    assert one.figures.spearman > 0.8
     assert one.as_json()["unmatched"] == 1
 
 
@@ -47,7 +47,7 @@ def test_one_criterion_a_line_and_one_instruction_of_an_item(tmp_path: Path) -> 
     lines.append("2#i1;preference;4,5")
     rows = read_human_ratings(written(tmp_path, "\n".join(lines)))
     (one,) = verify_by_people(rows, scores("m"))
-    assert (one.found.n, one.found.faithful, one.found.preference) == (8, 0.5, 4.5)
+    assert (one.figures.n, one.figures.faithful, one.figures.preference) == (8, 0.5, 4.5)
 
 
 def test_several_models_are_apart_and_together(tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_several_models_are_apart_and_together(tmp_path: Path) -> None:
     rows = read_human_ratings(written(tmp_path, "\n".join(lines)))
     found = verify_by_people(rows, scores("a", "b"))
     assert [one.model for one in found] == ["a", "b", ""]
-    assert found[0].found.spearman == pytest.approx(-found[1].found.spearman)
-    assert found[2].found.n == 16
+    assert found[0].figures.spearman == pytest.approx(-found[1].figures.spearman)
+    assert found[2].figures.n == 16
     assert len(verification_table(found).rows) == 3
     nameless = read_human_ratings(written(tmp_path, "item,faithful\n1,1\n"))
     with pytest.raises(InputError, match="2 models"):
@@ -68,8 +68,8 @@ def test_several_models_are_apart_and_together(tmp_path: Path) -> None:
 def test_ratings_that_match_nothing_have_a_reason_and_no_number(tmp_path: Path) -> None:
     rows = read_human_ratings(written(tmp_path, "item,faithful\nx,1\ny,0\n"))
     (one,) = verify_by_people(rows, scores("m"))
-    assert one.found.spearman is None
-    assert one.found.reason
+    assert one.figures.spearman is None
+    assert one.figures.reason
     assert one.unmatched == 2
 
 

@@ -34,7 +34,7 @@ def test_a_correlation_of_two_models_or_of_equal_scores_is_undefined_with_a_reas
     two = correlate({"a": 1, "b": 2}, {"a": 2, "b": 1})
     assert all(one.value is None and "three" in (one.reason or "") for one in two)
     equal = correlate(dict.fromkeys("abcd", 1.0), {"a": 1, "b": 2, "c": 3, "d": 4})
-    assert all(one.value is None and "alike" in (one.reason or "") for one in equal)
+    assert all(one.value is None and "same score" in (one.reason or "") for one in equal)
 
 
 def test_only_models_of_both_count_and_the_interval_holds_the_value() -> None:

@@ -35,9 +35,9 @@ def test_stability_varies_by_seed_and_is_the_same_twice(tmp_path: Path) -> None:
 def test_stability_without_items_or_seeds_is_refused(tmp_path: Path) -> None:
     told = params("baseline:random")
     context = EngineContext(told, tmp_path)
-    with pytest.raises(InputError, match="two seeds"):
+    with pytest.raises(InputError, match="two or more seeds"):
         stability([], ScpSpec(), told, context, seeds=[1])
-    with pytest.raises(InputError, match="no items"):
+    with pytest.raises(InputError, match="No items were generated"):
         stability([], ScpSpec(), told, context)
 
 

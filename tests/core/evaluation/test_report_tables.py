@@ -44,9 +44,9 @@ def test_scores_are_in_percent_and_say_what_is_missing():
     assert float(first["Standard error"]) == pytest.approx(100 * REPORTS["模型 A"].total.stderr)
     assert (float(second["All"]), second["Missing"]) == (30.0, "2")
     assert table.notes == (
-        "model_b: no answer for 2 of 12 items, left out.",
-        "模型 A: standard errors are clustered by what items share.",
-        "model_b: standard errors are clustered by what items share.",
+        "model_b: 2 of 12 items without an answer, excluded.",
+        "模型 A: standard errors are clustered by shared source or item.",
+        "model_b: standard errors are clustered by shared source or item.",
     )
     assert r"model\_b" in table.to_latex()
 
@@ -84,5 +84,5 @@ def test_parquet_holds_the_same_rows_in_types(tmp_path: Path):
     assert rows[0]["run"] == "模型 A"
     assert rows[0]["correct"] == 1
     assert rows[-1]["correct"] is None
-    with pytest.raises(InputError, match="could not be written"):
+    with pytest.raises(InputError, match=r"Could not write “.*folder\.parquet”"):
         write_table(tmp_path / "no" / "folder.parquet", item_table(REPORTS))

@@ -98,5 +98,5 @@ def test_too_little_for_an_error_is_undefined():
 
 
 def test_values_without_their_clusters_are_refused():
-    with pytest.raises(InputError, match="2 values and 1 cluster do"):
+    with pytest.raises(InputError, match="2 values do not match 1 cluster"):
         score_intervals.clustered_error([1.0, 0.0], ["a"])

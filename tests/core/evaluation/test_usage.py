@@ -111,8 +111,8 @@ def test_a_sound_run_says_only_what_it_cost():
     assert told["finish_reasons"] == {"stop": 2}
     assert usage_lines(replace(report, origin=told)) == [
         "12,345 tokens in, 6 out.",
-        "An answer took 0.0223 s, 95% of them at most 0.5 s, the longest 12 s.",
-        "The server named several models: m-1 (1), m-2 (1).",
+        "Time per answer: median 0.0223 s, 95% within 0.5 s, longest 12 s.",
+        "The server reported several models: m-1 (1), m-2 (1).",
     ]
 
 

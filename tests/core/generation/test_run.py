@@ -80,7 +80,7 @@ def test_no_article_at_all_is_an_error(tmp_path):
 def test_a_folder_that_lost_its_articles_says_so(tmp_path):
     folder = prepare(tmp_path, ARTICLES, SPEC)
     (folder.path / "articles.jsonl").unlink()
-    with pytest.raises(InputError, match="lost its articles"):
+    with pytest.raises(InputError, match="articles are missing from the run folder"):
         run_worker(folder.path, 0, 1, lambda name: GENERATE)
 
 

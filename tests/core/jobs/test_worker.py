@@ -121,7 +121,7 @@ def test_work_that_is_shared_out_in_two_ways_at_once_is_refused(tmp_path: Path):
     folder = prepare(tmp_path)
     alive = folder.claim("shard-000")
     folder.update_progress("0/2", figures(done=0, pid=os.getpid(), since=time.time()))
-    with pytest.raises(ConflictError, match="in 2 shards"):
+    with pytest.raises(ConflictError, match="is in progress with 2 shards"):
         run_worker(folder.path, 1, 3, lambda _: Copies())
     run_worker(folder.path, 1, 2, lambda _: Copies())
     alive.close()

@@ -56,7 +56,7 @@ def test_unusable_addresses_are_refused_without_repeating_a_password(url: str) -
 
 
 def test_a_server_needs_a_model() -> None:
-    with pytest.raises(InputError, match="No model is named"):
+    with pytest.raises(InputError, match="No model given"):
         ModelServer("http://localhost:1", " ")
 
 

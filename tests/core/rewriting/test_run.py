@@ -253,7 +253,7 @@ def test_a_server_that_is_not_there_is_one_clear_error(tmp_path: Path):
     parts = cast(own_examples(2), 2, branches=["good"])
     with LoopbackModel(answer=ScriptedModel(EMOTION, parts)) as server:
         folder = make_run(tmp_path, server, parts, EMOTION, retries=0)
-    with pytest.raises(OutsideError, match="No connection"):
+    with pytest.raises(OutsideError, match="Could not connect to the server http"):
         work(folder)
     assert folder.state() == "failed"
 

@@ -179,7 +179,7 @@ def test_failed_items_are_asked_again_only_when_they_are_forgotten(tmp_path: Pat
 
 def test_a_server_that_is_not_there_leaves_every_item_pending(tmp_path: Path) -> None:
     folder = prepare(tmp_path, "http://127.0.0.1:9/v1", 5)
-    with pytest.raises(OutsideError, match="No connection"):
+    with pytest.raises(OutsideError, match="Could not connect to the server"):
         run(folder)
     assert folder.records() == {}
     assert folder.state() == "failed"

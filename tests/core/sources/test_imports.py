@@ -233,7 +233,7 @@ def test_many_broken_lines_at_the_beginning_do_not_hide_the_rows_behind_them(tmp
     path = written(tmp_path, "a.jsonl", "{broken\n" * 50 + json.dumps(CIF) + "\n")
     found = sample(path, import_format(path))
     assert isinstance(found[-1], ImportRow)
-    with pytest.raises(InputError, match="Line 1: It is no JSON"):
+    with pytest.raises(InputError, match="Line 1: It is not valid JSON"):
         sample(written(tmp_path, "b.jsonl", "{broken\n" * 50), import_format(path))
     with pytest.raises(InputError, match="no rows"):
         sample(written(tmp_path, "c.jsonl", "\n\n"), import_format(path))

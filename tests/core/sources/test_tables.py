@@ -180,7 +180,7 @@ def test_a_sheet_is_chosen_where_several_hold_something(tmp_path: Path) -> None:
         ("broken.xlsx", b"PK\x03\x04" + bytes(2000), "cannot be read as a workbook"),
         ("broken.parquet", b"PAR1 no more", "cannot be read as Parquet"),
         ("broken.feather", b"ARROW1 no more", "cannot be read as Feather"),
-        ("broken.json", b'[{"a": 1},', "breaks in line 1"),
+        ("broken.json", b'[{"a": 1},', "is not valid JSON: error in line 1"),
     ],
 )
 def test_what_is_no_table_is_refused_by_name(

@@ -146,7 +146,7 @@ def test_a_read_under_a_mistyped_name_is_refused_and_adds_nobody(
 ):
     ws, at = full
     before = stored_rows(ws)
-    with pytest.raises(NotFoundError, match=f"Nobody called “{NOBODY}” works"):
+    with pytest.raises(NotFoundError, match=f"There is no person “{NOBODY}” in this workspace"):
         OF_A_PERSON[name][1](ws, at, NOBODY)
     assert stored_rows(ws) == before
 
@@ -170,7 +170,7 @@ def test_a_reading_command_changes_nothing(full: tuple[Workspace, FullWorkspace]
 
 
 def test_similar_names_are_offered(full: tuple[Workspace, FullWorkspace]):
-    with pytest.raises(NotFoundError, match=r"Nobody called “Bos” .*\. Did you mean boss\?"):
+    with pytest.raises(NotFoundError, match=r"no person “Bos” .*\. Did you mean boss\?"):
         queues.queue(full[0], "Bos")
 
 

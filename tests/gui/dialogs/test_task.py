@@ -95,7 +95,7 @@ def test_a_task_of_the_catalogue_is_added_with_its_facts(scene: Scene, place):
     sheet = bench.findChild(TaskDialog)
     new = sheet.findChild(NewTaskDialog)
     new.catalogue.setCurrentIndex(new.catalogue.findText("45 ", Qt.MatchFlag.MatchStartsWith))
-    assert "(ours)" in new.facts.text()
+    assert "categories (assumed): " in new.facts.text()
     name = new.name.text()
     new.run()
     scene.until(lambda: sheet.shown is not None and sheet.shown.info.name == name)

@@ -31,7 +31,7 @@ def test_a_sample_of_every_format_is_written_with_its_text(known, name, qapp):
 
 @pytest.mark.parametrize("known", FAMILIES, ids=[known.name for known in FAMILIES])
 def test_items_with_every_defect_can_be_looked_at(known, qapp):
-    for content in known.finished_run().values():
+    for content in known.planted().values():
         assert drawn(content, key=True)
 
 

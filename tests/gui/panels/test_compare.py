@@ -119,7 +119,7 @@ def test_every_pair_is_corrected_for_their_number_and_leads_to_its_items(scene: 
     panel = opened(scene, three_runs)
     QTest.keyClick(panel.table, Qt.Key.Key_P)
     scene.until(lambda: panel.pairs_model.rowCount() == 3)
-    assert "Holm over 3 pairs" in panel.chances.text()
+    assert "after Holm correction over 3 pairs" in panel.chances.text()
     for row in range(3):
         p, holm = (panel.pairs_model.data(panel.pairs_model.index(row, at)) for at in (6, 7))
         assert holm == "< 0.001" or float(holm) >= float(p.replace("< ", ""))

@@ -104,20 +104,20 @@ def test_a_trial_tells_time_tokens_and_cost_and_leaves_no_run(scene: Scene, full
     panel.form.price_in.setText("2")
     panel.form.price_out.setText("8")
     scene.until(panel.ready)
-    assert "unknown before a dry run" in panel.checks.words
+    assert "unknown before a trial run" in panel.checks.words
     assert "at most" in panel.checks.words
     before = len(model.seen)
     panel.try_button.click()
     assert panel.is_trying()
-    assert panel.try_button.text() == "Cancel the dry run"
+    assert panel.try_button.text() == "Cancel the trial run"
     scene.until(lambda: not panel.is_trying() and panel.ready())
-    assert "according to the dry run" in panel.checks.words
+    assert "according to the trial run" in panel.checks.words
     assert "at most" not in panel.checks.words
     assert len(model.seen) > before
     assert len(finished(full_place)) == 3
     panel.form.more.setPlainText("mode=completion\nretries=0\nseed=5")
     scene.until(panel.ready)
-    assert "unknown before a dry run" in panel.checks.words, "an old trial must not count"
+    assert "unknown before a trial run" in panel.checks.words, "an old trial must not count"
 
 
 def test_a_trial_is_cancelled_by_escape(scene: Scene, full_place, model):
@@ -129,7 +129,7 @@ def test_a_trial_is_cancelled_by_escape(scene: Scene, full_place, model):
     scene.until(lambda: bool(model.seen))
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     scene.until(lambda: not panel.is_trying())
-    assert "unknown before a dry run" in panel.checks.words
+    assert "unknown before a trial run" in panel.checks.words
 
 
 def test_a_window_that_closes_ends_its_trial(scene: Scene, full_place, model):

@@ -199,7 +199,7 @@ def test_many_items_are_rejected_after_a_preview_and_one_undo_takes_all_back(
     waiting = sum(state == "in_review" for state in before.values())
     panel.table.setFocus()
     QTest.keyClick(panel.window(), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert f"{len(before)} chosen" in panel.sum.text()
+    assert f"{len(before)} selected" in panel.sum.text()
     QTest.keyClick(panel.window(), Qt.Key.Key_R)
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
@@ -231,7 +231,7 @@ def test_a_second_look_is_asked_for_found_by_its_filter_and_ended(scene: Scene, 
     QTest.keyClick(panel.window(), Qt.Key.Key_L)
     scene.until(lambda: panel.findChild(BulkDialog) is not None)
     sheet = panel.findChild(BulkDialog)
-    scene.until(lambda: "which does not change" in sheet.says.text())
+    scene.until(lambda: "1 item; the item itself does not change" in sheet.says.text())
     assert not sheet.run_button.isEnabled()
     QTest.keyClicks(sheet.words, "two keys fit")
     QTest.keyClick(sheet.words, Qt.Key.Key_Return)
@@ -273,9 +273,9 @@ def test_only_the_chosen_rows_are_changed(scene: Scene, full_place):
     ("code", "rows", "only", "preview"),
     [
         ("en", 1, "the selected item", "This changes 1 item."),
-        ("en", 2, "the 2 chosen items", "This changes 2 items."),
-        ("zh", 1, "选定的 1 个条目", "这将更改 1 条条目。"),
-        ("zh", 2, "选定的 2 个条目", "这将更改 2 条条目。"),
+        ("en", 2, "the 2 selected items", "This changes 2 items."),
+        ("zh", 1, "选定的 1 个条目", "这将更改 1 个条目。"),
+        ("zh", 2, "选定的 2 个条目", "这将更改 2 个条目。"),
     ],
 )
 def test_one_item_and_two_are_counted_in_their_own_form(

@@ -52,9 +52,9 @@ def test_a_run_without_a_judge_says_nothing():
 
 def test_counts_means_and_agreement_are_said_and_what_is_undefined_is_left_out():
     assert judged_words(JUDGED).splitlines() == [
-        "critic judged 28 of 40 answers: finished.",
+        "critic has judged 28 of 40 answers: finished.",
         "creativity 57.1%",
-        "With people on 12 answers, creativity: Spearman 0.81.",
+        "Agreement with people on 12 answers, creativity: Spearman 0.81.",
     ]
 
 
@@ -71,7 +71,7 @@ def test_the_headline_names_the_best_on_the_newest_split_and_all_who_are_level()
         return Report(split, "e", model, AccuracyEstimate(items, right), items, 0, {}, 0, {}, ())
 
     found = [of("a", "new", 3), of("b", "new", 3), of("c", "new", 1), of("d", "old", 9)]
-    assert headline(found) == "Best of 3 on new: a, b, 30.0 ± 15.3 %."
+    assert headline(found) == "Best of 3 evaluations on new: a, b, 30.0 ± 15.3 %."
     assert headline([of("a", "new", 0, 0)]) == "No finished evaluations yet."
 
 
@@ -114,7 +114,7 @@ def test_free_text_is_measured_by_the_metric_that_is_chosen(
             extras.metric_box.setCurrentIndex(extras.metric_box.findData(name))
             extras.metric_box.activated.emit(extras.metric_box.currentIndex())
             scene.until(lambda said=said: said in extras.measured.text())
-            assert "measured 8 answers" in extras.measured.text()
+            assert "scored 8 answers" in extras.measured.text()
     extras.metric_box.setCurrentIndex(0)
     extras.metric_box.activated.emit(0)
     assert extras.measured.isHidden()
@@ -130,7 +130,7 @@ def test_answers_are_drawn_rated_and_stand_beside_the_judge(
     text = sheet.read_text(encoding="utf-8-sig").replace(",creativity,,,", ",creativity,王,3,")
     sheet.write_text(text, encoding="utf-8")
     panel.extras.take_in(panel.chosen_run(), str(sheet))
-    scene.until(lambda: "With people on 8 answers, creativity" in panel.judged.text())
+    scene.until(lambda: "Agreement with people on 8 answers, creativity" in panel.judged.text())
     assert "Spearman" not in panel.judged.text(), "constant ratings give no coefficient"
 
 

@@ -64,7 +64,7 @@ def test_what_waits_for_a_second_look_is_told_where_it_would_be_frozen_again(
     ws.close()
     panel = scene.at(scene.open(full_place), "splits")
     assert isinstance(panel, SplitsPanel)
-    scene.until(lambda: "1 item has the text of one that waits" in panel.preview.text())
+    scene.until(lambda: "1 item has the same text as an item waiting" in panel.preview.text())
 
 
 def test_a_split_is_frozen_checked_and_exported(scene: Scene, full_place, tmp_path):

@@ -134,7 +134,7 @@ def test_models_that_are_all_equal_have_no_correlation_and_a_reason(
 ) -> None:
     path = written(tmp_path, "model,S,C\na,0.5,0.1\nb,0.5,0.2\nc,0.5,0.3\nd,0.5,0.4\n")
     found = call("correlate", "--scores", path)["correlations"]
-    assert all(row["value"] is None and "alike" in row["reason"] for row in found)
+    assert all(row["value"] is None and "the same score" in row["reason"] for row in found)
     one = written(tmp_path, "model,S\na,0.5\nb,0.6\n")
     assert "--with" in call("correlate", "--scores", one, code=2)
     # a resample of few models often has no correlation itself

@@ -15,7 +15,7 @@ def test_the_baselines_stand_on_the_leaderboard_and_the_period_has_expired(tmp_p
     ensure_person(ws, LEAD, "lead")
     scores.earlier_period(ws, LEAD, REVIEWERS, SEED + 1)
     leaderboard = read(ws, LeaderboardRequest())
-    assert leaderboard.wanted.split == scores.PERIOD
+    assert leaderboard.request.split == scores.PERIOD
     assert {row.model for row in leaderboard.rows} == set(scores.ENGINES)
     assert len(leaderboard.columns) > 2
     assert freeze.info(ws, scores.PERIOD).state == "expired"

@@ -60,5 +60,5 @@ def test_every_item_is_sound_and_accounted_for(ws: Workspace) -> None:
 def test_a_lot_under_audit_is_not_counted_as_freezable(ws: Workspace) -> None:
     found = freeze.freezable(ws, BENCHMARK)
     assert (found.items, found.held) == (0, history.counts(ws, BENCHMARK)["accepted"])
-    with pytest.raises(StateError, match="end of an audit"):
+    with pytest.raises(StateError, match="waiting for an audit to end"):
         freeze.freeze(ws, "early", BENCHMARK, LEAD)

@@ -205,8 +205,8 @@ def test_results_of_which_some_failed_are_counted_as_such(call, tmp_path: Path, 
     log.write_text(json.dumps({"eval": {"model": "模型_甲&乙"}, "samples": samples}))
     code, out, _ = call("import-results", str(log), "--split", "s")
     assert code == 0
-    assert "holds 1 of 6 answers of 模型_甲&乙 (inspect)" in out
-    assert f"Failed there: 1  {ids[1]}" in out
+    assert "Imported 1 of 6 answers of 模型_甲&乙 (inspect) as run" in out
+    assert f"Failed in the harness: 1  {ids[1]}" in out
     for wrong in (tmp_path / "nowhere", tmp_path):
         code, out, err = call("import-results", str(wrong), "--split", "t")
         assert (code, out) == (1, "")
@@ -253,7 +253,7 @@ def test_a_second_look_is_asked_for_listed_and_ended_by_commands(
         (int(first), "答案可疑", "李"), (int(second), "答案可疑", "李"),
     ]  # fmt: skip
     assert json.loads(call("items", "--second-look", "--json")[1])["count"] == 2
-    assert call("second-look", "--benchmark", "c")[1].startswith("Nothing waits")
+    assert call("second-look", "--benchmark", "c")[1].startswith("No items are waiting")
     assert call("second-look", first, "--done", "--user", "李", "--note", "对的")[0] == 0
     assert "答案可疑" in call("second-look")[1]
     # the same text comes in for the next period

@@ -48,7 +48,7 @@ def test_without_a_gpu_a_job_that_needs_one_says_so_and_leaves_the_run_untouched
     folder = prepare(tmp_path, model)
     with pytest.raises(OutsideError, match="needs a GPU"):
         LocalLauncher(1, devices=()).start(folder)
-    with pytest.raises(OutsideError, match="4 GPUs at once, and this machine has 2"):
+    with pytest.raises(OutsideError, match="4 GPUs at once, but this machine has 2"):
         LocalLauncher(4, devices=("0", "1")).start(folder)
     assert folder.state() == "prepared"
 

@@ -244,7 +244,7 @@ def test_a_source_that_is_too_large_is_not_kept(server: ArxivServer, tmp_path: P
 
 def test_html_instead_of_a_feed_is_no_empty_answer(server: ArxivServer, tmp_path: Path) -> None:
     server.always = {"/api/query": b"<html><body>maintenance</body></html>"}
-    with pytest.raises(OutsideError, match="no Atom feed"):
+    with pytest.raises(OutsideError, match="the response is not an Atom feed"):
         get(server, tmp_path)
 
 
@@ -253,13 +253,13 @@ def test_an_error_of_the_api_is_said_as_one(server: ArxivServer, tmp_path: Path)
         "http://arxiv.org/abs/x", "http://arxiv.org/api/errors#bad"
     )
     server.always = {"/api/query": FEED.format(total=1, entries=entry).encode()}
-    with pytest.raises(OutsideError, match="makes no sense: About"):
+    with pytest.raises(OutsideError, match=r"understand arXiv's response at .*: About"):
         get(server, tmp_path)
 
 
 def test_a_hostile_identifier_cannot_choose_a_path(server: ArxivServer, tmp_path: Path) -> None:
     server.ids = ["../../../etc/passwdv1"]
-    with pytest.raises(OutsideError, match="makes no sense"):
+    with pytest.raises(OutsideError, match=r"understand arXiv's response at .*passwdv1"):
         get(server, tmp_path)
 
 
@@ -278,7 +278,7 @@ def test_a_network_that_goes_away_stops_the_run_and_keeps_what_is_there(
     server.ids = [f"2607.0000{n}v1" for n in range(1, 7)]
     for number in range(2, 7):
         server.always[f"/e-print/2607.0000{number}"] = "hang"
-    with pytest.raises(OutsideError, match="1 e-print is fetched"):
+    with pytest.raises(OutsideError, match=r"was lost: .* 1 e-print was downloaded"):
         get(server, tmp_path, timeout=0.2, retries=0)
     server.always = {}
     assert len(get(server, tmp_path).already) == 1

@@ -79,7 +79,7 @@ def test_deep_nesting_and_unclosed_tags_are_survived() -> None:
 
 @pytest.mark.parametrize("text", ["", "   ", "<!-- -->"])
 def test_nothing_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableSource, match="cannot be parsed"):
+    with pytest.raises(UnreadableSource, match="Could not parse the HTML"):
         read_html(text)
 
 

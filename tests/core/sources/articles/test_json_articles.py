@@ -73,9 +73,9 @@ def test_json_lines_with_identifiers_categories_and_days() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"a": 1}', "without an article"),
-        ("[]", "without an article"),
-        ('{"text": ""}', "without an article"),
+        ('{"a": 1}', "contains no article"),
+        ("[]", "contains no article"),
+        ('{"text": ""}', "contains no article"),
         ('{"text": "cut off', "not valid JSON"),
         ('{"text": "a b"}\n{"text": ', "Line 2 is not valid JSON"),
         ("[" * 100_000, "nested too deeply"),

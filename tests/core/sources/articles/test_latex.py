@@ -146,7 +146,7 @@ def test_the_authors_macros_are_expanded() -> None:
 
 @pytest.mark.timeout(120)
 def test_macros_without_end_are_refused() -> None:
-    with pytest.raises(UnreadableSource, match="expand without end"):
+    with pytest.raises(UnreadableSource, match="macros expand endlessly"):
         read("\\aaa", "\\def\\aaa{\\bbb\\bbb\\bbb}\\def\\bbb{\\aaa\\aaa\\aaa and some words}")
 
 
@@ -189,7 +189,7 @@ def test_files_that_input_themselves_are_read_once_and_noted() -> None:
     draft = read_latex(tree)
     assert [b.text for b in draft.blocks] == ["A B end"]
     assert len(draft.notes) == 2
-    assert "inputs itself" in draft.notes[0]
+    assert "main includes itself" in draft.notes[0]
 
 
 def test_parts_that_multiply_are_refused() -> None:
@@ -212,7 +212,7 @@ def test_the_main_file_is_the_one_with_the_class_that_nobody_inputs() -> None:
 
 
 def test_a_tree_without_latex_is_refused() -> None:
-    with pytest.raises(UnreadableSource, match="No LaTeX file"):
+    with pytest.raises(UnreadableSource, match="contains no LaTeX file"):
         main_name(MemoryTree({"x.png": b""}))
 
 

@@ -183,7 +183,7 @@ def test_wrong_files_are_named_with_what_is_wrong(tmp_path: Path):
     with pytest.raises(NotFoundError, match="no file or folder"):
         read_labelled(tmp_path / "absent.csv", MOOD)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(InputError, match="no TweetEval folder"):
+    with pytest.raises(InputError, match="is not a TweetEval folder"):
         read_labelled(tmp_path / "folder", MOOD)
 
 
@@ -219,7 +219,7 @@ def test_own_tasks_need_labels_that_can_be_told_apart():
     for labels in ((), ("one",), ("a", "A"), ("a", " ")):
         with pytest.raises(InputError, match="two or more different labels"):
             own_task("x", labels)
-    with pytest.raises(InputError, match="which is no label"):
+    with pytest.raises(InputError, match="“c”, which is not a label of the task"):
         own_task("x", ("a", "b"), aliases={"1": "c"})
 
 

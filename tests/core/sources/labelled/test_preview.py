@@ -50,4 +50,4 @@ def test_what_is_no_data_is_said_and_not_raised(tmp_path: Path):
     assert "binary" in preview_labelled(tmp_path / "a.csv", EMOTION).problem
     assert "no file or folder" in preview_labelled(tmp_path / "b.csv", EMOTION).problem
     (tmp_path / "empty").mkdir()
-    assert "no TweetEval folder" in preview_labelled(tmp_path / "empty", EMOTION).problem
+    assert "is not a TweetEval folder" in preview_labelled(tmp_path / "empty", EMOTION).problem

@@ -98,7 +98,7 @@ def test_the_cap_holds_for_all_queries_together():
     opened = source(client, cap_bytes=9 * GIB)
     opened.search("one", WINDOW, 5)
     opened.search("two", WINDOW, 5)
-    with pytest.raises(InputError, match=r"8.0 GiB read before"):
+    with pytest.raises(InputError, match=r"8.0 GiB already read.*cap of 9.0 GiB"):
         opened.search("three", WINDOW, 5)
     assert sum(not config.dry_run for config in client.sent) == 2
 

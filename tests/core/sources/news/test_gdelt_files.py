@@ -229,9 +229,9 @@ def test_a_damaged_index_is_built_again(tmp_path: Path, opened):
 def test_folders_without_gdelt_rows_are_refused(tmp_path: Path, opened):
     with pytest.raises(NotFoundError, match="no folder"):
         opened(tmp_path / "absent")
-    with pytest.raises(InputError, match="holds no GDELT"):
+    with pytest.raises(InputError, match="contains no GDELT"):
         opened(folder_of(tmp_path))
-    with pytest.raises(InputError, match="holds no GDELT"):
+    with pytest.raises(InputError, match="contains no GDELT"):
         opened(folder_of(tmp_path, notes__txt="hello\tworld\n", empty__CSV=b"", b__bin=b"\0" * 99))
 
 
@@ -266,8 +266,8 @@ def test_an_archive_with_damaged_bytes_inside_is_named_and_nothing_of_it_is_used
     ("data", "why"),
     [
         (("\t".join("x" * 57) + "\n") * 3, "GDELT 1.0"),
-        (event(1).replace("\t", ",") + "\n", "not parted by tabs"),
-        (event(1).replace("\t", ";") + "\n", "not parted by tabs"),
+        (event(1).replace("\t", ",") + "\n", "not separated by tabs"),
+        (event(1).replace("\t", ";") + "\n", "not separated by tabs"),
         (event(1).encode("utf-16"), "UTF-16"),
     ],
 )

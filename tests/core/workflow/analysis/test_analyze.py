@@ -236,11 +236,11 @@ def test_what_was_asked_for_is_looked_at_before_what_is_installed(
 
     assert "no mode “tset”" in complaint(["tset"])
     assert "not 101" in complaint(proportions=[20, 101])
-    assert "no folder" in complaint()
+    assert "is not a folder with a base model" in complaint()
     model.mkdir()
-    assert "lacks config.json, tokenizer.json" in complaint()
+    assert "a Transformers model: config.json, tokenizer.json" in complaint()
     (model / "config.json").write_text("{}", encoding="utf-8")
-    assert "lacks tokenizer.json" in complaint()
+    assert "a Transformers model: tokenizer.json" in complaint()
     (model / "tokenizer.model").write_text("x", encoding="utf-8")
     if not analyse_has_torch():
         assert "make gpu" in complaint()
@@ -316,7 +316,7 @@ def test_a_damaged_run_does_not_keep_the_others_from_the_site(
     (runs.folder_of(ws, bad).path / "shard-000.jsonl").write_bytes(b"{torn\n{}\n")
     report_site.site(ws, tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert f"“{bad}” is left out" in page
+    assert f"“{bad}” is excluded" in page
     assert str(ws.place.folder) not in page
     assert f'id="run-{good}"' in page
     assert f'id="run-{bad}"' not in page
@@ -403,9 +403,9 @@ def test_a_correlation_without_any_evaluation_says_what_to_do(benchseal: "Call")
 
 def test_a_site_of_an_empty_workspace_says_so(ws: Workspace, tmp_path: Path) -> None:
     made = report_site.site(ws, tmp_path / "site")
-    assert "nothing to report" in made.page.read_text(encoding="utf-8")
+    assert "Nothing to report yet." in made.page.read_text(encoding="utf-8")
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="Could not write the report to"):
         report_site.site(ws, tmp_path / "file")
 
 
@@ -494,7 +494,7 @@ def test_a_table_needs_no_workspace(
     assert row["rs1"] == pytest.approx(1 / 3)
     assert row["rs1_low"] < row["rs1"] < row["rs1_high"]
     assert row["rs1_relative"] is None
-    assert "two models" in row["rs1_relative_reason"]
+    assert "two or more models" in row["rs1_relative_reason"]
     assert row["rs2"] == pytest.approx(0.141421, abs=1e-6)
     assert row["rs2_normalised"] == pytest.approx(0.282843, abs=1e-6)
     for style in ("--csv", "--latex"):

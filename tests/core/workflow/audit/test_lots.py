@@ -125,7 +125,7 @@ def test_there_is_one_open_lot_at_a_time_and_it_needs_accepted_items(ws):
     with pytest.raises(StateError, match="already"):
         lots.start(ws, TASK, "ruth")
     other = next(n for n in (1, 2) if n not in sample)
-    with pytest.raises(StateError, match="no sample"):
+    with pytest.raises(StateError, match="not in a sample under audit"):
         lots.decide(ws, "ruth", other, "accept")
 
 
@@ -141,5 +141,5 @@ def test_an_item_is_audited_once(ws):
 def test_items_that_are_being_audited_cannot_be_reviewed_again(ws):
     numbers = lot_of(ws, 4)
     lots.start(ws, TASK, "ruth", seed=5)
-    with pytest.raises(StateError, match="not under review"):
+    with pytest.raises(StateError, match="not in review; its state is accepted"):
         review.decide(ws, "wu", numbers[0], "accept")

@@ -75,7 +75,7 @@ def test_whoever_misses_too_many_is_paused_until_a_lead_lifts_it(ws):
 def test_only_settled_items_become_gold_and_only_by_leads(ws):
     make_task(ws)
     (number,) = write_items(ws, 1)
-    with pytest.raises(StateError, match="settled"):
+    with pytest.raises(StateError, match="only a decided item"):
         gold.mark(ws, "boss", number, "accept")
     people.ensure_person(ws, "li")
     with pytest.raises(RightsError):

@@ -38,7 +38,7 @@ def test_each_item_gets_its_raters_and_no_more(ws):
         rate.rate(ws, "c", drawn[0], {"fluency": 1})
     assert dict(rate.sample(ws, TASK).items) == dict.fromkeys(drawn, 2)
     left = next(n for n in (1, 2, 3) if n not in drawn)
-    with pytest.raises(StateError, match="not in the sample"):
+    with pytest.raises(StateError, match=f"Item #{left} is not in the rating sample"):
         rate.rate(ws, "a", left, {"fluency": 1})
 
 
@@ -47,10 +47,10 @@ def test_each_item_gets_its_raters_and_no_more(ws):
     [
         ({}, "criterion=value"),
         ({"beauty": 1}, "no criterion"),
-        ({"fluency": 4}, "rated"),
-        ({"fluency": 1.5}, "rated"),
-        ({"accuracy": float("nan")}, "rated"),
-        ({"accuracy": 2}, "rated"),
+        ({"fluency": 4}, "fluency takes 1, 2, 3, not 4"),
+        ({"fluency": 1.5}, r"fluency takes 1, 2, 3, not 1\.5"),
+        ({"accuracy": float("nan")}, "accuracy takes 0, 1, not nan"),
+        ({"accuracy": 2}, "accuracy takes 0, 1, not 2"),
     ],
 )
 def test_values_outside_the_rubric_are_refused(ws, values, words):
@@ -72,9 +72,9 @@ def test_a_later_value_replaces_the_earlier_one(ws):
 
 def test_without_a_sample_in_the_protocol_there_is_nothing_to_draw(ws):
     make_task(ws)
-    with pytest.raises(StateError, match="no sample"):
+    with pytest.raises(StateError, match="has no rating sample"):
         rate.draw(ws, TASK, "ruth")
-    with pytest.raises(StateError, match="No sample"):
+    with pytest.raises(StateError, match=f"No rating sample of “{TASK}” has been drawn yet"):
         rate.sample(ws, TASK)
 
 
@@ -90,7 +90,7 @@ def test_an_item_to_rate_is_held_by_no_more_people_than_rate_it(ws):
     assert rate.next_card(ws, TASK, "a").card.number == first
     assert rate.next_card(ws, TASK, "b").card.number == second
     assert rate.next_card(ws, TASK, "c") is None
-    with pytest.raises(ConflictError, match="have it already"):
+    with pytest.raises(ConflictError, match="already has all its raters"):
         rate.rate(ws, "c", first, {"fluency": 1})
     rate.rate(ws, "a", first, {"fluency": 2})
     assert rate.next_card(ws, TASK, "a") is None

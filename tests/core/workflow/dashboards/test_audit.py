@@ -94,7 +94,7 @@ def test_the_sentence_adds_up_all_lots(ws: Workspace) -> None:
     assert draw("audit", request_for(ws)).sentence == (
         f"{(ended['state'] == 'passed').sum()} of {len(ended)} finished lots passed; "
         f"{found['failed'].sum()} of {found['decided'].sum()} audited items failed, and "
-        f"{(still['sample'] - still['decided']).sum()} drawn items wait."
+        f"{(still['sample'] - still['decided']).sum()} drawn items are waiting."
     )
 
 
@@ -158,7 +158,8 @@ def test_the_curves_are_the_chances_of_the_plans_in_use(ws: Workspace) -> None:
     tenths = []
     for one, ((sample, allowed), part) in zip(curves.series, ranked, strict=True):
         size = int(part["size"].sort_values().iloc[len(part) // 2])
-        assert one.name == f"{sample} drawn of {size}, {allowed} may fail"
+        failures = "1 failure" if allowed == 1 else f"{allowed} failures"
+        assert one.name == f"{sample} drawn of {size}, {failures} allowed"
         for mark in one.marks:
             defects = int(mark.at * size + 0.5)
             chance = hypergeom.cdf(allowed, size, defects, sample)
@@ -167,7 +168,7 @@ def test_the_curves_are_the_chances_of_the_plans_in_use(ws: Workspace) -> None:
         tenths.append(hypergeom.cdf(allowed, size, int(0.1 * size + 0.5), sample))
     assert curves.title == (
         f"A lot with 10% defects passes {min(tenths):.0%} to {max(tenths):.0%} of the time, "
-        "by its plan"
+        "depending on its plan"
     )
 
 

@@ -122,7 +122,10 @@ def order(ws: Workspace, run: str) -> list[dict[str, str]]:
     ("text", "words"),
     [
         ("item,criterion,rater,value\n{uid},creativity,王,7\n", "from 1 to 5"),
-        ("item,criterion,rater,value\n{uid},creativity,王,2.5\n", "whole steps"),
+        (
+            "item,criterion,rater,value\n{uid},creativity,王,2.5\n",
+            r"as 2\.5; it must be a whole number",
+        ),
         ("item,criterion,rater,value\n{uid},charm,王,2\n", "charm"),
         ("item,criterion,rater,value\n{uid},creativity,王,好\n", "好"),
         ("item,criterion,rater,value\n{uid},creativity,王,\n", "no ratings yet"),
@@ -187,7 +190,7 @@ def test_what_is_off_in_an_earlier_file_is_passed_over(ws: Workspace, run: str):
 def test_ratings_are_of_an_evaluation_and_of_somebody(ws: Workspace, run: str, tmp_path: Path):
     judging = next(path.parent.name for path in ws.runs.glob("*judge*/spec.json"))
     for use in (answer_ratings.draw, answer_ratings.keep):
-        with pytest.raises(StateError, match="no evaluation"):
+        with pytest.raises(StateError, match="is not an evaluation; its kind is judge"):
             use(ws, judging, tmp_path / "x.csv", "李")
     sheet = tmp_path / "表.csv"
     answer_ratings.draw(ws, run, sheet, "李")
@@ -216,7 +219,7 @@ def test_by_commands(
     assert call("judge", "ratings", run, str(fill(sheet, lambda n: 1 + n)), "--user", "李") == 0
     assert "4 new ratings and 0 changed ratings of 4 answers by 王" in capsys.readouterr().out
     assert call("report", run) == 0
-    assert "With people on 4 answers, creativity" in capsys.readouterr().out
+    assert "Agreement with people on 4 answers, creativity" in capsys.readouterr().out
     assert call("judge", "sample", "no", "--out", str(sheet), "--user", "李") == 1
     assert call("judge", run, run, "--judge", "m@http://x") == 2
     assert call("judge", run) == 2

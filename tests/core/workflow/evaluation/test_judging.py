@@ -20,8 +20,9 @@ from core.workflow.runs import runs
 from core.workflow.splits import freeze
 from core.workflow.workspace import Workspace
 from db import runs as run_rows
+from tests.polling import until
 from tests.servers.model_server import LoopbackModel, Policy, asked_text
-from tests.splits import freeze_split, until
+from tests.splits import freeze_split
 
 COUNT = 40
 

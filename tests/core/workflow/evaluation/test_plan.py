@@ -88,7 +88,7 @@ def test_a_baseline_may_start_and_costs_nothing(ws: Workspace):
     assert plan.may_start
     assert (plan.prompts, plan.prompt_tokens, plan.cost) == (60, 0, 0.0)
     assert "keys stay" in texts(plan, "good")
-    assert "No audit has seen 60 of 60 items" in texts(plan, "warn")
+    assert "60 of 60 items were not audited." in texts(plan, "warn")
 
 
 def test_an_engine_that_is_not_installed_stops_the_plan_and_says_what_to_install(
@@ -112,7 +112,7 @@ def test_no_gpu_here_is_a_finding_and_not_an_error(ws: Workspace, no_gpu, tmp_pa
     request = EvaluationRequest(
         "s", EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
     )
-    assert "no GPU" in texts(Planner(ws).plan(request), "note")
+    assert "This machine has no visible GPU." in texts(Planner(ws).plan(request), "note")
 
 
 def model_folder(place: Path) -> Path:
@@ -137,8 +137,8 @@ def test_a_models_memory_is_held_against_the_gpu(ws, tmp_path, monkeypatch, tota
     plan = Planner(ws).plan(
         EvaluationRequest("s", EvaluateParams(split="s", engine="vllm", model=str(folder)))
     )
-    assert f"{total}.0 GiB" in texts(plan, severity) or f"{free}.0 GiB free" in texts(
-        plan, severity
+    assert f"{total}.0 GiB" in texts(plan, severity) or (
+        f"only {free}.0 GiB of Card are free now" in texts(plan, severity)
     )
 
 
@@ -246,7 +246,7 @@ def test_a_judge_elsewhere_is_told_to_be_sent_the_references(ws: Workspace, mode
         params = baseline().params.model_copy(update={"judge": judge})
         return Planner(ws).plan(EvaluationRequest("s", params))
 
-    assert "j judges up to 60 answers" in texts(judged(model.url), "note")
+    assert "j then judges up to 60 answers on this machine" in texts(judged(model.url), "note")
     assert "references are sent to https://j.example" in texts(judged("https://j.example"), "warn")
 
 
@@ -293,8 +293,8 @@ def test_the_command_prints_the_plan_and_starts_nothing(ws: Workspace, model, ca
 
     text = said("--engine", "baseline:random")
     assert text.startswith("60 prompts, one for each item.")
-    assert "! No audit has seen 60 of 60 items." in text
-    assert "Time: not known before a trial." in text
+    assert "! 60 of 60 items were not audited." in text
+    assert "Time: unknown before a trial run." in text
     asked = ("--engine", "openai", "--base-url", model.url, "--mode", "completion")
     models = ("--model", "m1", "--model", "m2", "--trial", "--price", "2.5,10")
     document = json.loads(said(*asked, *models, "--json"))

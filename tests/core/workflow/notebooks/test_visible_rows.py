@@ -92,7 +92,7 @@ def test_who_asks_for_everything_sees_all_of_it_the_ledger_says_so_and_reviewing
     assert list(frames["screenings"]["score"]) == [3.1415926]
     looked = [one for one in history.life(ws, number).events if one.kind == "revealed"]
     assert [one.actor for one in looked] == [user]
-    with pytest.raises(RightsError, match="revealed hidden details"):
+    with pytest.raises(RightsError, match="has seen the hidden details of item #"):
         review.decide(ws, user, number, "accept")
     assert blinding.reveal_all(ws, user) == 0, "what is open already is not written down again"
 

@@ -50,7 +50,7 @@ def test_with_a_required_gate_an_item_waits_for_it(ws):
     make_task(ws, gate="required")
     (number,) = write_items(ws, 1)
     assert review.next_card(ws, "li", BENCHMARK) is None
-    with pytest.raises(StateError, match="not under review"):
+    with pytest.raises(StateError, match="not in review; its state is draft"):
         review.decide(ws, "li", number, "accept")
 
 

@@ -69,7 +69,7 @@ def test_a_run_that_waits_for_its_server_says_so_and_can_be_stopped(ws: Workspac
     with LoopbackModel(Policy(rate_429=1.0, retry_after="60"), answer=lambda _: "A") as server:
         run = start.start(ws, "s", params(server.url)).spec().id
         until(lambda: runs.info(ws, run).notes.get("waiting", 0) == 4)
-        assert "4 questions wait" in runs.log_tail(ws, run)
+        assert "4 questions are waiting" in runs.log_tail(ws, run)
         assert runs.stop(ws, run).state == "stopped"
 
 
@@ -87,7 +87,7 @@ def test_a_folder_that_was_deleted_is_gone_in_the_list_too(ws: Workspace):
     shutil.rmtree(runs.folder_of(ws, run).path)
     (found,) = runs.runs(ws)
     assert (found.state, found.going_on) == ("failed", False)
-    assert "is gone" in (found.error or "")
+    assert "no longer exists" in (found.error or "")
 
 
 def test_there_are_never_more_workers_than_questions(ws: Workspace):
@@ -108,9 +108,9 @@ def test_a_report_says_how_the_answers_ended_and_what_they_cost(
         tokens = sum(len(asked_text(seen.body)) // 4 + 1 for seen in server.seen)
     text = capsys.readouterr().out
     assert "0 refused, 1 empty, 1 cut off, 1 cut off while thinking" in text
-    assert "Standard error with 5 clusters" in text
+    assert "Standard error over 5 clusters of answers" in text
     assert f"{tokens:,} tokens in" in text
-    assert "An answer took" in text
+    assert "Time per answer: median" in text
     (run,) = runs.runs(ws)
     assert call(ws, "report", run.id, "--json") == 0
     document = json.loads(capsys.readouterr().out)
@@ -177,4 +177,8 @@ def test_a_plan_stops_at_a_folder_without_a_model(
     given = EvaluateParams(split="s", engine="transformers", model=str(tmp_path))
     plan = Planner(ws).plan(EvaluationRequest("s", given))
     assert not plan.may_start
-    assert any("holds no model" in one.text for one in plan.findings if one.severity == "stop")
+    assert any(
+        "does not contain a model that can be loaded" in one.text
+        for one in plan.findings
+        if one.severity == "stop"
+    )

@@ -53,19 +53,19 @@ def test_a_sealed_split_is_neither_exported_nor_asked(frozen, tmp_path):
 
 
 def test_only_the_right_people_take_the_steps_in_their_order(frozen):
-    with pytest.raises(StateError, match="only a sealed one"):
+    with pytest.raises(StateError, match="only a sealed split can be opened"):
         lifecycle.open_split(frozen, "s1", "王", "too early")
     with pytest.raises(RightsError):
         lifecycle.seal(frozen, "s1", "li")
     lifecycle.seal(frozen, "s1", "王")
-    with pytest.raises(StateError, match="only a frozen one"):
+    with pytest.raises(StateError, match="only a frozen split can be sealed"):
         lifecycle.seal(frozen, "s1", "王")
     with pytest.raises(InputError, match="reason"):
         lifecycle.open_split(frozen, "s1", "王", "  ")
     with pytest.raises(RightsError):
         lifecycle.open_split(frozen, "s1", "li", "curious")
     lifecycle.expire(frozen, "s1", "王", "never used")
-    with pytest.raises(StateError, match="expired already"):
+    with pytest.raises(StateError, match="has already expired"):
         lifecycle.expire(frozen, "s1", "王")
     with pytest.raises(NotFoundError, match="s1"):
         lifecycle.life(frozen, "s2")
@@ -75,7 +75,7 @@ def test_a_split_that_was_changed_is_not_sealed(frozen):
     path = frozen.releases / "s1" / "items.jsonl"
     kept = path.read_bytes()
     path.write_bytes(kept.replace("春天".encode(), "秋天".encode(), 1))
-    with pytest.raises(StateError, match="not as it was frozen"):
+    with pytest.raises(StateError, match="has changed since it was frozen"):
         lifecycle.seal(frozen, "s1", "王")
     path.write_bytes(kept)
     assert freeze.info(frozen, "s1").state == "frozen"

@@ -228,7 +228,7 @@ def test_a_task_is_scored_by_its_own_metric(
     assert (line["name"], line["tasks"]) == ("写作", 3)
     assert line["score"] == pytest.approx((alike + chosen + right) / 3)
     assert main(["--workspace", str(place), "report", run]) == 0
-    assert "measured by chrf" in capsys.readouterr().out
+    assert "are scored with chrf." in capsys.readouterr().out
 
 
 def test_results_of_lm_eval_become_a_run_that_can_be_compared(

@@ -48,7 +48,7 @@ def test_the_runs_model_is_sound_and_keeps_its_rows(qapp, qtmodeltester, qtbot):
 
 
 def test_a_running_run_says_how_far_how_fast_and_how_long():
-    assert state(run()) == "running · 132 of 400 · 2.5 a second · 2 min left"
+    assert state(run()) == "running · 132 of 400 · 2.5 per second · 2 min left"
 
 
 def test_a_failed_run_says_why_first():

@@ -90,7 +90,7 @@ def test_the_funnel_shows_every_step_and_is_told_in_words(scene: Scene, place: P
     )
     said = shown.funnel.accessibleDescription()
     assert f"{course.finished} of 32 items finished" in said
-    assert "Nothing was found about its entities" in said
+    assert "No news about its entities was found" in said
     assert "of the budget of 30,000 left" in said
     assert "Round 1:" in shown.rounds.text()
     assert panel.state.text().startswith("token budget used up")
@@ -213,11 +213,14 @@ def test_a_larger_budget_lets_the_run_go_on_while_the_funnel_grows(
 
 def test_a_budget_that_is_spent_already_is_refused_in_words(scene: Scene, place: Path):
     panel = runs_panel(scene, place)
+    shown = panel.rewriting
+    assert shown is not None
+    assert shown.course is not None
     panel.budget.setValue(5)
     panel.budget_button.click()
     notice = bench_of(scene.windows[0]).notice
     scene.until(notice.isVisible)
-    assert "tokens already" in notice.text
+    assert f"has already used {shown.course.tokens:,} tokens" in notice.text
 
 
 def test_another_kind_of_run_has_its_log_alone(scene: Scene, full_place: Path):

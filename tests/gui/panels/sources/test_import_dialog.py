@@ -38,11 +38,11 @@ def test_a_file_is_looked_at_mapped_and_imported_with_every_row_accounted_for(
     assert sheet.import_button.isEnabled()
     sheet.check()
     scene.until(lambda: not window.tasks.busy)
-    assert "3 rows: 1 can be taken, 1 known already, 1 refused" in sheet.says.text()
+    assert "3 rows: 1 can be imported, 1 already there, 1 cannot be imported" in sheet.says.text()
     assert states(fresh, TITLES) == {}
     sheet.start()
     scene.until(lambda: not window.tasks.busy)
-    assert "3 rows: 1 taken" in sheet.says.text()
+    assert "3 rows: 1 imported" in sheet.says.text()
     assert states(fresh, TITLES) == {"draft": 1}
     assert sheet.model.rowCount() == 2
     sheet.close()
