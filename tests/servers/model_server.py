@@ -161,8 +161,10 @@ class LoopbackModel:
             self._loop.run_forever()
         finally:
             listening.close()
-            for transport in list(connections):
-                transport.abort()
+            for _ in range(3):  # a connection that was just accepted is known a turn later
+                self._loop.run_until_complete(asyncio.sleep(0))
+                for transport in list(connections):
+                    transport.abort()
             self._loop.run_until_complete(asyncio.sleep(0))
             self._loop.close()
 
