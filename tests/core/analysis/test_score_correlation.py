@@ -62,7 +62,7 @@ def test_a_ranking_is_read_by_score_or_by_rank_and_matched_by_spelling(tmp_path:
     assert ranking["org/Qwen_2.5 7B"] > ranking["Other"]
     assert match_models(["qwen2.5-7b", "missing"], ranking) == {"qwen2.5-7b": -1.0}
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no ranking"):
+    with pytest.raises(InputError, match="is not a ranking"):
         read_ranking(path)
     path.write_text("model,S,note\na,0.5,x\nb,,y\n", encoding="utf-8")
     assert read_scores(path) == {"S": {"a": 0.5}}
